@@ -1,0 +1,58 @@
+"""Password-hash cost, measured on the machine and with the library that will do the hashing.
+
+>>> import hashcost
+>>> profile = hashcost.calibrate(target=0.040, hashers=["bcrypt"])  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from hashcost.calibration import calibrate
+    from hashcost.model import Failure, Profile, Recommendation, Rounding
+    from hashcost.planning import FAST, NORMAL, PRECISE
+    from hashcost.profile import load_profile, save_profile
+    from hashcost.recommendation import solve_again
+
+__all__ = [
+    "FAST",
+    "NORMAL",
+    "PRECISE",
+    "Failure",
+    "Profile",
+    "Recommendation",
+    "Rounding",
+    "__version__",
+    "calibrate",
+    "load_profile",
+    "save_profile",
+    "solve_again",
+]
+
+_HOMES = {
+    "calibrate": "calibration",
+    "Failure": "model",
+    "Profile": "model",
+    "Recommendation": "model",
+    "Rounding": "model",
+    "FAST": "planning",
+    "NORMAL": "planning",
+    "PRECISE": "planning",
+    "load_profile": "profile",
+    "save_profile": "profile",
+    "solve_again": "recommendation",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import on first use, so that `calibrate --help` loads nothing it does not need."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,74 @@
+"""One tree of errors; each class owns the exit code that the command ends with.
+
+Messages are one line, say what is wrong and name what to change.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class HashcostError(Exception):
+    """Anything that this package raises on purpose.
+
+    ``code`` names the class in JSON, ``exit_code`` ends the command.
+    """
+
+    code: ClassVar[str] = "bug"
+    exit_code: ClassVar[int] = 70
+
+
+class UsageError(HashcostError, ValueError):
+    """An argument is wrong."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class UnreadableInputError(HashcostError):
+    """A file cannot be read or is not what it should be."""
+
+    code = "unreadable"
+    exit_code = 2
+
+
+class UnwritableOutputError(HashcostError):
+    """An output cannot be written."""
+
+    code = "unwritable"
+    exit_code = 2
+
+
+class InconclusiveError(HashcostError):
+    """The machine was too busy, or the budget too short, to tell."""
+
+    code = "inconclusive"
+    exit_code = 3
+
+
+class UnavailableError(HashcostError):
+    """A hasher cannot be run on this machine: its library is missing or too old."""
+
+    code = "unavailable"
+    exit_code = 4
+
+
+class WrongAnswerError(HashcostError):
+    """A hasher ran but what it returned is not the hash: it must not be timed."""
+
+    code = "wrong-answer"
+    exit_code = 4
+
+
+class UnreachableError(HashcostError):
+    """The target cannot be met: the lowest legal cost takes longer."""
+
+    code = "unreachable"
+    exit_code = 5
+
+
+EXIT_CODES = {
+    error.code: error.exit_code
+    for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
+}
+"""The exit code of each failure that a row of results can carry."""

@@ -1,0 +1,1 @@
+"""What is timed: one file per algorithm family, found through entry points."""

@@ -1,0 +1,121 @@
+"""What a hasher must know about itself so that it can be checked, timed and solved.
+
+A hasher is found through the entry-point group ``hashcost.hashers``. The key is
+``name@implementation``, the object a callable without arguments that returns a
+`Hasher`; it may raise `hashcost.errors.UnavailableError`, or any import error,
+when its library is missing. See ``pbkdf2.py`` for a short example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from hashcost.errors import WrongAnswerError
+from hashcost.model import Knob, Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownAnswer:
+    """A published input and output, computed before anything is timed.
+
+    ``params`` should be cheap; ``source`` says where the vector is published.
+    """
+
+    password: bytes
+    salt: bytes
+    params: Params
+    output: bytes
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadyCall:
+    """One hash, ready to time: ``run`` does nothing else.
+
+    Every true output starts with ``prefix`` (the setting, for crypt strings) and
+    is ``length`` bytes long in all.
+    """
+
+    run: Callable[[], bytes | None]
+    length: int
+    prefix: bytes = b""
+
+
+class Hasher(Protocol):
+    """One algorithm run by one implementation."""
+
+    @property
+    def name(self) -> str:
+        """The algorithm with its variant, for example ``pbkdf2-sha256``."""
+        ...
+
+    @property
+    def implementation(self) -> str:
+        """The library that does the hashing, for example ``hashlib``."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """The library's version, with that of the engine beneath it."""
+        ...
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        """The cost parameters, the one that is solved for first."""
+        ...
+
+    @property
+    def known_answers(self) -> tuple[KnownAnswer, ...]:
+        """At least one vector."""
+        ...
+
+    @property
+    def drift(self) -> float:
+        """How far runs minutes apart disagree on a quiet machine, as a fraction.
+
+        95 % of fresh runs fall within this of their median. Measured, with its
+        source beside the figure.
+        """
+        ...
+
+    def memory_bytes(self, params: Params) -> int:
+        """Memory that one hash with these params takes."""
+        ...
+
+    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        """Prepare one hash so that only the hashing itself is left to do."""
+        ...
+
+
+def check_output(call: ReadyCall, output: bytes | None, *, where: str) -> bytes:
+    """Return the output if it is a whole hash.
+
+    Raises:
+        WrongAnswerError: a failure token, a truncated result, or the hash of
+            another setting than the one asked for. The message holds no hash.
+    """
+    if output is None or not output:
+        raise WrongAnswerError(f"returned nothing {where}")
+    if output[:1] == b"*" and len(output) < 14:
+        token = output[:2].decode("ascii", "replace")
+        raise WrongAnswerError(f"returned the failure token {token} instead of a hash {where}")
+    if not output.startswith(call.prefix):
+        raise WrongAnswerError(f"hashed with another setting than the one asked for {where}")
+    if len(output) != call.length:
+        raise WrongAnswerError(f"returned {len(output)} bytes instead of {call.length} {where}")
+    return output
+
+
+def check_known_answers(hasher: Hasher) -> None:
+    """Compute every known answer of a hasher.
+
+    Raises:
+        WrongAnswerError: one of them came out otherwise than published.
+    """
+    for answer in hasher.known_answers:
+        where = f"for a known answer ({answer.source})"
+        call = hasher.ready(answer.password, answer.salt, answer.params)
+        if check_output(call, call.run(), where=where) != answer.output:
+            raise WrongAnswerError(f"computed a wrong hash {where}")

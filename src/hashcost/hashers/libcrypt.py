@@ -1,0 +1,118 @@
+"""The system's crypt library, called through ctypes.
+
+Python 3.13 has no ``crypt`` module, and the one before it could not be called
+from two threads. ``crypt_r`` is re-entrant: each prepared call owns its state.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hashcost.errors import UnavailableError
+
+_CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
+_STATE_BYTES = 256 * 1024
+"""More than any ``struct crypt_data``: 32 KiB in libxcrypt, 128 KiB in glibc."""
+
+_DPKG_STATUS = Path("/var/lib/dpkg/status")
+_MAPS = Path("/proc/self/maps")
+
+
+@dataclass(frozen=True)
+class LibCrypt:
+    """The loaded library: `caller` prepares a hash of one setting."""
+
+    version: str
+    _crypt_r: Callable[[bytes, bytes, ctypes.Array[ctypes.c_char]], bytes | None]
+
+    def caller(self, password: bytes, setting: bytes) -> Callable[[], bytes | None]:
+        """A call without arguments that hashes the password with this setting."""
+        state = ctypes.create_string_buffer(_STATE_BYTES)
+        return functools.partial(self._crypt_r, password, setting, state)
+
+
+@functools.cache
+def load() -> LibCrypt:
+    """Find and load the library.
+
+    Raises:
+        UnavailableError: there is none, or it has no ``crypt_r``.
+    """
+    for candidate in (*_CANDIDATES, None):
+        try:
+            # None is the program itself: musl has crypt_r in its libc.
+            crypt_r = ctypes.CDLL(candidate).crypt_r
+        except (OSError, AttributeError, TypeError):
+            continue
+        crypt_r.restype = ctypes.c_char_p
+        crypt_r.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)
+        return LibCrypt(_version(), crypt_r)
+    raise UnavailableError(
+        "found no libcrypt with crypt_r here; on Debian: apt-get install libcrypt1"
+    )
+
+
+def _version() -> str:
+    """The package's version, or else the file's name and digest.
+
+    libxcrypt has no call that tells its version; what matters is that another
+    library never goes by the same name.
+    """
+    path = _mapped_path()
+    return (
+        _debian_version(_DPKG_STATUS, Path("/var/lib/dpkg/info"), path)
+        or (path and _file_identity(path))
+        or "unknown version"
+    )
+
+
+def _mapped_path() -> Path | None:
+    """The file that was loaded, as the kernel has it."""
+    try:
+        lines = _MAPS.read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        name = line.partition("/")[2]
+        if Path(name).name.startswith("libcrypt.so"):
+            return Path("/" + name)
+    return None
+
+
+def _debian_version(status: Path, info: Path, library: Path | None) -> str | None:
+    """The version of the Debian package that owns the library, without its epoch."""
+    if library is None or not any(_lists(entry, library) for entry in info.glob("libcrypt*.list")):
+        return None
+    try:
+        text = status.read_bytes()
+    except OSError:
+        return None
+    _, found, after = (b"\n" + text).partition(b"\nPackage: libcrypt1\n")
+    paragraph = after.partition(b"\n\n")[0] if found else b""
+    for line in paragraph.splitlines():
+        if line.startswith(b"Version: "):
+            return line.removeprefix(b"Version: ").decode("ascii", "replace").split(":")[-1]
+    return None
+
+
+def _lists(entry: Path, library: Path) -> bool:
+    try:
+        # The list may say /lib where the mapped path says /usr/lib (merged usr).
+        return any(
+            line.endswith("/" + library.name) for line in entry.read_text("utf-8").splitlines()
+        )
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _file_identity(path: Path) -> str | None:
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+    return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"

@@ -1,0 +1,139 @@
+"""PBKDF2 with HMAC-SHA1, -SHA256 and -SHA512 by ``hashlib`` and ``cryptography``.
+
+The output is as long as the digest: more would cost the defender another block
+per hash and the attacker nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import partial
+
+from hashcost.errors import UnavailableError
+from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
+from hashcost.model import Knob, Params, Scale
+
+_DIGEST_BYTES = {"sha1": 20, "sha256": 32, "sha512": 64}
+
+_RFC_6070 = "RFC 6070"
+_CPYTHON = "CPython, Lib/test/test_hashlib.py"
+_SHA512_SOURCE = "RFC 6070's inputs, stackoverflow.com/q/15593184"
+_VECTORS = {
+    "sha1": (
+        (_RFC_6070, 2, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
+        (_RFC_6070, 4096, "4b007901b765489abead49d926f721d065a429c1"),
+    ),
+    "sha256": (
+        (_CPYTHON, 2, "ae4d0c95af6b46d32d0adff928f06dd02a303f8ef3c251dfd6e2d85a95474c43"),
+        (_CPYTHON, 4096, "c5e478d59288c841aa530db6845c4c8d962893a001ce4e11a4963873aa98134a"),
+    ),
+    "sha512": (
+        (
+            _SHA512_SOURCE,
+            2,
+            (
+                "e1d9c16aa681708a45f5c7c4e215ceb66e011a2e9f0040713f18aefdb866d53c"
+                "f76cab2868a39b9f7840edce4fef5a82be67335c77a6068e04112754f27ccf4e"
+            ),
+        ),
+        (
+            _SHA512_SOURCE,
+            4096,
+            (
+                "d197b1b33db0143e018b12f3d1d1479e6cdebdcc97c5c0f87f6902e072f457b5"
+                "143f30602641b3d55cd335988cb36b84376060ecd532e039b742a239434af2d5"
+            ),
+        ),
+    ),
+}
+
+_DRIFT = 0.03
+"""PBKDF2 through OpenSSL wanders by 1-3 % between runs on a quiet AMD EPYC guest
+and on a quiet Intel Xeon guest (2026-11-20, tests/benchmarks/honesty.py)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pbkdf2:
+    """What both implementations share."""
+
+    digest: str
+    version: str
+    drift: float = _DRIFT
+
+    @property
+    def name(self) -> str:
+        return f"pbkdf2-{self.digest}"
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        # 2^31 - 1 is what OpenSSL's int parameter holds.
+        return (Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),)
+
+    @property
+    def known_answers(self) -> tuple[KnownAnswer, ...]:
+        return tuple(
+            KnownAnswer(
+                password=b"password",
+                salt=b"salt",
+                params={"iterations": iterations},
+                output=bytes.fromhex(output),
+                source=source,
+            )
+            for source, iterations, output in _VECTORS[self.digest]
+        )
+
+    def memory_bytes(self, params: Params) -> int:
+        """A few hash states."""
+        return 1024
+
+
+class _Hashlib(_Pbkdf2):
+    implementation = "hashlib"
+
+    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        return ReadyCall(
+            run=partial(hashlib.pbkdf2_hmac, self.digest, password, salt, params["iterations"]),
+            length=_DIGEST_BYTES[self.digest],
+        )
+
+
+class _Cryptography(_Pbkdf2):
+    implementation = "cryptography"
+
+    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
+
+        algorithm: hashes.HashAlgorithm = getattr(hashes, self.digest.upper())()
+        length = _DIGEST_BYTES[self.digest]
+
+        def run() -> bytes:
+            # An instance derives once, so it is made within the call; that takes microseconds.
+            return PBKDF2HMAC(algorithm, length, salt, params["iterations"]).derive(password)
+
+        return ReadyCall(run=run, length=length)
+
+
+def _hashlib(digest: str) -> Hasher:
+    if hashlib.pbkdf2_hmac.__module__ != "_hashlib":
+        raise UnavailableError("this Python's hashlib was built without OpenSSL")
+    import ssl
+
+    return _Hashlib(digest=digest, version=" ".join(ssl.OPENSSL_VERSION.split()[:2]))
+
+
+def _cryptography(digest: str) -> Hasher:
+    import cryptography
+    from cryptography.hazmat.backends.openssl.backend import backend
+
+    engine = " ".join(backend.openssl_version_text().split()[:2])
+    return _Cryptography(digest=digest, version=f"{cryptography.__version__} {engine}")
+
+
+sha1_hashlib = partial(_hashlib, "sha1")
+sha256_hashlib = partial(_hashlib, "sha256")
+sha512_hashlib = partial(_hashlib, "sha512")
+sha1_cryptography = partial(_cryptography, "sha1")
+sha256_cryptography = partial(_cryptography, "sha256")
+sha512_cryptography = partial(_cryptography, "sha512")

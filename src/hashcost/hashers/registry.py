@@ -1,0 +1,135 @@
+"""Which hashers there are, which of them the user means, and why one is missing."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
+
+from hashcost.errors import HashcostError, UnavailableError, UsageError
+from hashcost.hashers.interface import Hasher
+
+ENTRY_POINT_GROUP: Final = "hashcost.hashers"
+
+DEFAULT_HASHERS: Final = (
+    "sha512-crypt",
+    "pbkdf2-sha1",
+    "pbkdf2-sha256",
+    "pbkdf2-sha512",
+    "bcrypt",
+)
+"""Run when none is named."""
+
+_PREFERENCE: Final = ("bcrypt", "hashlib", "libcrypt", "cryptography", "passlib")
+"""The implementation that stands for a hasher: the one most applications use first."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A hasher by name; nothing of it is imported before `load`."""
+
+    hasher: str
+    implementation: str
+    entry_point: EntryPoint
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+    def load(self) -> Hasher:
+        """Import and build the hasher.
+
+        Raises:
+            UnavailableError: its library is missing, broken or too old.
+        """
+        try:
+            hasher: Hasher = self.entry_point.load()()
+            claimed = f"{hasher.name}@{hasher.implementation}"
+        except HashcostError:
+            raise
+        except ModuleNotFoundError as error:
+            missing = (error.name or str(error)).partition(".")[0]
+            raise UnavailableError(
+                f"the Python package that has {missing} is not installed"
+            ) from error
+        except Exception as error:
+            # A third party's hasher may fail in any way; it takes away its own row alone.
+            raise UnavailableError(f"does not load: {one_line(error)}") from error
+        if claimed != self.label:
+            raise UnavailableError(f"is registered under this name but calls itself {claimed}")
+        return hasher
+
+
+def candidates() -> tuple[Candidate, ...]:
+    """Every registered hasher: known algorithms first, preferred implementation first.
+
+    A name that two packages claim is kept once, as the first of them has it.
+    """
+    found: dict[str, Candidate] = {}
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        hasher, _, implementation = point.name.partition("@")
+        if hasher and implementation:
+            candidate = Candidate(hasher, implementation, point)
+            found.setdefault(candidate.label, candidate)
+    return tuple(
+        sorted(
+            found.values(),
+            key=lambda candidate: (
+                _rank(DEFAULT_HASHERS, candidate.hasher),
+                _rank(_PREFERENCE, candidate.implementation),
+            ),
+        )
+    )
+
+
+def select(
+    names: Sequence[str], *, every_implementation: bool, available: Iterable[Candidate]
+) -> tuple[Candidate, ...]:
+    """The hashers that the names mean, in the order asked for, each once.
+
+    A name is ``hasher`` or ``hasher@implementation``; no name means the default
+    hashers, or all of them with ``every_implementation``.
+
+    Raises:
+        UsageError: a name is unknown; the message offers a near one.
+    """
+    pool = tuple(available)
+    if not names:
+        names = tuple(dict.fromkeys(candidate.hasher for candidate in pool))
+        if not every_implementation:
+            names = tuple(name for name in names if name in DEFAULT_HASHERS)
+    chosen: dict[str, Candidate] = {}
+    for name in names:
+        matches = [candidate for candidate in pool if name in (candidate.hasher, candidate.label)]
+        if not matches:
+            raise UsageError(_unknown(name, pool))
+        for candidate in matches if every_implementation else matches[:1]:
+            chosen.setdefault(candidate.label, candidate)
+    return tuple(chosen.values())
+
+
+def one_line(error: BaseException) -> str:
+    """An exception's text on one line, or its type where it has none."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def _rank(order: Sequence[str], name: str) -> tuple[int, str]:
+    return (order.index(name) if name in order else len(order), name)
+
+
+def _unknown(name: str, pool: Sequence[Candidate]) -> str:
+    hasher, at, implementation = name.partition("@")
+    hashers = list(dict.fromkeys(candidate.hasher for candidate in pool))
+    if at and hasher in hashers:
+        known = [candidate.label for candidate in pool if candidate.hasher == hasher]
+        return f"no implementation {implementation!r} of {hasher}; there is {_listed(known)}"
+    near = difflib.get_close_matches(hasher.lower(), hashers, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
+    return f"unknown hasher {name[:60]!r}; {hint}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,219 @@
+"""The frozen values that every part of the program speaks.
+
+Times are in seconds, sizes in bytes. The types from `Profile` down are what
+``--format json`` prints; the schema is described in the README.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from typing import TypeAlias
+
+import msgspec
+
+SCHEMA_VERSION = 1
+"""Version of the profile's JSON.
+
+1: the first.
+"""
+
+Params: TypeAlias = dict[str, int]
+"""A cost in the algorithm's own terms: knob name to value. Never mutated."""
+
+
+class Scale(enum.Enum):
+    """How the time of one hash follows a knob."""
+
+    LINEAR = "linear"
+    """Time grows by the same amount with each unit."""
+    LOG2 = "log2"
+    """Time doubles with each step; a step is never interpolated."""
+
+
+class Rounding(enum.Enum):
+    """Which legal cost stands for a target that lies between two."""
+
+    DOWN = "down"
+    UP = "up"
+    NEAREST = "nearest"
+
+
+class Knob(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost parameter that the solver may turn.
+
+    ``minimum`` and ``maximum`` are the legal range of the algorithm, both included.
+    """
+
+    name: str
+    scale: Scale
+    minimum: int
+    maximum: int
+
+    def work(self, value: int) -> float:
+        """Units of work at this value: the count itself, or two to its power."""
+        return float(value) if self.scale is Scale.LINEAR else 2.0**value
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One timed hash: thread CPU time and wall time, in seconds."""
+
+    params: Params
+    cpu_seconds: float
+    wall_seconds: float
+
+
+class CostModel(msgspec.Struct, frozen=True, kw_only=True):
+    """What one hash takes: ``overhead_seconds + seconds_per_unit * work(parameter)``.
+
+    ``work`` is the parameter itself on a linear scale and two to its power on
+    a log2 scale.
+    """
+
+    parameter: str
+    scale: Scale
+    overhead_seconds: float
+    seconds_per_unit: float
+
+    def seconds(self, work: float) -> float:
+        """Time of one hash of this much work, in seconds."""
+        return self.overhead_seconds + self.seconds_per_unit * work
+
+
+class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
+    """A legal step beside the recommended one; ``measured`` or predicted by the model."""
+
+    params: Params
+    time_seconds: float
+    measured: bool
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the reader of a result should know.
+
+    ``code`` is stable, ``message`` gives the figure and the cause, ``advice``
+    the cure, where there is one.
+    """
+
+    code: str
+    message: str
+    advice: str = ""
+
+
+class Recommendation(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="measured"
+):
+    """The cost that one hasher should use, and how well that is known."""
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    params: Params
+    time_seconds: float
+    """One hash at ``params`` on a quiet CPU."""
+    interval_seconds: tuple[float, float] | None
+    """Where a fresh run's ``time_seconds`` falls with this ``confidence``; none
+    when there were too few samples to tell."""
+    confidence: float
+    wall_seconds: float | None
+    """Median wall time of hashes timed at ``params``; none when none was timed."""
+    memory_bytes: int
+    knob: Knob
+    model: CostModel
+    neighbours: tuple[Neighbour, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether hashes at exactly ``params`` were timed."""
+        return self.wall_seconds is not None
+
+    @property
+    def error_fraction(self) -> float | None:
+        """Half the width of the interval as a fraction of the time."""
+        if self.interval_seconds is None:
+            return None
+        low, high = self.interval_seconds
+        return (high - low) / 2 / self.time_seconds
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="failed"):
+    """Why one hasher has no recommendation."""
+
+    hasher: str
+    implementation: str
+    code: str
+    error: str
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+
+Result: TypeAlias = Recommendation | Failure
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """The program that wrote a profile."""
+
+    name: str
+    version: str
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a profile was measured; an unknown fact is none."""
+
+    cpu_model: str | None
+    cpu_count: int
+    cpu_flags: tuple[str, ...]
+    """Those that change the speed of a hash, such as ``sha_ni``."""
+    cpu_limit: float | None
+    """CPUs that the control group may use."""
+    memory_bytes: int | None
+    os: str
+    kernel: str
+    architecture: str
+    virtualization: str | None
+    python: str
+    openssl: str
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """What was hashed; sha*crypt takes longer for longer passwords."""
+
+    password_bytes: int
+    salt_bytes: int
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """What one calibration measured on one machine."""
+
+    schema: int
+    tool: Tool
+    created: dt.datetime
+    machine: Machine
+    clock: str
+    """The clock that the costs are solved on."""
+    probe: Probe
+    target_seconds: float
+    rounding: Rounding
+    duration_seconds: float
+    results: tuple[Result, ...]
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def recommendations(self) -> tuple[Recommendation, ...]:
+        """The results that have a cost."""
+        return tuple(row for row in self.results if isinstance(row, Recommendation))
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The results that have none."""
+        return tuple(row for row in self.results if isinstance(row, Failure))

@@ -1,0 +1,93 @@
+"""Profiles as files: saved whole, loaded with every field checked."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import msgspec
+
+from hashcost.errors import UnreadableInputError
+from hashcost.files import read_limited, write_whole
+from hashcost.model import SCHEMA_VERSION, Profile, Recommendation
+
+_LARGEST_FILE = 16 << 20
+
+
+class _Header(msgspec.Struct):
+    """What is read of any version, before anything else is trusted."""
+
+    schema: int
+
+
+def to_json(profile: Profile) -> bytes:
+    """The profile as indented UTF-8 JSON with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(profile), indent=2) + b"\n"
+
+
+def from_json(content: bytes, *, name: str) -> Profile:
+    """Read a profile; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is no JSON, no profile, of a newer version, or
+            holds a figure that cannot be.
+    """
+    try:
+        schema = msgspec.json.decode(content, type=_Header).schema
+    except msgspec.ValidationError as error:
+        raise UnreadableInputError(
+            f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
+        ) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise UnreadableInputError(f"{name} is not whole JSON: {error}") from error
+    if schema > SCHEMA_VERSION:
+        raise UnreadableInputError(
+            f"{name} has schema {schema}, newer than the {SCHEMA_VERSION} this version knows;"
+            " upgrade hashcost"
+        )
+    try:
+        profile = msgspec.json.decode(content, type=Profile)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
+    for row in profile.recommendations:
+        problem = _impossible(row)
+        if problem:
+            raise UnreadableInputError(f"{name} is damaged: {row.label} has {problem}")
+    return profile
+
+
+def load_profile(path: Path) -> Profile:
+    """Load and check a profile.
+
+    Raises:
+        UnreadableInputError: it cannot be read or is not a valid profile.
+    """
+    return from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+
+
+def save_profile(profile: Profile, path: Path) -> None:
+    """Save a profile, replacing the file as a whole.
+
+    Raises:
+        UnwritableOutputError: it cannot be written.
+    """
+    write_whole(path, to_json(profile))
+
+
+def _impossible(row: Recommendation) -> str | None:
+    """What in a well-typed row cannot be true."""
+    knob, model = row.knob, row.model
+    if row.params.keys() != {knob.name} or model.parameter != knob.name:
+        return "params that do not fit its knob"
+    if not 0 <= knob.minimum <= row.params[knob.name] <= knob.maximum:
+        return f"a {knob.name} outside its range"
+    times = [row.time_seconds, model.seconds_per_unit, *(row.interval_seconds or ())]
+    if not all(math.isfinite(seconds) and seconds > 0 for seconds in times):
+        return "a time that is not above zero"
+    if not (math.isfinite(model.overhead_seconds) and model.overhead_seconds >= 0):
+        return "a negative overhead"
+    if any(
+        step.params.keys() != {knob.name} or not step.time_seconds > 0 for step in row.neighbours
+    ):
+        return "a neighbour that does not fit its knob"
+    return None

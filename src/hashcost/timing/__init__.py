@@ -1,0 +1,1 @@
+"""The edge where clocks and the machine are read."""
