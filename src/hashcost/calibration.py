@@ -87,7 +87,7 @@ def calibrate(
     """
     check_target(target)
     if budget is not None and not budget > 0:
-        raise UsageError("the budget must be above zero")
+        raise UsageError("--budget: it must be above zero")
     clock = clock or system_clock()
     started = clock.wall()
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
@@ -143,8 +143,8 @@ def check_target(seconds: float) -> None:
     """
     if not 0 < seconds <= LONGEST_TARGET_SECONDS:
         raise UsageError(
-            f"{format_duration(seconds)} is out of range; a target is above 0 and at most"
-            f" {format_duration(LONGEST_TARGET_SECONDS)}"
+            f"--target: {format_duration(seconds)} is out of range;"
+            f" it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s"
         )
 
 

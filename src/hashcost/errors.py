@@ -25,6 +25,14 @@ class UsageError(HashcostError, ValueError):
     exit_code = 2
 
 
+class UnknownNameError(UsageError):
+    """A name that the user typed is not known; ``name`` is what was typed."""
+
+    def __init__(self, message: str, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class UnreadableInputError(HashcostError):
     """A file cannot be read or is not what it should be."""
 

@@ -12,6 +12,7 @@ from hashcost.files import read_limited, write_whole
 from hashcost.model import SCHEMA_VERSION, Profile, Recommendation
 
 _LARGEST_FILE = 16 << 20
+_LONGEST_TEXT = 1000
 
 
 class _Header(msgspec.Struct):
@@ -20,9 +21,9 @@ class _Header(msgspec.Struct):
     schema: int
 
 
-def to_json(profile: Profile) -> bytes:
-    """The profile as indented UTF-8 JSON with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(profile), indent=2) + b"\n"
+def encode_json(value: object) -> bytes:
+    """A profile, or any other value of the model, as indented UTF-8 JSON with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def from_json(content: bytes, *, name: str) -> Profile:
@@ -46,6 +47,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
             " upgrade hashcost"
         )
     try:
+        _check_texts(msgspec.json.decode(content), name)
         profile = msgspec.json.decode(content, type=Profile)
     except (msgspec.ValidationError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
@@ -71,7 +73,20 @@ def save_profile(profile: Profile, path: Path) -> None:
     Raises:
         UnwritableOutputError: it cannot be written.
     """
-    write_whole(path, to_json(profile))
+    write_whole(path, encode_json(profile))
+
+
+def _check_texts(content: object, name: str) -> None:
+    """Refuse text that could steer a terminal, or that is no name of anything."""
+    pending = [content]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending += [*item.keys(), *item.values()]
+        elif isinstance(item, list):
+            pending += item
+        elif isinstance(item, str) and not (item.isprintable() and len(item) <= _LONGEST_TEXT):
+            raise UnreadableInputError(f"{name} is damaged: it has text that cannot be printed")
 
 
 def _impossible(row: Recommendation) -> str | None:

@@ -49,13 +49,14 @@ def fit(knob: Knob, samples: Iterable[Sample]) -> Fit:
     """
     by_value = _by_value(knob, samples)
     if not by_value:
-        raise InconclusiveError("no hash was timed within the budget; raise --budget")
+        raise InconclusiveError("the budget ended before a hash was timed; raise --budget")
     lowest = min(by_value)
     sampled = _sampled_most(by_value)
+    far = sampled if sampled > lowest else max(by_value)
     overhead = 0.0
-    if sampled > lowest:
-        slope = (second_smallest(by_value[sampled]) - min(by_value[lowest])) / (
-            knob.work(sampled) - knob.work(lowest)
+    if far > lowest:
+        slope = (second_smallest(by_value[far]) - min(by_value[lowest])) / (
+            knob.work(far) - knob.work(lowest)
         )
         overhead = max(0.0, min(by_value[lowest]) - slope * knob.work(lowest))
 

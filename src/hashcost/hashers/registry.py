@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from hashcost.errors import HashcostError, UnavailableError, UsageError
+from hashcost.errors import HashcostError, UnavailableError, UnknownNameError
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
@@ -21,6 +21,9 @@ DEFAULT_HASHERS: Final = (
     "bcrypt",
 )
 """Run when none is named."""
+
+_ORDER: Final = ("sha512-crypt", "sha256-crypt", *DEFAULT_HASHERS[1:])
+"""How the known algorithms are listed; others follow by name."""
 
 _PREFERENCE: Final = ("bcrypt", "hashlib", "libcrypt", "cryptography", "passlib")
 """The implementation that stands for a hasher: the one most applications use first."""
@@ -78,7 +81,7 @@ def candidates() -> tuple[Candidate, ...]:
         sorted(
             found.values(),
             key=lambda candidate: (
-                _rank(DEFAULT_HASHERS, candidate.hasher),
+                _rank(_ORDER, candidate.hasher),
                 _rank(_PREFERENCE, candidate.implementation),
             ),
         )
@@ -94,7 +97,7 @@ def select(
     hashers, or all of them with ``every_implementation``.
 
     Raises:
-        UsageError: a name is unknown; the message offers a near one.
+        UnknownNameError: a name is unknown; the message offers a near one.
     """
     pool = tuple(available)
     if not names:
@@ -105,7 +108,7 @@ def select(
     for name in names:
         matches = [candidate for candidate in pool if name in (candidate.hasher, candidate.label)]
         if not matches:
-            raise UsageError(_unknown(name, pool))
+            raise UnknownNameError(_unknown(name, pool), name)
         for candidate in matches if every_implementation else matches[:1]:
             chosen.setdefault(candidate.label, candidate)
     return tuple(chosen.values())

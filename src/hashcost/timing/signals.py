@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ _BUSY = 0.10
 """Share of wall time spent waiting that is worth a word."""
 _STOLEN = 0.02
 _UNSTEADY = 0.05
+_TELLING_SECONDS = 5e-4
+"""Shorter hashes vary by themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,18 +133,15 @@ def wander(samples: Sequence[Sequence[Sample]]) -> float | None:
 
     All hashers are timed in turn, so what slows them together is the machine:
     the spread of the rounds' median slowdown between its second smallest and
-    second largest. None below six rounds.
+    second largest. None below six rounds of telling length.
     """
-    import statistics
-
     rows = []
     for taken in samples:
         by_params: dict[tuple[tuple[str, int], ...], list[float]] = {}
         for sample in taken:
             by_params.setdefault(tuple(sample.params.items()), []).append(sample.cpu_seconds)
         most = max(by_params.values(), key=len, default=[])
-        if len(most) >= 6:
-            quiet = sorted(most)[1]
+        if len(most) >= 6 and (quiet := sorted(most)[1]) >= _TELLING_SECONDS:
             rows.append([seconds / quiet for seconds in most])
     if not rows:
         return None

@@ -1,0 +1,106 @@
+"""The command ``calibrate``: options, wiring and exit codes, a file per command.
+
+Commands import what they need when they run, so that ``--help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+from click_default_group import DefaultGroup
+
+from hashcost import __version__
+from hashcost.cli.hashers import hashers
+from hashcost.cli.recommend import recommend
+from hashcost.errors import HashcostError
+
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+_EPILOG = """\b
+Examples:
+  calibrate --target 40ms                    the five default hashers
+  calibrate bcrypt pbkdf2-sha256@cryptography
+  calibrate --save here.json                 keep what was measured ...
+  calibrate --from here.json --target 100ms  ... and solve it again, at once
+\b
+Exit codes:
+  0 fine             2 wrong use or unreadable input   3 too noisy to tell
+  4 not available    5 target out of reach             70 a bug   130 interrupted
+"""
+
+
+class _Calibrate(DefaultGroup):  # type: ignore[misc]
+    """Shows the default command's arguments as its own, since they are typed without its name."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        recommend.format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(
+            ctx.command_path, "[HASHER[@IMPLEMENTATION]...] [OPTIONS] | COMMAND ..."
+        )
+
+
+@click.group(
+    cls=_Calibrate,
+    default="recommend",
+    default_if_no_args=True,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="calibrate")
+def calibrate() -> None:
+    """Find the cost that makes one password hash take the time you want, here.
+
+    Times each hasher with the library that will really do the hashing, on CPU
+    time so that a busy machine does not weaken the answer, and prints the cost
+    to configure with the error of its time.
+    """
+
+
+calibrate.add_command(recommend)
+calibrate.add_command(hashers)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and end the process: the only place that exits."""
+    try:
+        code = calibrate.main(args=arguments, prog_name="calibrate", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as error:
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = _complain("interrupted", _INTERRUPTED)
+    except click.ClickException as error:
+        code = _complain(
+            _as_line(error.format_message()), error.exit_code if error.exit_code != 1 else 2
+        )
+    except HashcostError as error:
+        code = _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        # Whoever reads us has seen enough; keep the interpreter from flushing again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = _BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("HASHCOST_DEBUG"):
+            raise
+        code = _complain(
+            f"internal error, please report it: {type(error).__name__}: {_as_line(str(error))}"
+            " (HASHCOST_DEBUG=1 shows where)",
+            HashcostError.exit_code,
+        )
+    sys.exit(code or 0)
+
+
+def _complain(message: str, code: int) -> int:
+    click.echo(f"calibrate: {message}", err=True)
+    return code
+
+
+def _as_line(message: str) -> str:
+    return " ".join(message.split())

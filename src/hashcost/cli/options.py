@@ -1,0 +1,70 @@
+"""Option types that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from hashcost.errors import UsageError
+from hashcost.units import parse_duration
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+if TYPE_CHECKING:
+    _FloatType = click.ParamType[float]
+else:
+    _FloatType = click.ParamType  # Not generic before click 8.4.
+
+
+class Duration(_FloatType):
+    """A duration with its unit; the value is in seconds."""
+
+    name = "duration"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text; a bare number is refused."""
+        if isinstance(value, float):
+            return value
+        try:
+            return parse_duration(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+def output_options(*formats: str) -> Callable[[_Command], _Command]:
+    """``--format`` and ``--output``."""
+
+    def decorate(command: _Command) -> _Command:
+        command = click.option(
+            "-o",
+            "--output",
+            type=click.Path(path_type=Path, allow_dash=True),
+            metavar="FILE",
+            help="Write the result to FILE instead of standard output.",
+        )(command)
+        return click.option(
+            "-f",
+            "--format",
+            "form",
+            type=click.Choice(formats),
+            default=formats[0],
+            show_default=True,
+            help="Form of the result.",
+        )(command)
+
+    return decorate
+
+
+def on_terminal(stream: Any = None) -> bool:
+    """Whether a stream, by default standard error, is a terminal that can redraw a line."""
+    import os
+
+    stream = sys.stderr if stream is None else stream
+    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"

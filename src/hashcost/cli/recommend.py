@@ -1,0 +1,205 @@
+"""``calibrate`` without a command's name: the recommendation."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, on_terminal, output_options
+from hashcost.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from hashcost.model import Profile, Rounding
+
+_PROFILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(short_help="Recommend a cost (the default command).")
+@click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    default="250ms",
+    show_default=True,
+    help="Time that one hash may take, with its unit.",
+)
+@click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
+@click.option(
+    "--round",
+    "rounding",
+    type=click.Choice(["down", "up", "nearest"]),
+    default="down",
+    show_default=True,
+    help="Which legal cost stands for a target between two.",
+)
+@click.option("--fast", is_flag=True, help="Measure less; the error is wider.")
+@click.option(
+    "--precise", is_flag=True, help="Measure for some ten seconds; the error is narrower."
+)
+@click.option(
+    "--budget",
+    type=Duration(),
+    help="Start no hash that would end later than this. [default: 10s, more for long targets]",
+)
+@output_options("table", "json", "csv", "markdown")
+@click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
+@click.option(
+    "--from",
+    "origin",
+    type=_PROFILE,
+    metavar="PROFILE",
+    help="Solve from a saved profile; nothing is timed.",
+)
+@click.option(
+    "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+def recommend(
+    names: tuple[str, ...],
+    target: float,
+    every: bool,
+    rounding: str,
+    fast: bool,
+    precise: bool,
+    budget: float | None,
+    form: str,
+    output: Path | None,
+    save: Path | None,
+    origin: Path | None,
+    no_history: bool,
+    quiet: bool,
+) -> int:
+    """Recommend the cost that makes one hash take the target time here.
+
+    Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
+    """
+    from hashcost.calibration import check_target
+    from hashcost.cli.output import check_outputs, write_notices, write_result
+    from hashcost.model import Rounding
+    from hashcost.profile import load_profile, save_profile
+    from hashcost.recommendation import solve_again
+    from hashcost.render.recommendation import recommendation_document
+
+    check_target(target)
+    if fast and precise:
+        raise click.UsageError("--fast and --precise exclude each other; choose one")
+    if save is not None and save == output:
+        raise click.UsageError("--save and --output name the same file; give each its own")
+    check_outputs(output, save)
+    if origin is not None:
+        for option, given in (
+            ("--all", every),
+            ("--fast", fast),
+            ("--precise", precise),
+            ("--budget", budget is not None),
+        ):
+            if given:
+                raise click.UsageError(f"{option} has no use with --from: nothing is timed")
+        profile = solve_again(
+            _only(load_profile(origin), names, origin), target, Rounding(rounding)
+        )
+    else:
+        profile = _measure(
+            names,
+            target,
+            every=every,
+            rounding=Rounding(rounding),
+            fast=fast,
+            precise=precise,
+            budget=budget,
+            keep_history=not no_history,
+            shows_progress=not quiet and on_terminal(),
+        )
+    if save is not None:
+        save_profile(profile, save)
+    write_result(recommendation_document(profile, solved_again=origin is not None), form, output)
+    if not quiet:
+        write_notices(profile.warnings)
+        for row in profile.recommendations:
+            write_notices(row.warnings)
+    return exit_code(profile, named=bool(names))
+
+
+def exit_code(profile: Profile, *, named: bool) -> int:
+    """The code that a recommendation ends with.
+
+    A hasher that cannot run here fails the command when it was named, or when no
+    other could run; one that gives a wrong answer always does.
+    """
+    from hashcost.errors import EXIT_CODES, InconclusiveError, UnavailableError
+    from hashcost.recommendation import is_too_noisy
+
+    codes = [
+        EXIT_CODES[row.code]
+        for row in profile.failures
+        if named or row.code != UnavailableError.code or not profile.recommendations
+    ]
+    if any(is_too_noisy(row) for row in profile.recommendations):
+        codes.append(InconclusiveError.exit_code)
+    return max(codes, default=0)
+
+
+def _measure(
+    names: tuple[str, ...],
+    target: float,
+    *,
+    every: bool,
+    rounding: Rounding,
+    fast: bool,
+    precise: bool,
+    budget: float | None,
+    keep_history: bool,
+    shows_progress: bool,
+) -> Profile:
+    from hashcost.calibration import calibrate
+    from hashcost.cli.progress import progress_bar
+    from hashcost.planning import FAST, NORMAL, PRECISE
+    from hashcost.timing.history import default_path
+
+    with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
+        return calibrate(
+            target,
+            names,
+            every_implementation=every,
+            rounding=rounding,
+            effort=FAST if fast else PRECISE if precise else NORMAL,
+            budget=budget,
+            progress=report,
+            history_path=default_path() if keep_history else None,
+        )
+
+
+@contextlib.contextmanager
+def _naming_commands() -> Iterator[None]:
+    """A mistyped command arrives here as the name of a hasher: offer the command."""
+    try:
+        yield
+    except UnknownNameError as error:
+        group = click.get_current_context().find_root().command
+        commands = group.commands if isinstance(group, click.Group) else {}
+        near = difflib.get_close_matches(error.name, commands, n=1)
+        if not near:
+            raise
+        raise click.UsageError(
+            f"no command or hasher {error.name!r}; did you mean `calibrate {near[0]}`?"
+        ) from error
+
+
+def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
+    """The profile with the named rows alone."""
+    import msgspec
+
+    if not names:
+        return profile
+    for name in names:
+        if not any(name in (row.hasher, row.label) for row in profile.results):
+            known = ", ".join(row.label for row in profile.results)
+            raise click.UsageError(f"{origin} has no {name}; it has {known}")
+    kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
+    return msgspec.structs.replace(profile, results=kept)

@@ -1,0 +1,25 @@
+"""From values to text, one file per format; nothing here writes or reads anything.
+
+What a command has to show is a `Document` (built in ``recommendation.py``,
+``hashers.py``); a format turns any document into text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final
+
+from hashcost.render.document import Document
+
+FORMATS: Final = ("table", "json", "csv", "markdown")
+
+
+def render(document: Document, form: str, *, width: int = 80, color: bool = False) -> str:
+    """The document as text in one of `FORMATS`, with a final newline.
+
+    ``width`` and ``color`` are for the table; the other formats are the same everywhere.
+    """
+    module = import_module(f"{__name__}.{form}_format")
+    formatter: Callable[[Document, int, bool], str] = module.render
+    return formatter(document, width, color)

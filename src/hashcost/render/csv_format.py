@@ -1,0 +1,23 @@
+"""CSV: one record a line, figures in seconds and bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from hashcost.render.document import Document, Scalar
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """The document's records with a header line."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, document.fields, lineterminator="\n")
+    writer.writeheader()
+    for record in document.records:
+        writer.writerow({name: _cell(value) for name, value in record.items()})
+    return text.getvalue()
+
+
+def _cell(value: Scalar) -> Scalar:
+    """Keep a spreadsheet from taking text for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value

@@ -1,0 +1,45 @@
+"""What a command shows, before any format: words, a grid of text, records, a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of the grid; only a ``flexible`` one may break its text over lines."""
+
+    title: str
+    right: bool = False
+    flexible: bool = False
+    bold: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """Cells of formatted text; an ``aside`` explains the row above it."""
+
+    cells: tuple[str, ...]
+    aside: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """The same content for people (head, grid, foot) and for programs (records, value).
+
+    ``records`` are flat and in base units, one a line of CSV; ``value`` is what
+    JSON prints.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    fields: tuple[str, ...]
+    records: tuple[dict[str, Scalar], ...]
+    value: msgspec.Struct | tuple[msgspec.Struct, ...]
+    head: tuple[str, ...] = ()
+    foot: tuple[str, ...] = ()
