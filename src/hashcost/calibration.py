@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
+
+import msgspec
 
 from hashcost import __version__
 from hashcost.errors import HashcostError, UnavailableError, UsageError
@@ -18,6 +21,7 @@ from hashcost.hashers.registry import Candidate, candidates, one_line, select
 from hashcost.model import (
     SCHEMA_VERSION,
     Failure,
+    Notice,
     Params,
     Probe,
     Profile,
@@ -42,6 +46,9 @@ LONGEST_TARGET_SECONDS: Final = 60.0
 PROBE_PASSWORD: Final = b"probe-pass12"
 """Twelve bytes: the time of sha*crypt grows with the password's length."""
 PROBE_SALT: Final = b"abcdefghIJKLMOPQ"
+
+_TELLING_WIDTH = 0.15
+"""A run whose own samples leave more open than this says little about the machine."""
 
 _WARM_UP_BYTES = 1 << 20
 """From this much memory on, the first hash at new params pays for fresh pages."""
@@ -115,8 +122,8 @@ def calibrate(
         history_path,
         {
             history.key(row.label, row.implementation_version, machine): row.model.seconds_per_unit
-            for row in results
-            if isinstance(row, Recommendation)
+            for task, row in zip(tasks, results, strict=True)
+            if isinstance(row, Recommendation) and task.teaches
         },
         now,
     )
@@ -161,6 +168,10 @@ class _Task:
     request: Request | None = None
     samples: list[Sample] = field(default_factory=list)
     error: HashcostError | None = None
+    cut: bool = False
+    """Whether the budget ended before the plan did."""
+    teaches: bool = False
+    """Whether later runs may be judged by this one: by itself it knew its answer well."""
 
     def start(self, target: float, rounding: Rounding, effort: Effort, plans: int) -> None:
         """Load the hasher, compute its known answers, and make the first request."""
@@ -203,12 +214,15 @@ class _Task:
         if self.hasher is not None and self.error is None:
             hasher = self.hasher
             try:
+                alone = fit(hasher.knobs[0], self.samples)
+                low, high = alone.relative_interval or (0.0, math.inf)
+                self.teaches = high - low <= _TELLING_WIDTH
                 fitted = widen(
-                    fit(hasher.knobs[0], self.samples),
+                    alone,
                     max(hasher.drift, drift),
                     past(self.candidate.label, hasher.version),
                 )
-                return recommend(
+                row = recommend(
                     hasher=hasher.name,
                     implementation=hasher.implementation,
                     version=hasher.version,
@@ -218,6 +232,7 @@ class _Task:
                     rounding=rounding,
                     samples=self.samples,
                 )
+                return self._with_cut(row)
             except HashcostError as failed:
                 self.error = failed
         error = self.error or UnavailableError("was not loaded")
@@ -227,6 +242,17 @@ class _Task:
             code=error.code,
             error=str(error),
         )
+
+    def _with_cut(self, row: Recommendation) -> Recommendation:
+        """The row, saying so when the budget ended before its plan did."""
+        if not self.cut or row.confirmed:
+            return row
+        notice = Notice(
+            code="budget",
+            message=f"{row.label}: the budget ended before a hash was timed at this cost",
+            advice="raise --budget",
+        )
+        return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
 
     def _ready(self) -> ReadyCall:
         if self.hasher is None or self.request is None:
@@ -266,7 +292,7 @@ def _drive(tasks: Sequence[_Task], clock: Clock, deadline: float, meter: _Meter)
                 if task.request is None:
                     continue
                 if clock.wall() + task.request.expected_seconds * slowdown > deadline:
-                    task.request = None
+                    task.request, task.cut = None, True
                     continue
                 task.take(clock)
                 if task.samples:

@@ -38,7 +38,7 @@ class Effort:
 
 
 FAST: Final = Effort(samples=9, sample_seconds=5e-3, confirmations=1, brackets=False)
-NORMAL: Final = Effort(samples=12, sample_seconds=10e-3, confirmations=1, brackets=True)
+NORMAL: Final = Effort(samples=12, sample_seconds=8e-3, confirmations=1, brackets=True)
 PRECISE: Final = Effort(
     samples=72, sample_seconds=10e-3, confirmations=5, brackets=True, least_seconds=10.0
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -93,18 +94,19 @@ def fit(knob: Knob, samples: Iterable[Sample]) -> Fit:
 def widen(fitted: Fit, drift: float, past_seconds_per_unit: Sequence[float]) -> Fit:
     """Let the interval hold for a fresh run, not only inside the one that was fitted.
 
-    ``drift`` is how far runs are known to disagree, as a fraction; past runs on
-    the same machine, where there are any, show how far they did.
+    ``drift`` is how far runs are known to disagree, as a fraction; it adds to what
+    one run leaves open as independent errors do. Past runs on the same machine,
+    where there are any, show how far they did disagree.
     """
     if fitted.relative_interval is None:
         return fitted
     low, high = fitted.relative_interval
-    low, high = low * (1 - drift), high * (1 + drift)
+    low, high = 1 - math.hypot(1 - low, drift), 1 + math.hypot(high - 1, drift)
     if past_seconds_per_unit:
         now = fitted.model.seconds_per_unit
         lowest, highest = prediction_interval([*past_seconds_per_unit, now])
         low, high = min(low, lowest / now), max(high, highest / now)
-    return replace(fitted, relative_interval=(low, high))
+    return replace(fitted, relative_interval=(max(low, 0.0), high))
 
 
 def solve(fitted: Fit, target_seconds: float, rounding: Rounding) -> int:

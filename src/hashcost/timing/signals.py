@@ -129,27 +129,28 @@ def judge(
 
 
 def wander(samples: Sequence[Sequence[Sample]]) -> float | None:
-    """How far the machine's speed moved during the run, as a fraction.
+    """How far the machine's own speed moved during the run, as a fraction.
 
-    All hashers are timed in turn, so what slows them together is the machine:
-    the spread of the rounds' median slowdown between its second smallest and
-    second largest. None below six rounds of telling length.
+    The quickest hash of the first, the middle and the last third of each hasher's
+    main samples tells how fast the machine was then; hashers are timed in turn, so
+    the median over them is the machine's doing. None below six telling samples.
     """
-    rows = []
+    moves = []
     for taken in samples:
-        by_params: dict[tuple[tuple[str, int], ...], list[float]] = {}
-        for sample in taken:
-            by_params.setdefault(tuple(sample.params.items()), []).append(sample.cpu_seconds)
-        most = max(by_params.values(), key=len, default=[])
-        if len(most) >= 6 and (quiet := sorted(most)[1]) >= _TELLING_SECONDS:
-            rows.append([seconds / quiet for seconds in most])
-    if not rows:
-        return None
-    rounds = sorted(
-        statistics.median(row[index] for row in rows)
-        for index in range(min(len(row) for row in rows))
-    )
-    return rounds[-2] / rounds[1] - 1
+        main = _main_samples(taken)
+        if len(main) >= 6 and min(main) >= _TELLING_SECONDS:
+            third = len(main) / 3
+            quickest = [min(main[round(i * third) : round((i + 1) * third)]) for i in range(3)]
+            moves.append(max(quickest) / min(quickest) - 1)
+    return statistics.median(moves) if moves else None
+
+
+def _main_samples(taken: Sequence[Sample]) -> list[float]:
+    """CPU seconds, in the order of time, of the params that were sampled most."""
+    by_params: dict[tuple[tuple[str, int], ...], list[float]] = {}
+    for sample in taken:
+        by_params.setdefault(tuple(sample.params.items()), []).append(sample.cpu_seconds)
+    return max(by_params.values(), key=len, default=[])
 
 
 def _waiting(
