@@ -38,7 +38,6 @@ from hashcost.timing import history, sampler
 from hashcost.timing.clock import Clock, system_clock
 from hashcost.timing.machine import describe_machine
 from hashcost.timing.signals import judge, read_counters, wander
-from hashcost.units import format_duration
 
 DEFAULT_TARGET_SECONDS: Final = 0.25
 LONGEST_TARGET_SECONDS: Final = 60.0
@@ -149,10 +148,7 @@ def check_target(seconds: float) -> None:
         UsageError: it is not above zero, or longer than a minute.
     """
     if not 0 < seconds <= LONGEST_TARGET_SECONDS:
-        raise UsageError(
-            f"--target: {format_duration(seconds)} is out of range;"
-            f" it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s"
-        )
+        raise UsageError(f"--target: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
 @dataclass(eq=False)
@@ -243,13 +239,13 @@ class _Task:
             error=str(error),
         )
 
-    def _with_cut(self, row: Recommendation) -> Recommendation:
+    def _with_cut(self, row: Result) -> Result:
         """The row, saying so when the budget ended before its plan did."""
-        if not self.cut or row.confirmed:
+        if not self.cut or not isinstance(row, Recommendation) or row.confirmed:
             return row
         notice = Notice(
             code="budget",
-            message=f"{row.label}: the budget ended before a hash was timed at this cost",
+            message="the budget ended before a hash was timed at this cost",
             advice="raise --budget",
         )
         return msgspec.structs.replace(row, warnings=(*row.warnings, notice))

@@ -8,6 +8,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 
+def printable(text: str) -> str:
+    """Text that others wrote as one line without control characters."""
+    return "".join(
+        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split())
+    )
+
+
 class HashcostError(Exception):
     """Anything that this package raises on purpose.
 

@@ -32,13 +32,13 @@ def check_writable(path: Path) -> None:
     Raises:
         UnwritableOutputError: it could not; the message says why.
     """
-    if path.is_dir():
-        raise UnwritableOutputError(f"cannot write {path}: it is a folder; name a file")
-    if path.exists() and not path.is_file():
-        return  # A device or pipe is written straight to.
-    if path.exists() and not os.access(path, os.W_OK):
-        raise UnwritableOutputError(f"cannot write {path}: permission denied")
     try:
+        if path.is_dir():
+            raise UnwritableOutputError(f"cannot write {path}: it is a folder; name a file")
+        if path.exists() and not path.is_file():
+            return  # A device or pipe is written straight to.
+        if path.exists() and not os.access(path, os.W_OK):
+            raise UnwritableOutputError(f"cannot write {path}: permission denied")
         descriptor, temporary = _temporary_beside(path)
         os.close(descriptor)
         temporary.unlink()

@@ -150,6 +150,8 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag
     implementation: str
     code: str
     error: str
+    measured: Recommendation | None = None
+    """Where a target was out of reach: the lowest cost, so that another target can be solved."""
 
     @property
     def label(self) -> str:

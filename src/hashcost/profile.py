@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.errors import UnreadableInputError
+from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.files import read_limited, write_whole
 from hashcost.model import SCHEMA_VERSION, Profile, Recommendation
 
@@ -51,10 +51,16 @@ def from_json(content: bytes, *, name: str) -> Profile:
         profile = msgspec.json.decode(content, type=Profile)
     except (msgspec.ValidationError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
-    for row in profile.recommendations:
-        problem = _impossible(row)
-        if problem:
-            raise UnreadableInputError(f"{name} is damaged: {row.label} has {problem}")
+    problem = _impossible(profile) or next(
+        (
+            f"{row.label} has {doubt}"
+            for row in _measured_rows(profile)
+            if (doubt := _impossible_row(row))
+        ),
+        None,
+    )
+    if problem:
+        raise UnreadableInputError(f"{name} is damaged: {problem}")
     return profile
 
 
@@ -89,7 +95,26 @@ def _check_texts(content: object, name: str) -> None:
             raise UnreadableInputError(f"{name} is damaged: it has text that cannot be printed")
 
 
-def _impossible(row: Recommendation) -> str | None:
+def _measured_rows(profile: Profile) -> list[Recommendation]:
+    kept = [row.measured for row in profile.failures if row.measured is not None]
+    return [*profile.recommendations, *kept]
+
+
+def _impossible(profile: Profile) -> str | None:
+    """What in a well-typed profile cannot be true."""
+    if profile.schema < 1:
+        return f"there is no schema {profile.schema}"
+    if not profile.results:
+        return "it has no results"
+    if not 0 < profile.target_seconds < math.inf:
+        return "its target is not above zero"
+    if profile.created.tzinfo is None:
+        return "its date has no time zone"
+    unknown = [row.code for row in profile.failures if row.code not in EXIT_CODES]
+    return f"it has an unknown failure {unknown[0]!r}" if unknown else None
+
+
+def _impossible_row(row: Recommendation) -> str | None:
     """What in a well-typed row cannot be true."""
     knob, model = row.knob, row.model
     if row.params.keys() != {knob.name} or model.parameter != knob.name:
@@ -99,6 +124,12 @@ def _impossible(row: Recommendation) -> str | None:
     times = [row.time_seconds, model.seconds_per_unit, *(row.interval_seconds or ())]
     if not all(math.isfinite(seconds) and seconds > 0 for seconds in times):
         return "a time that is not above zero"
+    if model.scale is not knob.scale:
+        return "a model on another scale than its knob"
+    if row.interval_seconds is not None:
+        low, high = row.interval_seconds
+        if not low <= row.time_seconds <= high:
+            return "a time outside its interval"
     if not (math.isfinite(model.overhead_seconds) and model.overhead_seconds >= 0):
         return "a negative overhead"
     if any(

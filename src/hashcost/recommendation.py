@@ -37,34 +37,44 @@ def recommend(
     target_seconds: float,
     rounding: Rounding,
     samples: Sequence[Sample],
-) -> Recommendation:
+) -> Result:
     """Solve for the target and say how well the answer is known.
 
-    Raises:
-        UnreachableError: the lowest legal cost takes longer than the target.
+    A target out of reach gives a failure that keeps what was measured.
     """
-    knob = fitted.knob
-    value = solve(fitted, target_seconds, rounding)
-    params = {knob.name: value}
-    seconds = fitted.seconds(value)
-    walls = [sample.wall_seconds for sample in samples if sample.params == params]
-    interval = fitted.relative_interval
-    recommendation = Recommendation(
-        hasher=hasher,
-        implementation=implementation,
-        implementation_version=version,
-        params=params,
-        time_seconds=seconds,
-        interval_seconds=interval and (seconds * interval[0], seconds * interval[1]),
-        confidence=CONFIDENCE,
-        wall_seconds=statistics.median(walls) if walls else None,
-        memory_bytes=memory_bytes,
-        knob=knob,
-        model=fitted.model,
-        neighbours=_neighbours(fitted, value),
-        samples=tuple(samples),
-    )
-    return msgspec.structs.replace(recommendation, warnings=_doubts(recommendation))
+
+    def at(value: int) -> Recommendation:
+        params = {fitted.knob.name: value}
+        seconds = fitted.seconds(value)
+        walls = [sample.wall_seconds for sample in samples if sample.params == params]
+        interval = fitted.relative_interval
+        row = Recommendation(
+            hasher=hasher,
+            implementation=implementation,
+            implementation_version=version,
+            params=params,
+            time_seconds=seconds,
+            interval_seconds=interval and (seconds * interval[0], seconds * interval[1]),
+            confidence=CONFIDENCE,
+            wall_seconds=statistics.median(walls) if walls else None,
+            memory_bytes=memory_bytes,
+            knob=fitted.knob,
+            model=fitted.model,
+            neighbours=_neighbours(fitted, value),
+            samples=tuple(samples),
+        )
+        return msgspec.structs.replace(row, warnings=_doubts(row))
+
+    try:
+        return at(solve(fitted, target_seconds, rounding))
+    except UnreachableError as error:
+        return Failure(
+            hasher=hasher,
+            implementation=implementation,
+            code=error.code,
+            error=str(error),
+            measured=at(fitted.knob.minimum),
+        )
 
 
 def solve_again(profile: Profile, target_seconds: float, rounding: Rounding) -> Profile:
@@ -74,10 +84,16 @@ def solve_again(profile: Profile, target_seconds: float, rounding: Rounding) -> 
         target_seconds=target_seconds,
         rounding=rounding,
         results=tuple(
-            _solve_row(row, target_seconds, rounding) if isinstance(row, Recommendation) else row
+            row
+            if (known := _measured(row)) is None
+            else _solve_row(known, target_seconds, rounding)
             for row in profile.results
         ),
     )
+
+
+def _measured(row: Result) -> Recommendation | None:
+    return row if isinstance(row, Recommendation) else row.measured
 
 
 def is_too_noisy(row: Recommendation) -> bool:
@@ -101,24 +117,16 @@ def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -
         ),
         step_seconds=dict(known) if row.knob.scale is Scale.LOG2 else {},
     )
-    try:
-        return recommend(
-            hasher=row.hasher,
-            implementation=row.implementation,
-            version=row.implementation_version,
-            memory_bytes=row.memory_bytes,
-            fitted=fitted,
-            target_seconds=target_seconds,
-            rounding=rounding,
-            samples=row.samples,
-        )
-    except UnreachableError as error:
-        return Failure(
-            hasher=row.hasher,
-            implementation=row.implementation,
-            code=error.code,
-            error=str(error),
-        )
+    return recommend(
+        hasher=row.hasher,
+        implementation=row.implementation,
+        version=row.implementation_version,
+        memory_bytes=row.memory_bytes,
+        fitted=fitted,
+        target_seconds=target_seconds,
+        rounding=rounding,
+        samples=row.samples,
+    )
 
 
 def _neighbours(fitted: Fit, value: int) -> tuple[Neighbour, ...]:
@@ -142,7 +150,7 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
         return (
             Notice(
                 code="few-samples",
-                message=f"{row.label}: fewer than {FEWEST_SAMPLES} samples fitted in the budget,"
+                message=f"fewer than {FEWEST_SAMPLES} samples fitted in the budget,"
                 " so the error is unknown",
                 advice="raise --budget",
             ),
@@ -151,8 +159,7 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
         return (
             Notice(
                 code="too-noisy",
-                message=f"{row.label}: the time is only known to"
-                f" ±{format_percent(row.error_fraction)}",
+                message=f"the time is only known to ±{format_percent(row.error_fraction)}",
                 advice="measure when the machine is quieter, or with --precise",
             ),
         )

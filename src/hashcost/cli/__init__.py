@@ -5,6 +5,7 @@ Commands import what they need when they run, so that ``--help`` stays quick.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from click_default_group import DefaultGroup
 from hashcost import __version__
 from hashcost.cli.hashers import hashers
 from hashcost.cli.recommend import recommend
-from hashcost.errors import HashcostError
+from hashcost.errors import HashcostError, printable
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -70,16 +71,18 @@ calibrate.add_command(hashers)
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and end the process: the only place that exits."""
     try:
-        code = calibrate.main(args=arguments, prog_name="calibrate", standalone_mode=False)
-        sys.stdout.flush()
+        # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        with calibrate.make_context("calibrate", given) as context:
+            code = calibrate.invoke(context)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = _complain("interrupted", _INTERRUPTED)
     except click.ClickException as error:
-        code = _complain(
-            _as_line(error.format_message()), error.exit_code if error.exit_code != 1 else 2
-        )
+        code = _complain(error.format_message(), error.exit_code if error.exit_code != 1 else 2)
     except HashcostError as error:
         code = _complain(str(error), error.exit_code)
     except BrokenPipeError:
@@ -90,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if os.environ.get("HASHCOST_DEBUG"):
             raise
         code = _complain(
-            f"internal error, please report it: {type(error).__name__}: {_as_line(str(error))}"
+            f"internal error, please report it: {type(error).__name__}: {error}"
             " (HASHCOST_DEBUG=1 shows where)",
             HashcostError.exit_code,
         )
@@ -98,9 +101,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(f"calibrate: {message}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(f"calibrate: {printable(message)}", err=True)
     return code
-
-
-def _as_line(message: str) -> str:
-    return " ".join(message.split())

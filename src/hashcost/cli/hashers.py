@@ -26,7 +26,7 @@ def hashers(form: str, output: Path | None) -> None:
     from hashcost.hashers.registry import candidates, select
     from hashcost.render.hashers import hashers_document
 
-    check_outputs(output)
+    check_outputs(output=output)
     known = candidates()
     defaults = {
         candidate.label for candidate in select((), every_implementation=False, available=known)

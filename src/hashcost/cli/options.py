@@ -67,4 +67,4 @@ def on_terminal(stream: Any = None) -> bool:
     import os
 
     stream = sys.stderr if stream is None else stream
-    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+    return stream is not None and bool(stream.isatty()) and os.environ.get("TERM") != "dumb"

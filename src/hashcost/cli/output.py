@@ -6,29 +6,32 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
 import click
 
+from hashcost.errors import UnwritableOutputError
 from hashcost.files import check_writable, write_whole
-from hashcost.model import Notice
+from hashcost.model import Notice, Profile
 from hashcost.render import render
 from hashcost.render.document import Document
 
 _STDOUT = Path("-")
 
 
-def check_outputs(*paths: Path | None) -> None:
+def check_outputs(**paths: Path | None) -> None:
     """Find unwritable outputs before any work is done.
 
     Raises:
         UnwritableOutputError: one of them cannot be written.
     """
-    for path in paths:
+    for option, path in paths.items():
         if path is not None and path != _STDOUT:
-            check_writable(path)
+            try:
+                check_writable(path)
+            except UnwritableOutputError as error:
+                raise UnwritableOutputError(f"--{option}: {error}") from error
 
 
 def write_result(document: Document, form: str, output: Path | None) -> None:
@@ -36,29 +39,49 @@ def write_result(document: Document, form: str, output: Path | None) -> None:
     if output is not None and output != _STDOUT:
         write_whole(output, render(document, form).encode())
         return
+    if sys.stdout is None:
+        raise UnwritableOutputError("cannot write standard output: it is closed")
     text = render(document, form, width=_width(), color=wants_color(sys.stdout))
-    sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
-    sys.stdout.flush()
+    try:
+        sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UnwritableOutputError(
+            f"cannot write standard output: {(error.strerror or str(error)).lower()}"
+        ) from error
 
 
-def write_notices(notices: Iterable[Notice]) -> None:
-    """Write what the reader should know, figure and cause first, then the cure."""
+def write_notices(profile: Profile) -> None:
+    """Write what the reader should know: figure and cause first, then the cure.
+
+    What several rows have in common is said once.
+    """
+    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
+    for row in profile.recommendations:
+        for notice in row.warnings:
+            concerned.setdefault(notice, []).append(row.label)
+    for notice, labels in concerned.items():
+        _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
+
+
+def _write_notice(notice: Notice, about: str) -> None:
     color = wants_color(sys.stderr)
     width = min(_width(), 100)
-    for notice in notices:
-        text = f"{notice.code}: {notice.message}"
-        first, *rest = textwrap.wrap(text, width, subsequent_indent="  ")
-        if color:
-            first = first.replace(notice.code, click.style(notice.code, fg="yellow"), 1)
-        click.echo("\n".join(("", first, *rest)), err=True, color=color)
-        for line in textwrap.wrap(
-            notice.advice, width, initial_indent="  ", subsequent_indent="  "
-        ):
-            click.echo(click.style(line, dim=True) if color else line, err=True, color=color)
+    text = f"{notice.code}: {about}{notice.message}"
+    first, *rest = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+    if color:
+        first = first.replace(notice.code, click.style(notice.code, fg="yellow"), 1)
+    click.echo("\n".join(("", first, *rest)), err=True, color=color)
+    for line in textwrap.wrap(notice.advice, width, initial_indent="  ", subsequent_indent="  "):
+        click.echo(click.style(line, dim=True) if color else line, err=True, color=color)
 
 
-def wants_color(stream: TextIO) -> bool:
+def wants_color(stream: TextIO | None) -> bool:
     """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
+    if stream is None:
+        return False
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

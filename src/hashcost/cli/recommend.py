@@ -82,16 +82,19 @@ def recommend(
     from hashcost.calibration import check_target
     from hashcost.cli.output import check_outputs, write_notices, write_result
     from hashcost.model import Rounding
-    from hashcost.profile import load_profile, save_profile
+    from hashcost.profile import save_profile
     from hashcost.recommendation import solve_again
     from hashcost.render.recommendation import recommendation_document
 
     check_target(target)
     if fast and precise:
         raise click.UsageError("--fast and --precise exclude each other; choose one")
-    if save is not None and save == output:
-        raise click.UsageError("--save and --output name the same file; give each its own")
-    check_outputs(output, save)
+    if save == Path("-"):
+        raise click.UsageError("--save needs a file; --format json writes the same to the output")
+    for option, path in (("--save", save), ("--from", origin)):
+        if path is not None and output is not None and path.resolve() == output.resolve():
+            raise click.UsageError(f"{option} and --output name the same file; give each its own")
+    check_outputs(output=output, save=save)
     if origin is not None:
         for option, given in (
             ("--all", every),
@@ -101,9 +104,7 @@ def recommend(
         ):
             if given:
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
-        profile = solve_again(
-            _only(load_profile(origin), names, origin), target, Rounding(rounding)
-        )
+        profile = solve_again(_only(_load(origin), names, origin), target, Rounding(rounding))
     else:
         profile = _measure(
             names,
@@ -120,9 +121,7 @@ def recommend(
         save_profile(profile, save)
     write_result(recommendation_document(profile, solved_again=origin is not None), form, output)
     if not quiet:
-        write_notices(profile.warnings)
-        for row in profile.recommendations:
-            write_notices(row.warnings)
+        write_notices(profile)
     return exit_code(profile, named=bool(names))
 
 
@@ -191,6 +190,16 @@ def _naming_commands() -> Iterator[None]:
         ) from error
 
 
+def _load(path: Path) -> Profile:
+    from hashcost.errors import UnreadableInputError
+    from hashcost.profile import load_profile
+
+    try:
+        return load_profile(path)
+    except UnreadableInputError as error:
+        raise UnreadableInputError(f"--from: {error}") from error
+
+
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     """The profile with the named rows alone."""
     import msgspec
@@ -200,6 +209,6 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     for name in names:
         if not any(name in (row.hasher, row.label) for row in profile.results):
             known = ", ".join(row.label for row in profile.results)
-            raise click.UsageError(f"{origin} has no {name}; it has {known}")
+            raise click.UsageError(f"{origin} has no {name[:60]!r}; it has {known}")
     kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
     return msgspec.structs.replace(profile, results=kept)

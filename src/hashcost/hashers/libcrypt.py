@@ -104,7 +104,8 @@ def _lists(entry: Path, library: Path) -> bool:
     try:
         # The list may say /lib where the mapped path says /usr/lib (merged usr).
         return any(
-            line.endswith("/" + library.name) for line in entry.read_text("utf-8").splitlines()
+            line.endswith("/" + library.name) and library.samefile(line)
+            for line in entry.read_text("utf-8").splitlines()
         )
     except (OSError, UnicodeDecodeError):
         return False

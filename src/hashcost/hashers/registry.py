@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from hashcost.errors import HashcostError, UnavailableError, UnknownNameError
+from hashcost.errors import HashcostError, UnavailableError, UnknownNameError, printable
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
@@ -51,18 +52,25 @@ class Candidate:
         try:
             hasher: Hasher = self.entry_point.load()()
             claimed = f"{hasher.name}@{hasher.implementation}"
+            # Whatever a row is made of, so that a hasher that lacks it fails here, alone.
+            _ = (hasher.version, hasher.drift, hasher.knobs[0], hasher.memory_bytes, hasher.ready)
+            answers = hasher.known_answers
         except HashcostError:
             raise
         except ModuleNotFoundError as error:
-            missing = (error.name or str(error)).partition(".")[0]
+            missing, dot, _ = (error.name or str(error)).partition(".")
+            if dot and missing in sys.modules:
+                raise UnavailableError(f"does not load: {one_line(error)}") from error
             raise UnavailableError(
                 f"the Python package that has {missing} is not installed"
             ) from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # A third party's hasher may fail in any way; it takes away its own row alone.
             raise UnavailableError(f"does not load: {one_line(error)}") from error
         if claimed != self.label:
             raise UnavailableError(f"is registered under this name but calls itself {claimed}")
+        if not answers:
+            raise UnavailableError("has no known answer to be checked by")
         return hasher
 
 
@@ -116,7 +124,7 @@ def select(
 
 def one_line(error: BaseException) -> str:
     """An exception's text on one line, or its type where it has none."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return printable(str(error))[:200] or type(error).__name__
 
 
 def _rank(order: Sequence[str], name: str) -> tuple[int, str]:
@@ -128,7 +136,7 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     hashers = list(dict.fromkeys(candidate.hasher for candidate in pool))
     if at and hasher in hashers:
         known = [candidate.label for candidate in pool if candidate.hasher == hasher]
-        return f"no implementation {implementation!r} of {hasher}; there is {_listed(known)}"
+        return f"no implementation {implementation[:60]!r} of {hasher}; there is {_listed(known)}"
     near = difflib.get_close_matches(hasher.lower(), hashers, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
     return f"unknown hasher {name[:60]!r}; {hint}"

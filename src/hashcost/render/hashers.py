@@ -52,7 +52,17 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
         foot=tuple(
             f"{listing.label}: {listing.reason}" for listing in listings if not listing.available
         ),
-        fields=("hasher", "implementation", "version", "available", "reason", "default"),
+        fields=(
+            "hasher",
+            "implementation",
+            "version",
+            "available",
+            "reason",
+            "default",
+            "knobs",
+            "minimum",
+            "maximum",
+        ),
         records=tuple(
             {
                 "hasher": listing.hasher,
@@ -61,6 +71,9 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
                 "available": listing.available,
                 "reason": listing.reason,
                 "default": listing.default,
+                "knobs": " ".join(knob.name for knob in listing.knobs),
+                "minimum": " ".join(str(knob.minimum) for knob in listing.knobs),
+                "maximum": " ".join(str(knob.maximum) for knob in listing.knobs),
             }
             for listing in listings
         ),

@@ -29,5 +29,5 @@ def _line(cells: list[str] | tuple[str, ...], *, raw: bool = False) -> str:
 
 
 def _escape(text: str) -> str:
-    escaped = re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", " ".join(text.split()))
-    return escaped.replace("@", "&#64;").replace("&\\#64;", "&#64;")
+    text = " ".join(text.split()).replace("&", "&amp;")
+    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", text).replace("@", "&#64;")

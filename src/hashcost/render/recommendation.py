@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from hashcost.model import Machine, Neighbour, Profile, Recommendation, Rounding, Tool
 from hashcost.render.document import Column, Document, Row, Scalar
 from hashcost.units import format_duration, format_percent
@@ -37,7 +39,7 @@ def recommendation_document(profile: Profile, *, solved_again: bool = False) -> 
         Column(title="hasher"),
         Column(title="implementation", flexible=True),
         Column(title="use this cost", bold=True),
-        Column(title="one hash, CPU", right=True),
+        Column(title="one hash, CPU"),
         Column(title="wall", right=True),
         *((Column(title="work", right=True),) if compares else ()),
     )
@@ -61,19 +63,19 @@ def recommendation_document(profile: Profile, *, solved_again: bool = False) -> 
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
-    wall = "-" if row.wall_seconds is None else format_duration(row.wall_seconds)
-    if row.error_fraction is None:
-        time = f"{format_duration(row.time_seconds)} ±?   "
-    else:
-        percent = format_percent(row.error_fraction).replace(" ", "")
-        time = f"{format_duration(row.time_seconds)} ±{percent:<4}"
+    error = "?" if row.error_fraction is None else format_percent(row.error_fraction)
     return (
         row.hasher,
         f"{row.implementation} {row.implementation_version}",
         _cost(row.params),
-        time,
-        wall,
+        f"{_aligned(row.time_seconds)} ±{error.replace(' ', '')}",
+        "-" if row.wall_seconds is None else format_duration(row.wall_seconds),
     )
+
+
+def _aligned(seconds: float, mark: str = "") -> str:
+    """A duration whose digits stand below those of other rows."""
+    return f"{mark + format_duration(seconds):>7}"
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
@@ -86,8 +88,7 @@ def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None
 
 
 def _step_cells(step: Neighbour) -> tuple[str, str]:
-    about = "" if step.measured else "about "
-    return f"{_cost(step.params)} next", f"{about}{format_duration(step.time_seconds)}      "
+    return f"{_cost(step.params)} next", _aligned(step.time_seconds, "" if step.measured else "~")
 
 
 def _cost(params: dict[str, int]) -> str:
@@ -102,7 +103,9 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
         Rounding.NEAREST: "as near as possible to",
     }[profile.rounding]
     if solved_again:
-        how = f"solved from measurements of {profile.created:%Y-%m-%d %H:%M} UTC"
+        how = (
+            f"solved from measurements of {profile.created.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
+        )
     else:
         how = f"measured in {format_duration(profile.duration_seconds)}"
     return (

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import textwrap
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from hashcost.render.document import Column, Document
+
+_UNLIMITED = 10_000
 
 
 def render(document: Document, width: int, color: bool) -> str:
@@ -19,10 +22,8 @@ def render(document: Document, width: int, color: bool) -> str:
     the table grows wider than asked for as a last resort.
     """
     table = _table(document)
-    console = _console(width, color)
-    least = console.measure(table).minimum
-    if least > width:
-        console = _console(least, color)
+    least = _console(_UNLIMITED, color).measure(table).minimum
+    console = _console(max(width, least), color)
     for line in document.head:
         console.print(Text(line))
     if document.rows:
@@ -48,7 +49,7 @@ def _table(document: Document) -> Table:
             Text(column.title),
             justify="right" if column.right else "left",
             no_wrap=not column.flexible,
-            overflow="fold" if column.flexible else "ignore",
+            overflow="fold",
             min_width=_least_width(column, document),
         )
     for row in document.rows:
@@ -66,7 +67,7 @@ def _least_width(column: Column, document: Document) -> int:
     index = document.columns.index(column)
     texts = [column.title, *(row.cells[index] for row in document.rows)]
     pieces = [piece for text in texts for piece in (text.split() if column.flexible else [text])]
-    return max(map(len, pieces), default=0)
+    return max(map(cell_len, pieces), default=0)
 
 
 def _console(width: int, color: bool) -> Console:

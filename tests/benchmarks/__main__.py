@@ -1,0 +1,98 @@
+"""``python -m tests.benchmarks [NAME...] [--runs N] [--minutes M] [--quick] [--json FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from . import busy, honesty, memory, repeatability, speed, truth
+from .fresh import CommandError
+from .report import Report, head, machine
+from .settings import Settings
+
+_BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
+    "busy": busy.run,
+    "repeatability": repeatability.run,
+    "honesty": honesty.run,
+    "truth": truth.run,
+    "speed": speed.run,
+    "memory": memory.run,
+}
+
+
+def main() -> int:
+    """Run the benchmarks that are named, or all, and print what they find."""
+    parser = _parser()
+    arguments = parser.parse_args()
+    settings = Settings(runs=arguments.runs, minutes=arguments.minutes, quick=arguments.quick)
+    facts = machine()
+    print(head(facts), flush=True)
+    reports: dict[str, object] = {}
+
+    def keep() -> None:
+        if arguments.json is not None:
+            content = {"machine": facts, "benchmarks": reports}
+            arguments.json.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+
+    try:
+        keep()  # A file that cannot be written is found before minutes of measuring.
+    except OSError as error:
+        parser.error(f"--json {arguments.json}: {error.strerror}")
+    for name in arguments.names or _BENCHMARKS:
+        start = time.monotonic()
+        try:
+            report = _BENCHMARKS[name](settings)
+        except CommandError as error:
+            print(f"\n{name}: {error}", file=sys.stderr)
+            return 1
+        taken = time.monotonic() - start
+        print(f"\n{report.text()}\n  took {taken:.0f} s", flush=True)
+        reports[name] = {"seconds": taken, **report.as_json()}
+        keep()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks",
+        description="Measure the installed `calibrate`. A missed limit is no error.",
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        type=_name,
+        help=f"one of {', '.join(_BENCHMARKS)}; all by default",
+    )
+    parser.add_argument("--runs", type=_positive, metavar="N", help="how often each is repeated")
+    parser.add_argument(
+        "--minutes", type=float, metavar="M", help="over which honesty is spread (10)"
+    )
+    parser.add_argument("--quick", action="store_true", help="small sizes, within 3 minutes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and runs here")
+    return parser
+
+
+def _name(text: str) -> str:
+    if text not in _BENCHMARKS:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(_BENCHMARKS)}")
+    return text
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

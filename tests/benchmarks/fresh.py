@@ -1,0 +1,231 @@
+"""Runs commands in fresh processes: the installed ``calibrate`` and others."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .settings import TARGET_SECONDS
+
+_INCONCLUSIVE = 3
+"""The command's exit code when one of its rows is too noisy to tell."""
+
+
+class CommandError(Exception):
+    """A command that a benchmark rests on did not do its job."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished:
+    """A process that has ended."""
+
+    command: Sequence[str]
+    exit_code: int
+    output: bytes
+    errors: str
+    wall_seconds: float
+    peak_bytes: int
+    """Peak resident memory; never less than this process had when it started the other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One recommendation of the command's JSON."""
+
+    hasher: str
+    implementation: str
+    version: str
+    step: bool
+    """Whether a step of the cost doubles the work."""
+    cost: int
+    time_seconds: float
+    interval_seconds: tuple[float, float] | None
+    overhead_seconds: float
+    seconds_per_unit: float
+
+    def seconds_at(self, cost: int) -> float:
+        """What a hash at another cost takes, by this run's model."""
+        if cost == self.cost:
+            return self.time_seconds
+        return self.overhead_seconds + self.seconds_per_unit * work(cost, step=self.step)
+
+    @property
+    def half_width(self) -> float | None:
+        """The printed ±, as a share of the time."""
+        if self.interval_seconds is None:
+            return None
+        low, high = self.interval_seconds
+        return (high - low) / 2 / self.time_seconds
+
+    def units(self) -> float:
+        """The work that the target buys, not rounded to a legal cost."""
+        return (TARGET_SECONDS - self.overhead_seconds) / self.seconds_per_unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """One run of the command: its rows by hasher, and its process."""
+
+    rows: Mapping[str, Row]
+    process: Finished
+
+    def as_json(self) -> dict[str, object]:
+        """What is kept of a run."""
+        return {
+            "wall_seconds": self.process.wall_seconds,
+            "peak_bytes": self.process.peak_bytes,
+            "results": {
+                label: {
+                    "cost": row.cost,
+                    "time_seconds": row.time_seconds,
+                    "interval_seconds": row.interval_seconds,
+                    "overhead_seconds": row.overhead_seconds,
+                    "seconds_per_unit": row.seconds_per_unit,
+                }
+                for label, row in self.rows.items()
+            },
+        }
+
+
+def work(cost: float, *, step: bool) -> float:
+    """Units of work at a cost."""
+    return 2.0**cost if step else float(cost)
+
+
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Finished:
+    """Run a command to its end.
+
+    Raises:
+        CommandError: it cannot be started.
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                env={**os.environ, **(environment or {})},
+            )
+        except OSError as error:
+            raise CommandError(f"cannot run {command[0]}: {error}") from error
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        wall_seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        return Finished(
+            command=command,
+            exit_code=process.returncode,
+            output=output.read(),
+            errors=errors.read().decode("utf-8", "replace"),
+            wall_seconds=wall_seconds,
+            peak_bytes=usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        )
+
+
+def succeed(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Finished:
+    """Run a command that must exit with 0.
+
+    Raises:
+        CommandError: it did not.
+    """
+    finished = run(command, environment)
+    if finished.exit_code:
+        raise CommandError(_failure(finished))
+    return finished
+
+
+def module(name: str, *arguments: str) -> Finished:
+    """Run a module of this package in a fresh process; it prints JSON.
+
+    Raises:
+        CommandError: it failed.
+    """
+    package = __name__.rpartition(".")[0]
+    return succeed([sys.executable, "-m", f"{package}.{name}", *arguments])
+
+
+class Command:
+    """The installed ``calibrate``, with a state folder of its own."""
+
+    def __init__(self, state: Path) -> None:
+        beside = Path(sys.executable).with_name("calibrate")
+        found = str(beside) if beside.exists() else shutil.which("calibrate")
+        if found is None:
+            raise CommandError("found no `calibrate` beside this Python; install the checkout")
+        self.path = found
+        self.environment = {"XDG_STATE_HOME": str(state)}
+
+    def call(self, *arguments: str) -> Finished:
+        """Run it with these arguments; it must exit with 0."""
+        return succeed([self.path, *arguments], self.environment)
+
+    def calibrate(self, *arguments: str) -> Calibration:
+        """Calibrate for the benchmarks' target. A row that failed is left out.
+
+        Raises:
+            CommandError: the command failed or printed something else.
+        """
+        target = f"{TARGET_SECONDS * 1e3:g}ms"
+        finished = run(
+            [self.path, *arguments, "--target", target, "--format", "json", "--quiet"],
+            self.environment,
+        )
+        if finished.exit_code not in (0, _INCONCLUSIVE):
+            raise CommandError(_failure(finished))
+        try:
+            results = json.loads(finished.output)["results"]
+            rows = [_row(result) for result in results if result["status"] == "measured"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise CommandError(f"the JSON of `calibrate` is not as expected: {error!r}") from error
+        every = "--all" in arguments
+        return Calibration(
+            rows={f"{r.hasher}@{r.implementation}" if every else r.hasher: r for r in rows},
+            process=finished,
+        )
+
+
+@contextmanager
+def command() -> Iterator[Command]:
+    """The command with an empty history, which is thrown away afterwards."""
+    with tempfile.TemporaryDirectory(prefix="hashcost-benchmark-") as folder:
+        yield Command(Path(folder))
+
+
+def _row(result: dict[str, Any]) -> Row:
+    interval = result["interval_seconds"]
+    model = result["model"]
+    return Row(
+        hasher=result["hasher"],
+        implementation=result["implementation"],
+        version=result["implementation_version"],
+        step=model["scale"] == "log2",
+        cost=result["params"][model["parameter"]],
+        time_seconds=result["time_seconds"],
+        interval_seconds=None if interval is None else (interval[0], interval[1]),
+        overhead_seconds=model["overhead_seconds"],
+        seconds_per_unit=model["seconds_per_unit"],
+    )
+
+
+def _failure(finished: Finished) -> str:
+    lines = finished.errors.strip().splitlines()
+    said = lines[-1] if lines else "nothing on stderr"
+    return f"`{' '.join(finished.command)}` ended with {finished.exit_code}: {said}"

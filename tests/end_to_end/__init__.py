@@ -1,0 +1,1 @@
+"""The installed command, run as users run it."""

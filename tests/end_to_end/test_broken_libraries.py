@@ -1,0 +1,115 @@
+"""A library that is missing or wrong takes away its own rows and no more, and says why."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from end_to_end.command import QUICK, calibrate
+
+WRONG = {
+    "token": ('return b"*0"', "failure token *0"),
+    "other token": ('return b"*1"', "failure token *1"),
+    "nothing": ("return None", "returned nothing"),
+    "empty": ('return b""', "returned nothing"),
+    "truncated": ('return setting + b"x" * 10', "39 bytes instead of 60"),
+    "wrong": ('return setting + b"x" * 31', "a wrong hash"),
+    "another setting": ('return b"$2b$04$" + b"x" * 53', "another setting"),
+    "text": ('return "*0"', ""),
+    "number": ("return 7", ""),
+    "exception": ('raise RuntimeError("out of luck")', "out of luck"),
+    "odd exception": (r'raise RuntimeError("out\x1b[31m of\nluck")', "out"),
+}
+
+
+def wrong_bcrypt(folder: Path, body: str) -> Path:
+    """A folder with a bcrypt that does this."""
+    (folder / "bcrypt.py").write_text(f"def hashpw(password, setting):\n    {body}\n")
+    return folder
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_wrong_library(kind: str, tmp_path: Path) -> None:
+    """A library that computes no true hash is never timed: its row says why, the others go
+    on, and the command ends with 4.
+    """
+    body, reason = WRONG[kind]
+    ended = calibrate(
+        *("bcrypt", "pbkdf2-sha1", *QUICK, "--quiet", "--format", "json"),
+        libraries=wrong_bcrypt(tmp_path, body),
+    )
+    broken, sound = json.loads(ended.out)["results"]
+
+    assert (4, "") == (ended.code, ended.err)
+    assert ("failed", "measured") == (broken["status"], sound["status"])
+    assert reason in broken["error"]
+    assert broken["error"].isprintable()
+
+
+@pytest.mark.parametrize("kind", ["token", "truncated", "wrong"])
+def test_wrong_library_in_a_default_run(kind: str, tmp_path: Path) -> None:
+    """A wrong answer ends with 4 even where nobody named the hasher."""
+    libraries = wrong_bcrypt(tmp_path, WRONG[kind][0])
+    ended = calibrate(*QUICK, "--format", "csv", libraries=libraries)
+    rows = list(csv.DictReader(io.StringIO(ended.out)))
+
+    assert 4 == ended.code
+    assert ["bcrypt"] == [row["hasher"] for row in rows if row["error"]]
+    assert 5 == len(rows)
+
+
+def test_library_that_turns_wrong_while_timed(tmp_path: Path) -> None:
+    """Every timed hash is checked, not only the known answers."""
+    known = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+    body = f'return b"{known}" if password == b"U*U" else b"*0"'
+    ended = calibrate("bcrypt", *QUICK, libraries=wrong_bcrypt(tmp_path, body))
+
+    assert 4 == ended.code
+    assert "bcrypt@bcrypt: returned the failure token *0" in ended.out
+
+
+def test_saved_failure_can_be_read_again(tmp_path: Path) -> None:
+    """Whatever a library said when it failed, the profile that keeps it is readable."""
+    libraries = wrong_bcrypt(tmp_path, WRONG["odd exception"][0])
+    calibrate(
+        "bcrypt", "pbkdf2-sha1", *QUICK, "--save", "p.json", libraries=libraries, cwd=tmp_path
+    )
+    again = calibrate("--from", "p.json", "--format", "json", cwd=tmp_path)
+
+    assert ["failed", "measured"] == [row["status"] for row in json.loads(again.out)["results"]]
+
+
+@pytest.mark.parametrize(
+    ("module", "named", "others"),
+    [
+        ("bcrypt", "bcrypt", 4),
+        ("passlib", "sha512-crypt@passlib", 5),
+        ("cryptography", "pbkdf2-sha256@cryptography", 5),
+    ],
+)
+def test_unavailable_library(module: str, named: str, others: int, tmp_path: Path) -> None:
+    """A library that is not here fails the command when it was named, and is only reported
+    when the default hashers ran without it.
+    """
+    (tmp_path / f"{module}.py").write_text("raise ImportError('made unavailable')")
+    by_name = calibrate(named, *QUICK, libraries=tmp_path)
+    by_default = calibrate(*QUICK, "--format", "json", libraries=tmp_path)
+    results = json.loads(by_default.out)["results"]
+
+    assert (4, 0) == (by_name.code, by_default.code)
+    assert "made unavailable" in by_name.out
+    assert others == len([row for row in results if row["status"] == "measured"])
+
+
+def test_every_implementation_without_one(tmp_path: Path) -> None:
+    """--all reports an implementation that is not here and ends well with the others."""
+    (tmp_path / "passlib.py").write_text("raise ImportError('made unavailable')")
+    ended = calibrate("--all", *QUICK, libraries=tmp_path)
+
+    assert 0 == ended.code
+    assert "sha512-crypt@passlib: " in ended.out
+    assert "sha256-crypt@passlib: " in ended.out

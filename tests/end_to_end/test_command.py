@@ -1,0 +1,298 @@
+"""The main job: which hashers run, in which form, and where the result goes."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from end_to_end.command import MADE_UP, QUICK, calibrate
+from hashcost import __version__
+from hashcost.calibration import PROBE_PASSWORD, PROBE_SALT
+
+DEFAULTS: Final = [
+    "sha512-crypt@libcrypt",
+    "pbkdf2-sha1@hashlib",
+    "pbkdf2-sha256@hashlib",
+    "pbkdf2-sha512@hashlib",
+    "bcrypt@bcrypt",
+]
+FORMATS: Final = ("table", "json", "csv", "markdown")
+
+
+def labels(profile: str) -> list[str]:
+    """The rows of a profile's JSON."""
+    return [f"{row['hasher']}@{row['implementation']}" for row in json.loads(profile)["results"]]
+
+
+def test_without_arguments() -> None:
+    """Without arguments the five default hashers are run for 250 ms, in their order."""
+    ended = calibrate()
+    head, grid = ended.out.split("\n\n")[:2]
+    firsts = [line.split()[0] for line in grid.splitlines()[1:] if not line.startswith(" ")]
+
+    assert 0 == ended.code
+    assert head.startswith("One hash in at most 250 ms, measured in ")
+    assert [label.partition("@")[0] for label in DEFAULTS] == firsts
+
+
+def test_names_select() -> None:
+    """Named hashers run in the order of their names, each once; an implementation can be
+    chosen.
+    """
+    ended = calibrate("bcrypt", "pbkdf2-sha1@cryptography", "bcrypt", *QUICK, "--format", "json")
+
+    assert 0 == ended.code
+    assert ["bcrypt@bcrypt", "pbkdf2-sha1@cryptography"] == labels(ended.out)
+
+
+def test_every_implementation() -> None:
+    """--all runs every implementation and compares the work that the same time buys."""
+    ended = calibrate("--all", *QUICK, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(ended.out)))
+    listed = json.loads(calibrate("hashers", "--format", "json").out)
+
+    assert 0 == ended.code
+    assert [(row["hasher"], row["implementation"]) for row in listed] == [
+        (row["hasher"], row["implementation"]) for row in rows
+    ]
+    assert {label.partition("@")[0] for label in DEFAULTS} < {row["hasher"] for row in rows}
+    assert all(float(row["relative_work"]) > 0 for row in rows)
+
+
+def test_every_implementation_of_one() -> None:
+    """--all with a name runs every implementation of that hasher alone."""
+    ended = calibrate("bcrypt", "--all", *QUICK, "--format", "json")
+
+    assert ["bcrypt@bcrypt", "bcrypt@libcrypt"] == labels(ended.out)
+
+
+def test_target_is_kept() -> None:
+    """The time at the recommended cost is at most the target, and the next step beyond it."""
+    profile = json.loads(calibrate("bcrypt", *QUICK, "--format", "json").out)
+    [row] = profile["results"]
+    above = row["neighbours"][-1]
+
+    assert 0.003 == profile["target_seconds"]
+    assert row["time_seconds"] <= 0.003 < above["time_seconds"]
+    assert row["params"]["cost"] + 1 == above["params"]["cost"]
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [
+        ("table", "One hash in at most 100 ms, solved from measurements of 2026-11-20 09:08 UTC"),
+        ("markdown", "One hash in at most 100 ms, solved from measurements of 2026-11-20 09:08"),
+        ("json", '{\n  "schema": 1,'),
+        ("csv", "hasher,implementation,implementation_version,parameter,value,time_seconds,"),
+    ],
+)
+def test_formats(form: str, start: str, tmp_path: Path) -> None:
+    """Each format goes to standard output or, the same, whole into a file."""
+    arguments = ("--from", str(MADE_UP), "--target", "100ms", "--format", form)
+    printed = calibrate(*arguments)
+    written = calibrate(*arguments, "--output", "result", cwd=tmp_path)
+
+    assert start == printed.out[: len(start)]
+    assert "" == written.out
+    assert printed.code == written.code
+    assert [tmp_path / "result"] == list(tmp_path.iterdir())
+    assert printed.out == (tmp_path / "result").read_text("utf-8")
+
+
+def test_output_replaces_a_file_as_a_whole(tmp_path: Path) -> None:
+    """A file that was there is replaced, keeps its mode, and a link stays a link."""
+    target, link = tmp_path / "real", tmp_path / "link"
+    target.write_text("x" * 100_000)
+    target.chmod(0o640)
+    link.symlink_to(target)
+    calibrate("--from", str(MADE_UP), "--format", "csv", "-o", str(link))
+
+    assert link.is_symlink()
+    assert 0o640 == target.stat().st_mode & 0o777
+    assert target.read_text("utf-8").startswith("hasher,")
+    assert {target, link} == set(tmp_path.iterdir())
+
+
+def test_dash_is_standard_output(tmp_path: Path) -> None:
+    """``-o -`` prints, and makes no file of that name."""
+    ended = calibrate("--from", str(MADE_UP), "-o", "-", "--format", "csv", cwd=tmp_path)
+
+    assert ended.out.startswith("hasher,")
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_saved_profile_is_what_json_prints(tmp_path: Path) -> None:
+    """--save keeps the same profile that --format json prints."""
+    ended = calibrate("bcrypt", *QUICK, "--format", "json", "--save", "kept.json", cwd=tmp_path)
+
+    assert 0 == ended.code
+    assert ended.out == (tmp_path / "kept.json").read_text("utf-8")
+
+
+def test_solves_a_saved_profile_again(tmp_path: Path) -> None:
+    """A saved profile answers another target and rounding from the same samples."""
+    calibrate("bcrypt", "pbkdf2-sha1", *QUICK, "--save", "kept.json", cwd=tmp_path)
+    ended = calibrate(
+        *("--from", "kept.json", "--target", "1s", "--round", "up", "--format", "json"),
+        *("--save", "again.json"),
+        cwd=tmp_path,
+    )
+    kept = json.loads((tmp_path / "kept.json").read_text("utf-8"))
+    again = json.loads(ended.out)
+
+    assert 0 == ended.code
+    assert ended.out == (tmp_path / "again.json").read_text("utf-8")
+    assert (1.0, "up", kept["created"]) == (
+        again["target_seconds"],
+        again["rounding"],
+        again["created"],
+    )
+    for before, after in zip(kept["results"], again["results"], strict=True):
+        assert before["samples"] == after["samples"]
+        assert before["model"] == after["model"]
+        assert after["time_seconds"] >= 1.0
+
+
+def made_up(**changes: Any) -> dict[str, Any]:
+    """A profile of a hasher that no machine has: one second per round and half of one more."""
+    profile: dict[str, Any] = json.loads(MADE_UP.read_text("utf-8"))
+    row = profile["results"][0] | {
+        "hasher": "made-up",
+        "implementation": "nowhere",
+        "params": {"rounds": 2},
+        "knob": {"name": "rounds", "scale": "linear", "minimum": 1, "maximum": 50},
+        "model": {
+            "parameter": "rounds",
+            "scale": "linear",
+            "overhead_seconds": 0.5,
+            "seconds_per_unit": 1.0,
+        },
+        "time_seconds": 2.5,
+        "interval_seconds": [2.4, 2.6],
+        "samples": [],
+    }
+    return profile | {"results": [row], "warnings": []} | changes
+
+
+def test_from_times_nothing(tmp_path: Path) -> None:
+    """--from answers from the profile's own times exactly, for a hasher that is not even here."""
+    (tmp_path / "p.json").write_text(json.dumps(made_up()))
+    ended = calibrate("--from", "p.json", "--target", "10s", "--format", "json", cwd=tmp_path)
+    [row] = json.loads(ended.out)["results"]
+
+    assert (0, "") == (ended.code, ended.err)
+    assert ({"rounds": 9}, 9.5, None) == (row["params"], row["time_seconds"], row["wall_seconds"])
+    assert [9.5 * 2.4 / 2.5, 9.5 * 2.6 / 2.5] == pytest.approx(row["interval_seconds"])
+
+
+def test_from_selects_names() -> None:
+    """Names select rows of a saved profile, with or without their implementation."""
+    ended = calibrate("--from", str(MADE_UP), "sha256-crypt", "bcrypt@libcrypt", "-f", "json")
+
+    assert ["sha256-crypt@passlib", "bcrypt@libcrypt"] == labels(ended.out)
+
+
+def test_from_keeps_the_original(tmp_path: Path) -> None:
+    """Solving again leaves the profile's file as it was."""
+    copy = tmp_path / "p.json"
+    copy.write_bytes(MADE_UP.read_bytes())
+    calibrate("--from", str(copy), "--target", "1s")
+
+    assert MADE_UP.read_bytes() == copy.read_bytes()
+
+
+def test_unreachable_target_can_be_asked_again(tmp_path: Path) -> None:
+    """A profile saved when the target was out of reach answers a target within reach."""
+    first = calibrate("bcrypt", *QUICK, "--target", "1us", "--save", "p.json", cwd=tmp_path)
+    again = calibrate("--from", "p.json", "--target", "100ms", cwd=tmp_path)
+
+    assert (5, 0) == (first.code, again.code)
+
+
+def test_module_is_the_same_command() -> None:
+    """``python -m hashcost`` is the same command under the same name."""
+    module = (sys.executable, "-m", "hashcost")
+    for arguments in (("--help",), ("hashers",), ("--from", str(MADE_UP)), ("--target", "40")):
+        assert calibrate(*arguments) == calibrate(*arguments, command=module)
+
+
+def test_version() -> None:
+    """--version names the command and its version."""
+    ended = calibrate("--version")
+
+    assert (0, f"calibrate, version {__version__}\n", "") == (ended.code, ended.out, ended.err)
+
+
+def test_history_is_kept_once_a_run(tmp_path: Path) -> None:
+    """Each run is remembered in the state folder, unless --no-history says otherwise."""
+    history = tmp_path / "hashcost" / "history.json"
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    calibrate("bcrypt", *QUICK, env=env)
+    assert not history.exists()
+    for _ in range(2):
+        calibrate("bcrypt", "--target", "3ms", "--fast", env=env)
+
+    assert [2] == [len(runs) for runs in json.loads(history.read_bytes()).values()]
+
+
+def test_unwritable_state_folder_is_left_alone(tmp_path: Path) -> None:
+    """A state folder that cannot be made costs nothing but the history."""
+    (tmp_path / "file").touch()
+    ended = calibrate(
+        *("bcrypt", "--target", "3ms", "--fast", "--quiet"),
+        env={"XDG_STATE_HOME": str(tmp_path / "file")},
+    )
+
+    assert (0, "") == (ended.code, ended.err)
+
+
+def test_no_secret_anywhere(tmp_path: Path) -> None:
+    """No format, file or message holds a hash, a salt or the password that was hashed."""
+    texts = []
+    for form in FORMATS:
+        ended = calibrate(
+            *("--target", "2ms", "--fast", "--format", form, "--save", f"{form}.json"),
+            cwd=tmp_path,
+            env={"XDG_STATE_HOME": str(tmp_path / "state")},
+        )
+        texts += [ended.out, ended.err]
+    files = list(tmp_path.rglob("*.json"))
+    texts += [file.read_text("utf-8") for file in files]
+    secrets = [PROBE_PASSWORD.decode(), PROBE_SALT.decode(), "$2b$", "$5$", "$6$"]
+    for row in json.loads((tmp_path / "json.json").read_bytes())["results"]:
+        if "iterations" in row["params"]:
+            digest = hashlib.pbkdf2_hmac(
+                row["hasher"].removeprefix("pbkdf2-"),
+                PROBE_PASSWORD,
+                PROBE_SALT,
+                row["params"]["iterations"],
+            )
+            secrets += [digest.hex(), digest.decode("latin-1")]
+
+    assert 5 == len(files)
+    assert [] == [secret for secret in secrets if any(secret in text for text in texts)]
+
+
+@pytest.mark.parametrize(
+    ("directory", "working"), [("bcrypt.py", False), (os.devnull, True)], ids=["broken", "sound"]
+)
+def test_hashers_says_what_works_here(directory: str, working: bool, tmp_path: Path) -> None:
+    """`calibrate hashers` names every hasher, and why one does not work here."""
+    if not working:
+        (tmp_path / directory).write_text("raise ImportError('made unavailable')")
+    ended = calibrate("hashers", "--format", "json", libraries=tmp_path)
+    listed = {f"{row['hasher']}@{row['implementation']}": row for row in json.loads(ended.out)}
+
+    assert (0, "") == (ended.code, ended.err)
+    assert set(DEFAULTS) == {label for label, row in listed.items() if row["default"]}
+    assert working is listed["bcrypt@bcrypt"]["available"]
+    assert working is ("made unavailable" not in str(listed["bcrypt@bcrypt"]["reason"]))
+    assert listed["bcrypt@libcrypt"]["available"]

@@ -1,0 +1,84 @@
+"""Ctrl-C half-way."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import COMMAND, TIMEOUT_SECONDS, environment, read_terminal
+
+ENDLESS: Final = """\
+import time
+from pathlib import Path
+
+KNOWN = b"$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+
+def hashpw(password, setting):
+    if KNOWN.startswith(setting):
+        return KNOWN
+    Path(__file__).with_name("hashing").touch()
+    time.sleep(3600)
+"""
+"""A bcrypt that knows its known answer, says that it was called, and never ends."""
+
+
+@pytest.mark.parametrize("effort", ["--fast", "--precise"])
+def test_interrupted(effort: str, tmp_path: Path) -> None:
+    """Ctrl-C ends a run with 130 and one line, and leaves no output and no temporary file."""
+    libraries, outputs = tmp_path / "libraries", tmp_path / "outputs"
+    libraries.mkdir()
+    outputs.mkdir()
+    (libraries / "bcrypt.py").write_text(ENDLESS)
+    (outputs / "kept").write_text("as it was")
+    with subprocess.Popen(
+        [COMMAND, "pbkdf2-sha1", "bcrypt", effort, "--output", "kept", "--save", "profile"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=outputs,
+        env=environment(libraries=libraries),
+    ) as process:
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not (libraries / "hashing").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+
+    assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)
+    assert [outputs / "kept"] == list(outputs.iterdir())
+    assert "as it was" == (outputs / "kept").read_text()
+
+
+def test_interrupted_while_hashing(tmp_path: Path) -> None:
+    """A run with real libraries that is interrupted takes its progress bar away and leaves
+    nothing, in the history either.
+    """
+    outputs, state = tmp_path / "outputs", tmp_path / "state"
+    outputs.mkdir()
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [COMMAND, "--precise", "--target", "20ms", "--output", "result"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        cwd=outputs,
+        env=environment({"XDG_STATE_HOME": str(state)}),
+    ) as process:
+        os.close(follower)
+        read_terminal(leader, until="timing hashes")
+        process.send_signal(signal.SIGINT)
+        shown = read_terminal(leader)
+        out, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+    os.close(leader)
+
+    assert (130, b"") == (process.returncode, out)
+    assert "calibrate: interrupted\n" == shown.rpartition("\x1b[2K")[2]
+    assert [outputs] == list(tmp_path.rglob("*"))

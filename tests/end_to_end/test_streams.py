@@ -1,0 +1,173 @@
+"""What goes to standard output, to standard error, to a terminal and to a pipe."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from end_to_end.command import (
+    COMMAND,
+    MADE_UP,
+    QUICK,
+    TIMEOUT_SECONDS,
+    calibrate,
+    calibrate_on_terminal,
+    environment,
+)
+
+AGAIN = ("--from", str(MADE_UP), "--target", "40ms")
+
+
+def test_result_alone_on_standard_output() -> None:
+    """Standard output is the result alone; warnings with their cures go to standard error."""
+    expected = """\
+
+steal: the hypervisor gave 3.0 % of this machine's CPU time to others
+  measure again at another hour
+
+few-samples: sha256-crypt@passlib: fewer than 6 samples fitted in the budget, so
+  the error is unknown
+  raise --budget
+"""
+    ended = calibrate(*AGAIN)
+
+    assert expected == ended.err
+    assert "steal" not in ended.out
+    assert "--budget" not in ended.out
+
+
+def test_quiet() -> None:
+    """--quiet leaves standard error empty and the result as it was."""
+    ended = calibrate(*AGAIN, "--quiet")
+
+    assert (calibrate(*AGAIN).out, "") == (ended.out, ended.err)
+
+
+def test_quiet_on_a_terminal() -> None:
+    """--quiet shows no progress bar."""
+    ended = calibrate_on_terminal("bcrypt", *QUICK, "--quiet", terminal="err")
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "bcrypt" in ended.out
+
+
+def test_pipe_gets_no_escape_codes() -> None:
+    """Into a pipe go neither colours nor a progress bar."""
+    ended = calibrate("bcrypt", *QUICK)
+
+    assert "\x1b" not in ended.out + ended.err
+    assert "timing hashes" not in ended.err
+
+
+def test_terminal_gets_colour() -> None:
+    """On a terminal the result and the warnings are coloured."""
+    ended = calibrate_on_terminal(*AGAIN)
+
+    assert "\x1b[1mrounds 159000" in ended.out
+    assert "\x1b[33msteal\x1b[0m" in ended.out
+
+
+def test_progress_is_on_standard_error_alone() -> None:
+    """A progress bar is drawn on standard error when that is a terminal, and taken away."""
+    ended = calibrate_on_terminal("bcrypt", *QUICK, terminal="err")
+
+    assert "timing hashes" in ended.err
+    assert ended.err.rpartition("timing hashes")[2].count("\x1b[2K") >= 1
+    assert "\x1b" not in ended.out
+    assert "timing" not in ended.out
+
+
+def test_no_progress_without_a_terminal_on_standard_error() -> None:
+    """A terminal on standard output alone gets the coloured result and no bar."""
+    ended = calibrate_on_terminal("bcrypt", *QUICK, terminal="out")
+
+    assert "\x1b[1mcost " in ended.out
+    assert "timing hashes" not in ended.out + ended.err
+    assert "\x1b" not in ended.err
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_terminal_without_colour(env: dict[str, str]) -> None:
+    """NO_COLOR and a terminal without capabilities are respected by result and warnings."""
+    ended = calibrate_on_terminal(*AGAIN, env=env)
+
+    assert "rounds 159000" in ended.out
+    assert "\x1b" not in ended.out
+
+
+def test_progress_without_colour() -> None:
+    """With NO_COLOR the progress bar sets no colour either."""
+    ended = calibrate_on_terminal("bcrypt", *QUICK, terminal="err", env={"NO_COLOR": "1"})
+
+    assert "timing hashes" in ended.err
+    assert not [code for code in ("\x1b[3", "\x1b[9", "\x1b[1m", "\x1b[2m") if code in ended.err]
+
+
+@pytest.mark.parametrize("columns", [80, 160])
+def test_width(columns: int) -> None:
+    """The result and the warnings fit the columns that there are."""
+    ended = calibrate(*AGAIN, env={"COLUMNS": str(columns)})
+    lines = (ended.out + ended.err).splitlines()
+
+    assert [] == [line for line in lines if len(line) > columns]
+    assert (columns == 160) is ("cryptography 50.0.2 OpenSSL 4.0.3" in ended.out)
+
+
+@pytest.mark.parametrize("columns", ["40", "1", "0", "-5", "many", ""])
+def test_odd_widths(columns: str) -> None:
+    """However few the columns, or whatever COLUMNS holds, every figure is there."""
+    ended = calibrate(*AGAIN, env={"COLUMNS": columns})
+    figures = ("iterations 320000", "39.9 ms ±1.3%", "41.2 ms", "1.25×", "cost 10 next")
+
+    assert [] == [figure for figure in figures if figure not in ended.out]
+
+
+def test_plain_ascii_output() -> None:
+    """Where the output's encoding has no ±, the result is still printed."""
+    ended = calibrate(*AGAIN, env={"PYTHONIOENCODING": "ascii"})
+
+    assert "39.9 ms ?1.3%" in ended.out
+
+
+@pytest.mark.parametrize("arguments", [("bcrypt", *QUICK), AGAIN, ("hashers",), ("--help",)])
+def test_closed_pipe(arguments: tuple[str, ...]) -> None:
+    """A reader that has seen enough, as ``| head -0``, ends the command without a word and
+    with a code that means nothing else.
+    """
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run(
+            [COMMAND, *arguments, *(() if "--help" in arguments else ("--format", "table"))],
+            stdin=subprocess.DEVNULL,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+
+    assert (141, b"") == (ended.returncode, ended.stderr)
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
+def test_standard_output_cannot_be_written(redirection: str) -> None:
+    """A full disk or a closed standard output is no bug: one line, and the code for it."""
+    shell = ("/bin/sh", "-c", f'exec "$0" "$@" {redirection}', COMMAND)
+    ended = calibrate(*AGAIN, "--quiet", command=shell)
+
+    assert (2, 1) == (ended.code, ended.err.count("\n"))
+    assert "standard output" in ended.err
+
+
+def test_closed_standard_error() -> None:
+    """Without a standard error the result is printed all the same."""
+    shell = ("/bin/sh", "-c", 'exec "$0" "$@" 2>&-', COMMAND)
+    ended = calibrate("bcrypt", *QUICK, command=shell)
+
+    assert 0 == ended.code
+    assert "bcrypt" in ended.out

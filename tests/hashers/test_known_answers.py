@@ -1,0 +1,236 @@
+"""What every built-in hasher computes, against published vectors and independent programs."""
+
+from __future__ import annotations
+
+import hmac
+import itertools
+import shutil
+import subprocess
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hashcost.errors import UnavailableError
+from hashcost.hashers.interface import Hasher, check_known_answers, check_output
+from hashcost.hashers.registry import Candidate, candidates
+from hashcost.model import Params
+
+BUILT_IN: Final = {
+    candidate.label: candidate
+    for candidate in candidates()
+    if candidate.entry_point.value.startswith("hashcost.")
+}
+PAIRS: Final = [
+    pair
+    for pair in itertools.combinations(BUILT_IN.values(), 2)
+    if pair[0].hasher == pair[1].hasher
+]
+SYSTEM_LIBRARIES: Final = ("hashlib", "libcrypt")
+"""The rest are dependencies of this package: they must load."""
+
+SALT: Final = b"abcdefghIJKLMOPQ"
+CRYPT_ALPHABET: Final = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+crypt_salts = st.lists(st.sampled_from(CRYPT_ALPHABET), min_size=1, max_size=16).map(bytes)
+c_strings = st.binary(max_size=160).map(lambda password: password.replace(b"\0", b"0"))
+rounds = st.one_of(st.just(5000), st.integers(1000, 1100)).map(lambda count: {"rounds": count})
+iterations = st.integers(1, 50).map(lambda count: {"iterations": count})
+costs = st.integers(4, 5).map(lambda cost: {"cost": cost})
+
+sha2_crypt_inputs = st.tuples(c_strings, crypt_salts, rounds)
+pbkdf2_inputs = st.tuples(st.binary(max_size=160), st.binary(max_size=80), iterations)
+# More than 72 bytes are refused by one implementation and cut by the other.
+bcrypt_inputs = st.tuples(
+    c_strings.map(lambda password: password[:72]), st.binary(min_size=16, max_size=16), costs
+)
+CHEAP_INPUTS: Final[dict[str, st.SearchStrategy[tuple[bytes, bytes, Params]]]] = {
+    "sha512-crypt": sha2_crypt_inputs,
+    "sha256-crypt": sha2_crypt_inputs,
+    "pbkdf2-sha1": pbkdf2_inputs,
+    "pbkdf2-sha256": pbkdf2_inputs,
+    "pbkdf2-sha512": pbkdf2_inputs,
+    "bcrypt": bcrypt_inputs,
+}
+
+each_hasher = pytest.mark.parametrize("candidate", BUILT_IN.values(), ids=BUILT_IN.keys())
+each_pair = pytest.mark.parametrize(
+    "pair", PAIRS, ids=[f"{one.label}-{other.implementation}" for one, other in PAIRS]
+)
+
+
+def loaded(candidate: Candidate) -> Hasher:
+    """The hasher, or a skipped test where this system has no such library."""
+    try:
+        return candidate.load()
+    except UnavailableError as error:
+        if candidate.implementation not in SYSTEM_LIBRARIES:
+            raise
+        pytest.skip(f"{candidate.label}: {error}")
+
+
+def hashed(hasher: Hasher, password: bytes, salt: bytes, params: Params) -> bytes:
+    """The whole output, checked for its setting and its length."""
+    call = hasher.ready(password, salt, params)
+    return check_output(call, call.run(), where="here")
+
+
+def digest(hasher: Hasher, password: bytes, salt: bytes, params: Params) -> bytes:
+    """The output after the setting, which one algorithm may write in two ways."""
+    prefix = hasher.ready(password, salt, params).prefix
+    return hashed(hasher, password, salt, params)[len(prefix) :]
+
+
+@each_hasher
+def test_known_answers_are_computed(candidate: Candidate) -> None:
+    """Every hasher that loads here computes its known answers."""
+    check_known_answers(loaded(candidate))
+
+
+@each_hasher
+def test_known_answers_have_a_source(candidate: Candidate) -> None:
+    """Every hasher has at least one known answer and each says where it is published."""
+    sources = [answer.source for answer in loaded(candidate).known_answers]
+
+    assert sources
+    assert [source.strip() for source in sources] == sources
+    assert all(sources)
+
+
+@each_hasher
+def test_known_answers_are_cheap_and_legal(candidate: Candidate) -> None:
+    """A known answer gives every knob a value that is legal and takes no time."""
+    hasher = loaded(candidate)
+    cheap = {"rounds": 10_000, "iterations": 10_000, "cost": 6}
+
+    for answer in hasher.known_answers:
+        assert [knob.name for knob in hasher.knobs] == list(answer.params)
+        for knob in hasher.knobs:
+            assert knob.minimum <= answer.params[knob.name] <= cheap[knob.name] <= knob.maximum
+
+
+@each_hasher
+def test_a_hasher_describes_itself(candidate: Candidate) -> None:
+    """A hasher names its library's version, needs memory, and drifts by a small fraction."""
+    hasher = loaded(candidate)
+    lowest = {knob.name: knob.minimum for knob in hasher.knobs}
+
+    assert hasher.version.strip() == hasher.version
+    assert hasher.version
+    assert hasher.memory_bytes(lowest) > 0
+    assert 0 < hasher.drift < 0.1
+
+
+@each_hasher
+def test_a_ready_call_can_be_repeated(candidate: Candidate) -> None:
+    """A ready call gives the same hash each time, since a warm-up runs it before the clock."""
+    hasher = loaded(candidate)
+    answer = hasher.known_answers[0]
+    call = hasher.ready(answer.password, answer.salt, answer.params)
+
+    assert [answer.output] * 3 == [call.run() for _ in range(3)]
+
+
+@pytest.mark.parametrize("label", ["sha512-crypt@libcrypt", "sha512-crypt@passlib"])
+def test_the_vector_of_the_article(label: str) -> None:
+    """``secret`` with 1000 rounds of sha512-crypt hashes as it did in the article."""
+    output = hashed(loaded(BUILT_IN[label]), b"secret", SALT, {"rounds": 1000})
+
+    expected = b"$6$rounds=1000$abcdefghIJKLMOPQ$OcJQW0dfxJ6", b"bOcgAMehS/"
+    assert expected == (output[:43], output[-10:])
+
+
+@each_pair
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_implementations_agree(pair: tuple[Candidate, Candidate], data: st.DataObject) -> None:
+    """Two implementations of one algorithm compute the same hash of anything."""
+    one, other = map(loaded, pair)
+    password, salt, params = data.draw(CHEAP_INPUTS[one.name])
+
+    assert digest(one, password, salt, params) == digest(other, password, salt, params)
+
+
+def test_every_algorithm_is_compared() -> None:
+    """Every built-in algorithm has a second implementation to be compared with."""
+    assert {candidate.hasher for candidate in BUILT_IN.values()} == {
+        one.hasher for one, _ in PAIRS
+    }
+
+
+@pytest.mark.parametrize(
+    ("label", "params", "prefix", "length"),
+    [
+        ("sha512-crypt@libcrypt", {"rounds": 1000}, b"$6$rounds=1000$abcdefghIJKLMOPQ$", 118),
+        ("sha512-crypt@libcrypt", {"rounds": 5000}, b"$6$rounds=5000$abcdefghIJKLMOPQ$", 118),
+        ("sha512-crypt@libcrypt", {"rounds": 12345}, b"$6$rounds=12345$abcdefghIJKLMOPQ$", 119),
+        ("sha512-crypt@passlib", {"rounds": 1000}, b"$6$rounds=1000$abcdefghIJKLMOPQ$", 118),
+        ("sha512-crypt@passlib", {"rounds": 4999}, b"$6$rounds=4999$abcdefghIJKLMOPQ$", 118),
+        ("sha512-crypt@passlib", {"rounds": 5000}, b"$6$abcdefghIJKLMOPQ$", 106),
+        ("sha512-crypt@passlib", {"rounds": 5001}, b"$6$rounds=5001$abcdefghIJKLMOPQ$", 118),
+        ("sha256-crypt@libcrypt", {"rounds": 1000}, b"$5$rounds=1000$abcdefghIJKLMOPQ$", 75),
+        ("sha256-crypt@libcrypt", {"rounds": 5000}, b"$5$rounds=5000$abcdefghIJKLMOPQ$", 75),
+        ("sha256-crypt@passlib", {"rounds": 1000}, b"$5$rounds=1000$abcdefghIJKLMOPQ$", 75),
+        ("sha256-crypt@passlib", {"rounds": 5000}, b"$5$abcdefghIJKLMOPQ$", 63),
+        ("bcrypt@bcrypt", {"cost": 4}, b"$2b$04$WUHhXETkX0fHQirKRS7OSO", 60),
+        ("bcrypt@libcrypt", {"cost": 4}, b"$2b$04$WUHhXETkX0fHQirKRS7OSO", 60),
+        ("pbkdf2-sha1@hashlib", {"iterations": 1}, b"", 20),
+        ("pbkdf2-sha1@cryptography", {"iterations": 1}, b"", 20),
+        ("pbkdf2-sha256@hashlib", {"iterations": 1}, b"", 32),
+        ("pbkdf2-sha256@cryptography", {"iterations": 1}, b"", 32),
+        ("pbkdf2-sha512@hashlib", {"iterations": 1}, b"", 64),
+        ("pbkdf2-sha512@cryptography", {"iterations": 1}, b"", 64),
+    ],
+)
+def test_setting_and_length(label: str, params: Params, prefix: bytes, length: int) -> None:
+    """An output starts with the setting that was asked for and has the stated length."""
+    call = loaded(BUILT_IN[label]).ready(b"secret", SALT, params)
+    output = call.run()
+
+    assert output is not None
+    assert (prefix, length) == (call.prefix, call.length)
+    assert (prefix, length) == (output[: len(prefix)], len(output))
+
+
+@pytest.mark.parametrize("label", [label for label in BUILT_IN if label.startswith("sha")])
+@pytest.mark.parametrize("rounds", [1000, 1001, 5000])
+@pytest.mark.parametrize("password", ["secret", "a" * 100, "zażółć gęślą jaźń"])
+def test_sha2_crypt_agrees_with_openssl(label: str, rounds: int, password: str) -> None:
+    """sha512-crypt and sha256-crypt hash as the ``openssl passwd`` program does."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("there is no openssl program here")
+    hasher = loaded(BUILT_IN[label])
+    option = {"sha512-crypt": "-6", "sha256-crypt": "-5"}[hasher.name]
+    oracle = subprocess.run(
+        [program, "passwd", option, "-salt", f"rounds={rounds}${SALT.decode()}", "-stdin"],
+        input=f"{password}\n".encode(),
+        capture_output=True,
+        check=False,
+    )
+    if oracle.returncode != 0:
+        pytest.skip(f"this openssl program has no passwd {option}")
+
+    expected = oracle.stdout.strip().rpartition(b"$")[2]
+    assert expected == digest(hasher, password.encode(), SALT, {"rounds": rounds})
+
+
+@pytest.mark.parametrize("label", [label for label in BUILT_IN if label.startswith("pbkdf2")])
+@settings(deadline=None, max_examples=25)
+@given(pbkdf2_inputs)
+def test_pbkdf2_agrees_with_its_definition(
+    label: str, inputs: tuple[bytes, bytes, Params]
+) -> None:
+    """PBKDF2 is the exclusive or of a chain of HMACs, as RFC 8018 defines it."""
+    password, salt, params = inputs
+    hasher = loaded(BUILT_IN[label])
+    hash_name = hasher.name.removeprefix("pbkdf2-")
+
+    link = hmac.digest(password, salt + b"\0\0\0\1", hash_name)
+    expected = int.from_bytes(link)
+    for _ in range(params["iterations"] - 1):
+        link = hmac.digest(password, link, hash_name)
+        expected ^= int.from_bytes(link)
+
+    assert expected.to_bytes(len(link)) == hashed(hasher, password, salt, params)

@@ -1,0 +1,431 @@
+"""Which hashers a name means, and why one of them does not load."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, EntryPoints
+from types import ModuleType, SimpleNamespace
+from typing import Final
+
+import pytest
+
+from hashcost.errors import UnavailableError, UnknownNameError, WrongAnswerError
+from hashcost.hashers import registry
+from hashcost.hashers.interface import KnownAnswer, ReadyCall
+from hashcost.hashers.registry import Candidate, candidates, select
+from hashcost.model import Knob, Scale
+
+IN_ORDER: Final = [
+    "sha512-crypt@libcrypt",
+    "sha512-crypt@passlib",
+    "sha256-crypt@libcrypt",
+    "sha256-crypt@passlib",
+    "pbkdf2-sha1@hashlib",
+    "pbkdf2-sha1@cryptography",
+    "pbkdf2-sha256@hashlib",
+    "pbkdf2-sha256@cryptography",
+    "pbkdf2-sha512@hashlib",
+    "pbkdf2-sha512@cryptography",
+    "bcrypt@bcrypt",
+    "bcrypt@libcrypt",
+]
+DEFAULT_FIVE: Final = [
+    "sha512-crypt@libcrypt",
+    "pbkdf2-sha1@hashlib",
+    "pbkdf2-sha256@hashlib",
+    "pbkdf2-sha512@hashlib",
+    "bcrypt@bcrypt",
+]
+
+
+def point(label: str, value: str = "made_up:factory") -> EntryPoint:
+    """An entry point as a package would declare it."""
+    return EntryPoint(name=label, value=value, group="hashcost.hashers")
+
+
+def candidate(label: str, value: str = "made_up:factory") -> Candidate:
+    """A candidate that is not loaded."""
+    hasher, _, implementation = label.partition("@")
+    return Candidate(hasher, implementation, point(label, value))
+
+
+def made_up(label: str) -> SimpleNamespace:
+    """A hasher that says of itself all that is asked before it is timed."""
+    name, _, implementation = label.partition("@")
+    knob = Knob(name="rounds", scale=Scale.LINEAR, minimum=1, maximum=9)
+    answer = KnownAnswer(
+        password=b"p", salt=b"s", params={"rounds": 1}, output=b"hash", source="made up"
+    )
+    return SimpleNamespace(
+        name=name,
+        implementation=implementation,
+        version="1",
+        knobs=(knob,),
+        known_answers=(answer,),
+        drift=0.01,
+        memory_bytes=lambda params: 1024,
+        ready=lambda password, salt, params: ReadyCall(run=lambda: b"hash", length=4),
+    )
+
+
+AVAILABLE: Final = tuple(map(candidate, IN_ORDER))
+
+
+def selected(*names: str, every_implementation: bool = False) -> list[str]:
+    """The labels that the names mean."""
+    chosen = select(names, every_implementation=every_implementation, available=AVAILABLE)
+    return [one.label for one in chosen]
+
+
+def refusal(*names: str) -> str:
+    """The message with which the names are refused."""
+    with pytest.raises(UnknownNameError) as caught:
+        selected(*names)
+    return str(caught.value)
+
+
+class TestCandidates:
+    """What is registered."""
+
+    def test_the_built_in_ones_in_order(self) -> None:
+        """The built-in hashers are registered, the default ones and preferred ones first."""
+        labels = [one.label for one in candidates()]
+
+        expected = IN_ORDER
+        assert expected == [label for label in labels if label in IN_ORDER]
+
+    def test_order_does_not_depend_on_the_packages(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The order is the same in whatever order the packages declare their hashers."""
+        labels = ["zeta@b", "alpha@z", "alpha@a", *reversed(IN_ORDER)]
+        register(monkeypatch, *map(point, labels))
+
+        expected = [*IN_ORDER, "alpha@a", "alpha@z", "zeta@b"]
+        assert expected == [one.label for one in candidates()]
+
+    def test_a_name_claimed_twice_is_kept_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Of two packages that claim one name, the first has it."""
+        register(monkeypatch, point("bcrypt@x", "first:factory"), point("bcrypt@x", "second:f"))
+
+        expected = ["first:factory"]
+        assert expected == [one.entry_point.value for one in candidates()]
+
+    @pytest.mark.parametrize("name", ["bcrypt", "@bcrypt", "bcrypt@", "@"])
+    def test_half_a_name_is_passed_over(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        """An entry point that is not called ``name@implementation`` is no hasher."""
+        register(monkeypatch, point(name), point("good@one"))
+
+        expected = ["good@one"]
+        assert expected == [one.label for one in candidates()]
+
+    def test_nothing_of_a_library_is_imported(self) -> None:
+        """Listing the hashers imports no hashing library."""
+        program = (
+            "import json, sys, hashcost.hashers.registry as registry\n"
+            "labels = [one.label for one in registry.candidates()]\n"
+            "print(json.dumps([labels, sorted(sys.modules)]))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+
+        labels, modules = json.loads(done.stdout)
+        libraries = {"_bcrypt", "argon2", "bcrypt", "cryptography", "ctypes", "passlib"}
+        assert set(IN_ORDER) <= set(labels)
+        assert set() == libraries & set(modules)
+
+
+class TestSelect:
+    """What a name means."""
+
+    def test_no_name_means_the_default_five(self) -> None:
+        """Without a name, five algorithms run, each by its preferred implementation."""
+        expected = DEFAULT_FIVE
+        assert expected == selected()
+
+    def test_no_name_and_all_means_everything(self) -> None:
+        """Without a name, ``--all`` runs every implementation of every algorithm."""
+        expected = IN_ORDER
+        assert expected == selected(every_implementation=True)
+
+    @pytest.mark.parametrize(
+        ("name", "label"),
+        [
+            ("bcrypt", "bcrypt@bcrypt"),
+            ("pbkdf2-sha256", "pbkdf2-sha256@hashlib"),
+            ("sha512-crypt", "sha512-crypt@libcrypt"),
+            ("sha256-crypt", "sha256-crypt@libcrypt"),
+        ],
+    )
+    def test_an_algorithm_means_its_preferred_implementation(self, name: str, label: str) -> None:
+        """An algorithm's name means the implementation that most applications use first."""
+        assert [label] == selected(name)
+
+    def test_an_algorithm_and_all_means_its_implementations(self) -> None:
+        """With ``--all``, an algorithm's name means all its implementations and no others."""
+        expected = ["bcrypt@bcrypt", "bcrypt@libcrypt"]
+        assert expected == selected("bcrypt", every_implementation=True)
+
+    @pytest.mark.parametrize("every_implementation", [False, True])
+    def test_a_label_means_itself(self, *, every_implementation: bool) -> None:
+        """``name@implementation`` means just that one, with ``--all`` too."""
+        expected = ["sha512-crypt@passlib"]
+        assert expected == selected(
+            "sha512-crypt@passlib", every_implementation=every_implementation
+        )
+
+    def test_the_order_asked_for_is_kept(self) -> None:
+        """Hashers run in the order in which they were named."""
+        expected = ["sha256-crypt@passlib", "bcrypt@bcrypt", "sha512-crypt@libcrypt"]
+        assert expected == selected("sha256-crypt@passlib", "bcrypt", "sha512-crypt")
+
+    def test_each_is_run_once(self) -> None:
+        """A hasher that is named twice, in one way or in two, runs once."""
+        expected = ["bcrypt@bcrypt", "sha512-crypt@libcrypt"]
+        assert expected == selected("bcrypt", "sha512-crypt", "bcrypt@bcrypt", "bcrypt")
+
+    @pytest.mark.parametrize(
+        ("name", "near"),
+        [
+            ("bycrpt", "bcrypt"),
+            ("sha512crypt", "sha512-crypt"),
+            ("pbkdf2-sha-256", "pbkdf2-sha256"),
+            ("SHA512-CRYPT", "sha512-crypt"),
+            ("bcrytp@libcrypt", "bcrypt"),
+        ],
+    )
+    def test_a_misspelt_name_gets_a_near_one(self, name: str, near: str) -> None:
+        """A misspelt name is refused and the nearest algorithm is offered."""
+        assert f"unknown hasher '{name}'; did you mean {near}?" == refusal(name)
+
+    @pytest.mark.parametrize("name", ["", "42", "rot13"])
+    def test_a_strange_name_is_told_where_to_look(self, name: str) -> None:
+        """A name that is near to none is told which command lists them."""
+        assert f"unknown hasher '{name}'; `calibrate hashers` lists them" == refusal(name)
+
+    def test_a_long_name_is_cut(self) -> None:
+        """A message stays one short line whatever was typed."""
+        expected = f"unknown hasher '{'x' * 60}'; `calibrate hashers` lists them"
+        assert expected == refusal("x" * 5000)
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            (
+                "bcrypt@other",
+                "no implementation 'other' of bcrypt; there is bcrypt@bcrypt and bcrypt@libcrypt",
+            ),
+            (
+                "bcrypt@",
+                "no implementation '' of bcrypt; there is bcrypt@bcrypt and bcrypt@libcrypt",
+            ),
+        ],
+    )
+    def test_an_unknown_implementation_lists_the_known(self, name: str, message: str) -> None:
+        """A known algorithm by an unknown implementation lists those that there are."""
+        assert message == refusal(name)
+
+    def test_a_lone_implementation_is_listed_alone(self) -> None:
+        """An algorithm with one implementation lists that one."""
+        with pytest.raises(UnknownNameError) as caught:
+            select(["a@x"], every_implementation=False, available=[candidate("a@b")])
+
+        expected = "no implementation 'x' of a; there is a@b"
+        assert expected == str(caught.value)
+
+    def test_three_implementations_are_listed(self) -> None:
+        """Three implementations are listed as a sentence would."""
+        available = [candidate("a@b"), candidate("a@c"), candidate("a@d")]
+        with pytest.raises(UnknownNameError) as caught:
+            select(["a@x"], every_implementation=False, available=available)
+
+        expected = "no implementation 'x' of a; there is a@b, a@c and a@d"
+        assert expected == str(caught.value)
+
+    def test_the_name_that_is_unknown_is_told_apart(self) -> None:
+        """The error carries the name as it was typed, so that a command can be offered for it."""
+        with pytest.raises(UnknownNameError) as caught:
+            selected("bcrypt", "hasher")
+
+        expected = ("hasher", 2)
+        assert expected == (caught.value.name, caught.value.exit_code)
+
+    def test_one_unknown_name_spoils_the_rest(self) -> None:
+        """A wrong name among right ones is refused before anything runs."""
+        expected = "unknown hasher 'bycrpt'; did you mean bcrypt?"
+        assert expected == refusal("bcrypt", "bycrpt")
+
+
+class TestLoad:
+    """Why one hasher is missing."""
+
+    def test_a_hasher_is_built(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A factory's hasher is returned as it was built."""
+        hasher = made_up("good@one")
+        provide(monkeypatch, lambda: hasher)
+
+        assert hasher is candidate("good@one").load()
+
+    @pytest.mark.parametrize(
+        "value", ["no_such_library:factory", "no_such_library.sub.module:factory"]
+    )
+    def test_a_missing_library_is_named(self, value: str) -> None:
+        """A library that is not installed is named."""
+        expected = "the Python package that has no_such_library is not installed"
+        assert expected == unavailable(candidate("good@one", value))
+
+    def test_an_installed_library_is_not_called_missing(self) -> None:
+        """A library that is installed but lacks a part is not said to be missing."""
+        message = unavailable(candidate("good@one", "email.no_such_part:factory"))
+
+        expected = "does not load: No module named 'email.no_such_part'"
+        assert expected == message
+
+    def test_a_missing_library_takes_away_its_own_rows_alone(self) -> None:
+        """Without passlib, bcrypt and cryptography their rows are missing, and only theirs."""
+        program = (
+            "import json, sys\n"
+            "from hashcost.errors import UnavailableError\n"
+            "from hashcost.hashers.registry import candidates\n"
+            "sys.modules.update(dict.fromkeys(['bcrypt', 'cryptography', 'passlib']))\n"
+            "missing = {}\n"
+            "for one in candidates():\n"
+            "    try:\n"
+            "        one.load()\n"
+            "    except UnavailableError as error:\n"
+            "        missing[one.label] = str(error)\n"
+            "print(json.dumps(missing))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+
+        libraries = {label: label.partition("@")[2] for label in IN_ORDER}
+        expected = {
+            label: f"the Python package that has {library} is not installed"
+            for label, library in libraries.items()
+            if library in {"bcrypt", "cryptography", "passlib"}
+        }
+        # A system without libcrypt gives another reason.
+        assert expected == {
+            label: reason
+            for label, reason in json.loads(done.stdout).items()
+            if label in IN_ORDER and "Python package" in reason
+        }
+
+    def test_a_library_missing_in_the_factory_is_named(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A library that a factory misses, rather than its module, is named as well."""
+
+        def factory() -> object:
+            import no_such_library  # type: ignore[import-not-found]
+
+            return no_such_library
+
+        provide(monkeypatch, factory)
+
+        expected = "the Python package that has no_such_library is not installed"
+        assert expected == unavailable(candidate("good@one"))
+
+    @pytest.mark.parametrize(
+        ("error", "message"),
+        [
+            (RuntimeError("no such engine"), "does not load: no such engine"),
+            (RuntimeError("two\n  lines"), "does not load: two lines"),
+            (ZeroDivisionError(), "does not load: ZeroDivisionError"),
+            (OSError(2, "No such file"), "does not load: [Errno 2] No such file"),
+            (ImportError("undefined symbol: EVP"), "does not load: undefined symbol: EVP"),
+            (UnavailableError("needs AVX-512"), "needs AVX-512"),
+        ],
+    )
+    def test_a_factory_that_raises_says_why(
+        self, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+    ) -> None:
+        """Whatever a factory raises, its hasher is unavailable and its reason is one line."""
+        provide(monkeypatch, raising(error))
+
+        assert message == unavailable(candidate("good@one"))
+
+    def test_the_cause_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The exception of a library is kept as the cause, for whoever looks for the bug."""
+        error = RuntimeError("no such engine")
+        provide(monkeypatch, raising(error))
+
+        with pytest.raises(UnavailableError) as caught:
+            candidate("good@one").load()
+
+        assert error is caught.value.__cause__
+
+    def test_a_long_reason_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A reason of many lines is cut, so that a table can show it."""
+        provide(monkeypatch, raising(RuntimeError("why " * 1000)))
+
+        assert len(unavailable(candidate("good@one"))) < 250
+
+    def test_an_error_of_the_tree_keeps_its_class(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A factory that found a wrong answer is not said to be merely unavailable."""
+        provide(monkeypatch, raising(WrongAnswerError("computed a wrong hash")))
+
+        with pytest.raises(WrongAnswerError, match=r"^computed a wrong hash$"):
+            candidate("good@one").load()
+
+    def test_a_module_without_the_factory_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An entry point that points to nothing is said to."""
+        monkeypatch.setitem(sys.modules, "made_up", ModuleType("made_up"))
+
+        message = unavailable(candidate("good@one"))
+        expected = "does not load: module 'made_up' has no attribute 'factory'"
+        assert expected == message
+
+    def test_a_factory_of_no_hasher_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A factory that returns something else than a hasher is unavailable."""
+        provide(monkeypatch, lambda: None)
+
+        message = unavailable(candidate("good@one"))
+        expected = "does not load: 'NoneType' object has no attribute 'name'"
+        assert expected == message
+
+    @pytest.mark.parametrize("claimed", ["other@one", "good@other"])
+    def test_a_hasher_must_be_what_it_is_registered_as(
+        self, monkeypatch: pytest.MonkeyPatch, claimed: str
+    ) -> None:
+        """A row never names another hasher than the one that was timed."""
+        provide(monkeypatch, lambda: made_up(claimed))
+
+        expected = f"is registered under this name but calls itself {claimed}"
+        assert expected == unavailable(candidate("good@one"))
+
+
+def register(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:
+    """Make these the only entry points that are installed."""
+
+    def entry_points(*, group: str) -> EntryPoints:
+        return EntryPoints(points).select(group=group)
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+
+
+def provide(monkeypatch: pytest.MonkeyPatch, factory: Callable[[], object]) -> None:
+    """Install a module that has this factory."""
+    module = ModuleType("made_up")
+    vars(module)["factory"] = factory
+    monkeypatch.setitem(sys.modules, "made_up", module)
+
+
+def raising(error: Exception) -> Callable[[], object]:
+    """A factory that raises."""
+
+    def factory() -> object:
+        raise error
+
+    return factory
+
+
+def unavailable(one: Candidate) -> str:
+    """Why a candidate does not load."""
+    with pytest.raises(UnavailableError) as caught:
+        one.load()
+    return str(caught.value)

@@ -1,0 +1,326 @@
+"""Which part may know which: the rules of the house, read off the source."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import hashcost
+
+PACKAGE = Path(hashcost.__file__).parent
+
+LAYERS = (
+    ("model", "units", "errors", "stats", "files"),
+    (
+        "hashers",
+        "timing",
+        "solver",
+        "planning",
+        "policies",
+        "attackers",
+        "encoded",
+        "apps",
+        "check",
+    ),
+    ("recommendation", "profile", "calibration"),
+    ("render",),
+    ("cli", "__main__"),
+)
+"""From the bottom up: a module imports from its own layer and from those below."""
+
+HOMES = {
+    "click": ("cli/",),
+    "click_default_group": ("cli/",),
+    "rich": ("cli/", "render/"),
+    "argon2": ("hashers/argon2.py",),
+    "bcrypt": ("hashers/bcrypt.py",),
+    "crypt": (),
+    "cryptography": ("hashers/pbkdf2.py", "hashers/scrypt.py"),
+    "ctypes": ("hashers/libcrypt.py",),
+    "passlib": ("hashers/sha2_crypt.py",),
+    "timeit": (),
+}
+"""Who alone may import a library: a folder, or a file."""
+
+CLOCKS = frozenset(
+    f"{clock}{suffix}"
+    for clock in ("perf_counter", "process_time", "thread_time")
+    for suffix in ("", "_ns")
+) | {"clock_gettime", "clock_gettime_ns"}
+"""Readings that belong to timing/; ``time.time`` dates a profile and is no such reading."""
+
+
+@dataclass(frozen=True)
+class _Import:
+    module: str
+    name: str | None
+    only_for_types: bool
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
+def _imports(tree: ast.AST, package: str, *, only_for_types: bool = False) -> Iterator[_Import]:
+    """Every import in a source, also those inside functions; relative ones resolved."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield _Import(alias.name, None, only_for_types)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*above, node.module or ""] if node.level else [node.module or ""])
+            for alias in node.names:
+                yield _Import(base.rstrip("."), alias.name, only_for_types)
+        else:
+            types = only_for_types or (isinstance(node, ast.If) and _is_type_checking(node.test))
+            yield from _imports(node, package, only_for_types=types)
+
+
+def _package_of(path: str) -> str:
+    return ".".join(["hashcost", *Path(path).parent.parts])
+
+
+def _own_modules(path: str, source: str) -> Iterator[tuple[str, bool]]:
+    """The parts of hashcost that a source imports: dotted below the package, and why."""
+    for found in _imports(ast.parse(source), _package_of(path)):
+        parts = found.module.split(".")
+        if parts[0] != "hashcost":
+            continue
+        if len(parts) == 1 and found.name is not None and found.name in _known_parts():
+            parts.append(found.name)
+        yield ".".join(parts[1:]), found.only_for_types
+
+
+def _known_parts() -> set[str]:
+    return {part for layer in LAYERS for part in layer}
+
+
+def _layer(part: str) -> int | None:
+    return next((level for level, layer in enumerate(LAYERS) if part in layer), None)
+
+
+def violations(path: str, source: str) -> list[str]:
+    """What a module of this path, relative to the package, does that the house forbids."""
+    return [*_layering(path, source), *_libraries(path, source), *_clock_readings(path, source)]
+
+
+def _layering(path: str, source: str) -> Iterator[str]:
+    part = Path(path).parts[0].removesuffix(".py")
+    if part == "__init__":
+        for module, only_for_types in _own_modules(path, source):
+            if not only_for_types:
+                yield f"{path}: imports {module} before it is asked for"
+        return
+    level = _layer(part)
+    if level is None:
+        yield f"{path}: {part} has no layer"
+        return
+    for module, _ in _own_modules(path, source):
+        if not module:
+            continue
+        other = module.split(".")[0]
+        beneath = _layer(other)
+        if beneath is None:
+            yield f"{path}: imports {other}, which has no layer"
+        elif beneath > level:
+            yield f"{path}: imports {other}, which stands above {part}"
+
+
+def _libraries(path: str, source: str) -> Iterator[str]:
+    for found in _imports(ast.parse(source), _package_of(path)):
+        library = found.module.split(".")[0]
+        homes = HOMES.get(library)
+        if homes is not None and not any(
+            path == home or (home.endswith("/") and path.startswith(home)) for home in homes
+        ):
+            yield f"{path}: imports {library}, which belongs in {' or '.join(homes) or 'no file'}"
+        if library == "hashlib" and not path.startswith("hashers/"):
+            yield f"{path}: imports hashlib, which belongs in hashers/"
+
+
+def _clock_readings(path: str, source: str) -> Iterator[str]:
+    if path.startswith("timing/"):
+        return
+    for node in ast.walk(ast.parse(source)):
+        names = (
+            [node.attr]
+            if isinstance(node, ast.Attribute)
+            else [alias.name for alias in node.names]
+            if isinstance(node, ast.ImportFrom) and node.module == "time"
+            else []
+        )
+        for name in CLOCKS.intersection(names):
+            yield f"{path}: reads {name}, which belongs in timing/"
+
+
+def _sources() -> list[str]:
+    return sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+
+
+def _dependencies(sources: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """Which module needs which to be imported, types left aside."""
+    graph: dict[str, set[str]] = {}
+    texts = {_module(path): (path, source) for path, source in sources}
+    for name, (path, source) in texts.items():
+        needed = graph.setdefault(name, set())
+        for found in _imports(ast.parse(source), _package_of(path)):
+            if found.only_for_types:
+                continue
+            inner = f"{found.module}.{found.name}"
+            needed.update(
+                module for module in (found.module, inner) if module in texts and module != name
+            )
+    return graph
+
+
+def _module(path: str) -> str:
+    parts = Path(path).with_suffix("").parts
+    return ".".join(("hashcost", *parts)).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("path", _sources())
+def test_a_module_keeps_to_the_rules_of_the_house(path: str) -> None:
+    """A module imports from its layer and below, and what belongs elsewhere not at all."""
+    assert [] == violations(path, (PACKAGE / path).read_text("utf-8"))
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """Imports have no circle, inside a layer either."""
+    sources = [(path, (PACKAGE / path).read_text("utf-8")) for path in _sources()]
+    order = list(graphlib.TopologicalSorter(_dependencies(sources)).static_order())
+    assert order.index("hashcost.model") < order.index("hashcost.calibration")
+    assert len(sources) == len(order)
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "violation"),
+    [
+        (
+            "solver.py",
+            "from hashcost.profile import load_profile",
+            "solver.py: imports profile, which stands above solver",
+        ),
+        (
+            "model.py",
+            "import hashcost.hashers.registry",
+            "model.py: imports hashers, which stands above model",
+        ),
+        (
+            "calibration.py",
+            "from hashcost import cli",
+            "calibration.py: imports cli, which stands above calibration",
+        ),
+        (
+            "render/table_format.py",
+            "def late():\n    from ..cli import output",
+            "render/table_format.py: imports cli, which stands above render",
+        ),
+        (
+            "stats.py",
+            "from .planning import plan",
+            "stats.py: imports planning, which stands above stats",
+        ),
+        (
+            "units.py",
+            "if TYPE_CHECKING:\n    from hashcost.render import Report",
+            "units.py: imports render, which stands above units",
+        ),
+        ("surprise.py", "", "surprise.py: surprise has no layer"),
+        (
+            "check.py",
+            "import hashcost.surprise",
+            "check.py: imports surprise, which has no layer",
+        ),
+        (
+            "__init__.py",
+            "from hashcost.calibration import calibrate",
+            "__init__.py: imports calibration before it is asked for",
+        ),
+        (
+            "calibration.py",
+            "import click",
+            "calibration.py: imports click, which belongs in cli/",
+        ),
+        (
+            "profile.py",
+            "def shown():\n    from rich.table import Table",
+            "profile.py: imports rich, which belongs in cli/ or render/",
+        ),
+        (
+            "hashers/sha2_crypt.py",
+            "import bcrypt",
+            "hashers/sha2_crypt.py: imports bcrypt, which belongs in hashers/bcrypt.py",
+        ),
+        (
+            "hashers/bcrypt.py",
+            "from passlib.hash import bcrypt",
+            "hashers/bcrypt.py: imports passlib, which belongs in hashers/sha2_crypt.py",
+        ),
+        (
+            "cli/recommend.py",
+            "import ctypes",
+            "cli/recommend.py: imports ctypes, which belongs in hashers/libcrypt.py",
+        ),
+        (
+            "solver.py",
+            "from hashlib import scrypt",
+            "solver.py: imports hashlib, which belongs in hashers/",
+        ),
+        (
+            "calibration.py",
+            "import time\nstarted = time.perf_counter()",
+            "calibration.py: reads perf_counter, which belongs in timing/",
+        ),
+        (
+            "hashers/interface.py",
+            "from time import thread_time_ns as now",
+            "hashers/interface.py: reads thread_time_ns, which belongs in timing/",
+        ),
+        (
+            "cli/progress.py",
+            "import timeit",
+            "cli/progress.py: imports timeit, which belongs in no file",
+        ),
+    ],
+)
+def test_a_violation_is_found(path: str, source: str, violation: str) -> None:
+    """A module that breaks a rule is named with the rule that it breaks."""
+    assert [violation] == violations(path, source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("solver.py", "from hashcost import __version__\nfrom hashcost.stats import BLOCK"),
+        ("recommendation.py", "from hashcost.profile import load_profile"),
+        ("cli/__init__.py", "import click\nfrom rich.console import Console"),
+        ("hashers/bcrypt.py", "import bcrypt\nfrom . import libcrypt"),
+        ("timing/clock.py", "import time\nread = time.perf_counter"),
+        ("calibration.py", "import time\nnow = time.time()"),
+        ("__init__.py", "if TYPE_CHECKING:\n    from hashcost.calibration import calibrate"),
+    ],
+)
+def test_what_is_allowed_is_no_violation(path: str, source: str) -> None:
+    """A module that keeps to the rules is not accused."""
+    assert [] == violations(path, source)
+
+
+def test_a_circle_is_found() -> None:
+    """Two modules that need each other are a circle, unless one needs types alone."""
+    needs_solver = ("planning.py", "from hashcost import solver")
+    circle = [needs_solver, ("solver.py", "from hashcost.planning import plan")]
+    with pytest.raises(graphlib.CycleError):
+        graphlib.TopologicalSorter(_dependencies(circle)).prepare()
+    typed = [
+        needs_solver,
+        ("solver.py", "if TYPE_CHECKING:\n    from hashcost.planning import Plan"),
+    ]
+    assert {"hashcost.planning": {"hashcost.solver"}, "hashcost.solver": set()} == (
+        _dependencies(typed)
+    )

@@ -1,0 +1,362 @@
+"""Profiles as JSON and as files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LINEAR, STEPS, FakeClock, FakeHasher, candidate, measure
+from hashcost.errors import EXIT_CODES, UnreadableInputError
+from hashcost.model import (
+    SCHEMA_VERSION,
+    CostModel,
+    Failure,
+    Machine,
+    Neighbour,
+    Notice,
+    Probe,
+    Profile,
+    Recommendation,
+    Result,
+    Sample,
+    Tool,
+)
+from hashcost.profile import encode_json, from_json, load_profile, save_profile
+from strategies import knobs, roundings, targets
+
+_words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
+_seconds = st.floats(min_value=0.0, exclude_min=True, allow_nan=False, allow_infinity=False)
+_sizes = st.integers(0, 2**62)
+_notices = st.builds(Notice, code=_words, message=_words, advice=_words)
+_machines = st.builds(
+    Machine,
+    cpu_model=st.none() | _words,
+    cpu_count=st.integers(1, 512),
+    cpu_flags=st.lists(_words, max_size=3).map(tuple),
+    cpu_limit=st.none() | _seconds,
+    memory_bytes=st.none() | _sizes,
+    os=_words,
+    kernel=_words,
+    architecture=_words,
+    virtualization=st.none() | _words,
+    python=_words,
+    openssl=_words,
+)
+
+
+@st.composite
+def _recommendations(draw: st.DrawFn) -> Recommendation:
+    knob = draw(knobs())
+    params = st.integers(knob.minimum, knob.maximum).map(lambda value: {knob.name: value})
+    low, time, high = sorted(draw(st.tuples(_seconds, _seconds, _seconds)))
+    return Recommendation(
+        hasher=draw(_words),
+        implementation=draw(_words),
+        implementation_version=draw(_words),
+        params=draw(params),
+        time_seconds=time,
+        interval_seconds=draw(st.sampled_from([None, (low, high)])),
+        confidence=draw(st.floats(0, 1)),
+        wall_seconds=draw(st.none() | _seconds),
+        memory_bytes=draw(_sizes),
+        knob=knob,
+        model=CostModel(
+            parameter=knob.name,
+            scale=knob.scale,
+            overhead_seconds=draw(st.just(0.0) | _seconds),
+            seconds_per_unit=draw(_seconds),
+        ),
+        neighbours=tuple(
+            draw(
+                st.lists(
+                    st.builds(
+                        Neighbour, params=params, time_seconds=_seconds, measured=st.booleans()
+                    ),
+                    max_size=2,
+                )
+            )
+        ),
+        samples=tuple(
+            draw(
+                st.lists(
+                    st.builds(Sample, params=params, cpu_seconds=_seconds, wall_seconds=_seconds),
+                    max_size=3,
+                )
+            )
+        ),
+        warnings=tuple(draw(st.lists(_notices, max_size=2))),
+    )
+
+
+_failures = st.builds(
+    Failure,
+    hasher=_words,
+    implementation=_words,
+    code=st.sampled_from(sorted(EXIT_CODES)),
+    error=_words,
+    measured=st.none() | _recommendations(),
+)
+_results: st.SearchStrategy[Result] = st.one_of(_recommendations(), _failures)
+_profiles = st.builds(
+    Profile,
+    schema=st.just(SCHEMA_VERSION),
+    tool=st.builds(Tool, name=_words, version=_words),
+    created=st.datetimes(timezones=st.just(dt.UTC)),
+    machine=_machines,
+    clock=_words,
+    probe=st.builds(Probe, password_bytes=_sizes, salt_bytes=_sizes),
+    target_seconds=targets,
+    rounding=roundings,
+    duration_seconds=_seconds,
+    results=st.lists(_results, min_size=1, max_size=3).map(tuple),
+    warnings=st.lists(_notices, max_size=2).map(tuple),
+)
+
+
+def _absent() -> FakeHasher:
+    raise ModuleNotFoundError(name="absent")
+
+
+@pytest.fixture
+def measured(clock: FakeClock) -> Profile:
+    """What a calibration makes: counts, steps, and a row that failed."""
+    return measure(
+        clock,
+        FakeHasher(clock, name="counts", knob=LINEAR),
+        FakeHasher(clock, name="steps", knob=STEPS),
+        candidate("gone@absent", _absent),
+    )
+
+
+@pytest.fixture
+def document(measured: Profile) -> dict[str, Any]:
+    """The same as the JSON holds it."""
+    decoded: dict[str, Any] = json.loads(encode_json(measured))
+    return decoded
+
+
+def _refusal(content: bytes) -> str:
+    with pytest.raises(UnreadableInputError) as refused:
+        from_json(content, name="saved.json")
+    return str(refused.value)
+
+
+@given(_profiles)
+def test_a_profile_is_read_as_it_was_written(profile: Profile) -> None:
+    """Every profile comes back from its JSON as the same value."""
+    assert profile == from_json(encode_json(profile), name="saved.json")
+
+
+def test_a_calibration_is_read_as_it_was_written(measured: Profile, tmp_path: Path) -> None:
+    """What a calibration found is the same after it was saved and loaded."""
+    path = tmp_path / "saved.json"
+    save_profile(measured, path)
+    assert measured == load_profile(path)
+
+
+def test_a_profile_is_written_for_people_too(measured: Profile) -> None:
+    """The JSON is indented by two and ends with one newline."""
+    text = encode_json(measured).decode()
+    assert text.startswith('{\n  "schema": 1,\n  "tool": {\n    "name": "hashcost",\n')
+    assert text.endswith("\n}\n")
+
+
+def test_a_row_says_whether_it_was_measured(document: dict[str, Any]) -> None:
+    """A result tells by its status whether it is a cost or a failure."""
+    assert ["measured", "measured", "failed"] == [row["status"] for row in document["results"]]
+
+
+def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
+    """A profile of a later version is refused with the cure, whatever else it holds."""
+    message = "saved.json has schema 2, newer than the 1 this version knows; upgrade hashcost"
+    assert message == _refusal(json.dumps(document | {"schema": 2}).encode())
+    assert message == _refusal(b'{"schema": 2, "results": "in another shape"}')
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"{}", b"[]", b"null", b'"text"', b"1", b'{"schema": "1"}', b'{"schema": null}', b"[[[]]]"],
+)
+def test_foreign_json_is_refused(content: bytes) -> None:
+    """JSON that is no profile is refused with the way to make one."""
+    assert _refusal(content) == (
+        "saved.json is not a hashcost profile; make one with `calibrate --save FILE`"
+    )
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*Profile.__struct_fields__, "other"]), _json))
+def test_json_of_any_shape_is_refused(fields: dict[str, object]) -> None:
+    """Whatever a file of JSON holds, it is a profile or an input error."""
+    assert _refusal(json.dumps(fields).encode()).startswith("saved.json ")
+
+
+@given(st.text().map(str.encode))
+def test_text_of_any_kind_is_refused(content: bytes) -> None:
+    """Whatever a text file holds, it is a profile or an input error."""
+    assert _refusal(content).startswith("saved.json ")
+
+
+@given(cut=st.data())
+def test_half_a_profile_is_refused(cut: st.DataObject) -> None:
+    """A profile that was cut off anywhere is said not to be whole."""
+    clock = FakeClock()
+    whole = encode_json(measure(clock, FakeHasher(clock))).rstrip()
+    half = whole[: cut.draw(st.integers(0, len(whole) - 1))]
+    assert _refusal(half).startswith("saved.json is not whole JSON: ")
+
+
+def test_json_nested_without_end_is_refused() -> None:
+    """Nesting deeper than any profile does not overflow the stack."""
+    assert _refusal(b'{"schema":' + b"[" * 100_000).startswith("saved.json is not")
+    assert _refusal(b'{"schema":1,"results":' + b"[" * 100_000).startswith("saved.json is not")
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "value", "problem"),
+    [
+        (0, "params", {"cost": 5}, "params that do not fit its knob"),
+        (0, "params", {}, "params that do not fit its knob"),
+        (0, "params", {"rounds": 5, "cost": 5}, "params that do not fit its knob"),
+        (0, "model.parameter", "cost", "params that do not fit its knob"),
+        (0, "params", {"rounds": 0}, "a rounds outside its range"),
+        (0, "params", {"rounds": 2**31}, "a rounds outside its range"),
+        (0, "knob.minimum", -1, "a rounds outside its range"),
+        (1, "knob.maximum", 4, "a cost outside its range"),
+        (0, "time_seconds", 0.0, "a time that is not above zero"),
+        (0, "time_seconds", -0.04, "a time that is not above zero"),
+        (0, "model.seconds_per_unit", 0, "a time that is not above zero"),
+        (0, "interval_seconds", [-1, 1], "a time that is not above zero"),
+        (0, "interval_seconds", [1, 0], "a time that is not above zero"),
+        (0, "interval_seconds", [1e-3, 2e-3], "a time outside its interval"),
+        (0, "interval_seconds", [1.0, 2.0], "a time outside its interval"),
+        (0, "interval_seconds", [2.0, 1e-3], "a time outside its interval"),
+        (0, "model.scale", "log2", "a model on another scale than its knob"),
+        (0, "model.overhead_seconds", -1e-9, "a negative overhead"),
+        (
+            1,
+            "neighbours",
+            [{"params": {"cost": 5}, "time_seconds": 0, "measured": True}],
+            "a neighbour that does not fit its knob",
+        ),
+        (
+            1,
+            "neighbours",
+            [{"params": {"rounds": 5}, "time_seconds": 1, "measured": True}],
+            "a neighbour that does not fit its knob",
+        ),
+    ],
+)
+def test_a_figure_that_cannot_be_is_refused(
+    document: dict[str, Any], row: int, field: str, value: object, problem: str
+) -> None:
+    """A profile whose figures cannot be true is refused, and the row is named."""
+    *outer, last = field.split(".")
+    holder = document["results"][row]
+    for name in outer:
+        holder = holder[name]
+    assert last in holder
+    holder[last] = value
+    label = ("counts@memory", "steps@memory")[row]
+    assert f"saved.json is damaged: {label} has {problem}" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"schema": 0}, "there is no schema 0"),
+        ({"results": []}, "it has no results"),
+        ({"target_seconds": 0}, "its target is not above zero"),
+        ({"target_seconds": -0.04}, "its target is not above zero"),
+        ({"created": "2026-11-20T12:00:00"}, "its date has no time zone"),
+    ],
+)
+def test_a_profile_that_cannot_be_is_refused(
+    document: dict[str, Any], fields: dict[str, object], problem: str
+) -> None:
+    """A profile that no calibration can have made is refused with the reason."""
+    assert f"saved.json is damaged: {problem}" == _refusal(json.dumps(document | fields).encode())
+
+
+def test_a_failure_of_an_unknown_kind_is_refused(document: dict[str, Any]) -> None:
+    """A failed row whose code has no exit code is refused."""
+    document["results"][2]["code"] = "boredom"
+    assert "saved.json is damaged: it has an unknown failure 'boredom'" == (
+        _refusal(json.dumps(document).encode())
+    )
+
+
+def test_what_a_failure_measured_is_checked_too(document: dict[str, Any]) -> None:
+    """A row that missed its target is held to the same rules as one that did not."""
+    measured = document["results"][0] | {"time_seconds": -1}
+    document["results"][2]["measured"] = measured
+    assert "saved.json is damaged: counts@memory has a time that is not above zero" == (
+        _refusal(json.dumps(document).encode())
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("time_seconds", "fast"),
+        ("time_seconds", None),
+        ("params", {"rounds": 1.5}),
+        ("interval_seconds", [1.0]),
+        ("status", "guessed"),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_refused(
+    document: dict[str, Any], field: str, value: object
+) -> None:
+    """A field of another type than the schema's is refused with its place."""
+    document["results"][0][field] = value
+    assert "$.results[0]" in _refusal(json.dumps(document).encode())
+
+
+@pytest.mark.parametrize("field", sorted(Profile.__struct_fields__))
+def test_a_missing_field_is_refused(document: dict[str, Any], field: str) -> None:
+    """A field that every profile has must be there."""
+    del document[field]
+    if field == "warnings":
+        assert from_json(json.dumps(document).encode(), name="saved.json").warnings == ()
+    else:
+        assert _refusal(json.dumps(document).encode()).startswith(
+            "saved.json is not a hashcost profile"
+        )
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "two\nlines", "\x00", "x" * 1001])
+def test_text_that_steers_a_terminal_is_refused(document: dict[str, Any], text: str) -> None:
+    """Text that could clear a screen or flood it is refused, wherever it stands."""
+    message = "saved.json is damaged: it has text that cannot be printed"
+    named = document | {"machine": document["machine"] | {"cpu_model": text}}
+    assert message == _refusal(json.dumps(named).encode())
+    assert message == _refusal(json.dumps(document | {text: 1}).encode())
+
+
+def test_a_later_field_is_left_alone(document: dict[str, Any], measured: Profile) -> None:
+    """A field that this version does not know does not keep it from reading the rest."""
+    content = json.dumps(document | {"mood": "good"}).encode()
+    assert measured == from_json(content, name="saved.json")
+
+
+def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:
+    """A profile that is not there is named in the error."""
+    path = tmp_path / "absent.json"
+    with pytest.raises(UnreadableInputError) as refused:
+        load_profile(path)
+    assert str(refused.value) == f"cannot read {path}: no such file or directory"

@@ -1,0 +1,87 @@
+"""Timing one hash."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from fakes import FakeClock, FakeHasher
+from hashcost.errors import WrongAnswerError
+from hashcost.hashers.interface import ReadyCall
+from hashcost.timing import sampler
+from hashcost.timing.clock import Clock
+
+PARAMS = {"rounds": 5000}
+
+
+@pytest.fixture
+def collecting() -> Iterator[None]:
+    """Put the garbage collector back as it was."""
+    enabled = gc.isenabled()
+    yield
+    (gc.enable if enabled else gc.disable)()
+
+
+def test_a_sample_holds_both_times(clock: FakeClock) -> None:
+    """A sample is one hash: its params, its CPU time and its wall time."""
+    clock.advance(7.0, 9.0)
+    call = FakeHasher(clock, slow=lambda: 3.0).ready(b"password", b"salt", PARAMS)
+    sample = sampler.take(clock.as_clock(), call, PARAMS)
+    assert sample.params == PARAMS
+    assert pytest.approx((5e-3, 15e-3)) == (sample.cpu_seconds, sample.wall_seconds)
+
+
+def test_nothing_but_the_hash_stands_between_the_readings() -> None:
+    """The hash alone is between the two CPU readings, and these are between the wall's."""
+    events: list[str] = []
+
+    def noting(event: str) -> float:
+        events.append(event)
+        return 0.0
+
+    def run() -> bytes:
+        noting("hash")
+        return b"output"
+
+    clock = Clock(name="noting", cpu=lambda: noting("cpu"), wall=lambda: noting("wall"))
+    sampler.take(clock, ReadyCall(run=run, length=6), PARAMS)
+    assert ["wall", "cpu", "hash", "cpu", "wall"] == events
+
+
+@pytest.mark.parametrize("output", [b"*0", None, b"", b"$5000$short", b"$4999$0123456789abcdef"])
+def test_what_is_no_hash_is_no_sample(clock: FakeClock, output: bytes | None) -> None:
+    """What is not a whole hash at these params is an error that names the params."""
+    hasher = FakeHasher(clock, answer=lambda value, right: output)
+    call = hasher.ready(b"password", b"salt", PARAMS)
+    with pytest.raises(WrongAnswerError, match=r" at rounds=5000$"):
+        sampler.take(clock.as_clock(), call, PARAMS)
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [({"rounds": 5000}, "rounds=5000"), ({"n": 16, "r": 8, "p": 1}, "n=16, r=8, p=1")],
+)
+def test_params_are_described(params: dict[str, int], text: str) -> None:
+    """Params are written as names and values."""
+    assert text == sampler.describe(params)
+
+
+@pytest.mark.usefixtures("collecting")
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_rests_while_hashes_are_timed(*, enabled: bool) -> None:
+    """Garbage is not collected inside a sample, and afterwards as before."""
+    (gc.enable if enabled else gc.disable)()
+    with sampler.undisturbed():
+        assert not gc.isenabled()
+    assert enabled == gc.isenabled()
+
+
+@pytest.mark.usefixtures("collecting")
+def test_the_collector_works_again_after_an_error() -> None:
+    """An error, or the user, that ends the timing leaves the collector on."""
+    gc.enable()
+    with pytest.raises(KeyboardInterrupt), sampler.undisturbed():
+        raise KeyboardInterrupt
+    assert gc.isenabled()
