@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any, cast
@@ -13,11 +13,24 @@ from hashcost import calibration
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
 from hashcost.model import Knob, Params, Profile, Scale
-from hashcost.timing.clock import Clock
+from hashcost.solver import work
+from hashcost.timing.clock import Clock, Usage
 from hashcost.timing.signals import Counters
 
 LINEAR = Knob(name="rounds", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 STEPS = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)
+LADDER = Knob(
+    name="memory",
+    scale=Scale.LADDER,
+    minimum=1,
+    maximum=2**20,
+    steps=tuple(2**exponent for exponent in range(11)),
+)
+"""MiB, from 1 to 1024."""
+PASSES = Knob(name="passes", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
+
+MIB = 1 << 20
+PAGE = 4096
 
 QUIET = Counters(
     wall_seconds=0.0,
@@ -31,19 +44,42 @@ QUIET = Counters(
 
 @dataclass
 class FakeClock:
-    """CPU time and wall time in seconds, which `advance` alone moves."""
+    """CPU time and wall time in seconds, which `advance` alone moves.
+
+    ``cpu`` is the thread's time, ``process`` that of all threads.
+    """
 
     cpu: float = 0.0
     wall: float = 0.0
+    process: float = 0.0
+    system: float = 0.0
+    faults: int = 0
 
-    def advance(self, cpu: float, wall: float) -> None:
-        """Let time pass."""
+    def advance(
+        self,
+        cpu: float,
+        wall: float,
+        *,
+        process: float | None = None,
+        system: float = 0.0,
+        faults: int = 0,
+    ) -> None:
+        """Let time pass; unless told more, no other thread burnt any."""
         self.cpu += cpu
         self.wall += wall
+        self.process += cpu if process is None else process
+        self.system += system
+        self.faults += faults
 
     def as_clock(self) -> Clock:
-        """The pair of clocks that the sampler reads."""
-        return Clock(name="fake", cpu=lambda: self.cpu, wall=lambda: self.wall)
+        """The clocks that the sampler reads."""
+        return Clock(
+            name="fake",
+            cpu=lambda: self.cpu,
+            wall=lambda: self.wall,
+            process_cpu=lambda: self.process,
+            usage=lambda: Usage(system_seconds=self.system, page_faults=self.faults),
+        )
 
 
 @dataclass(frozen=True)
@@ -81,12 +117,17 @@ class FakeHasher:
     calls: list[Call] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.known_answers = self.known_answers or (known_answer(self.knob),)
+        self.known_answers = self.known_answers or (known_answer(self.lowest),)
 
     @property
     def knobs(self) -> tuple[Knob, ...]:
         """The one knob."""
         return (self.knob,)
+
+    @property
+    def lowest(self) -> Params:
+        """The knob at its lowest value."""
+        return {self.knob.name: self.knob.minimum}
 
     @property
     def label(self) -> str:
@@ -101,37 +142,111 @@ class FakeHasher:
         """The same at all params."""
         return self.memory
 
+    def threads(self, params: Params) -> int:
+        """One."""
+        return 1
+
     def seconds(self, value: int) -> float:
         """CPU time of one undisturbed hash."""
-        work = self.knob.work(value)
-        return self.overhead + self.seconds_per_unit * work + self.surcharge(value)
+        units = work(self.knob.scale, value)
+        return self.overhead + self.seconds_per_unit * units + self.surcharge(value)
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """A call that moves the clock."""
         value = params[self.knob.name]
-        output = true_output(value)
+        output = true_output(params)
 
         def run() -> bytes | None:
             self.calls.append(Call(self.label, password, value))
-            seconds = self.seconds(value) * self.noise()
-            self.clock.advance(seconds, seconds * self.slow())
+            self.spend(params)
             return self.answer(value, output)
 
-        return ReadyCall(run=run, prefix=b"$%d$" % value, length=len(output))
+        return ReadyCall(run=run, prefix=output[: output.rindex(b"$") + 1], length=len(output))
+
+    def spend(self, params: Params) -> None:
+        """Let the time of one hash pass."""
+        seconds = self.seconds(params[self.knob.name]) * self.noise()
+        self.clock.advance(seconds, seconds * self.slow())
 
 
-def true_output(value: int) -> bytes:
-    """What a fake hasher returns at this value of its knob."""
-    return b"$%d$0123456789abcdef" % value
+@dataclass(eq=False)
+class FakeLadder(FakeHasher):
+    """Takes ``seconds_per_unit`` for each MiB of memory and each pass over it.
+
+    Without ``passes`` there is one pass. ``filling`` is what a MiB takes once, on
+    top. With ``lanes`` it runs in as many threads on ``cores``. From ``cliff`` MiB
+    on each hash is given fresh pages, which take ``page_seconds`` each.
+    """
+
+    knob: Knob = LADDER
+    passes: Knob | None = PASSES
+    seconds_per_unit: float = 1e-3
+    filling: float = 0.0
+    lanes: bool = False
+    cores: int = 2
+    cliff: int | None = None
+    page_seconds: float = 1e-6
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        """Memory, and passes where there are any."""
+        return (self.knob, self.passes) if self.passes is not None else (self.knob,)
+
+    @property
+    def lowest(self) -> Params:
+        """The first step, one pass, one lane."""
+        return {
+            self.knob.name: self.knob.steps[0],
+            **({self.passes.name: self.passes.minimum} if self.passes is not None else {}),
+            **({"parallelism": 1} if self.lanes else {}),
+        }
+
+    def memory_bytes(self, params: Params) -> int:
+        """A step is a MiB."""
+        return params[self.knob.name] * MIB
+
+    def threads(self, params: Params) -> int:
+        """As many as lanes."""
+        return params.get("parallelism", 1)
+
+    def fresh_pages(self, params: Params) -> int:
+        """Pages that one hash is given."""
+        memory = params[self.knob.name]
+        return memory * MIB // PAGE if self.cliff is not None and memory >= self.cliff else 0
+
+    def cpu_seconds(self, params: Params) -> float:
+        """CPU time of one undisturbed hash over all its threads."""
+        memory = params[self.knob.name]
+        passes = params[self.passes.name] if self.passes is not None else 1
+        hashing = memory * (self.filling + self.seconds_per_unit * passes)
+        pages = self.fresh_pages(params) * self.page_seconds
+        return self.overhead + hashing + pages + self.surcharge(memory)
+
+    def spend(self, params: Params) -> None:
+        """Let the time of one hash pass."""
+        threads = self.threads(params)
+        cpu, fresh = self.cpu_seconds(params) * self.noise(), self.fresh_pages(params)
+        self.clock.advance(
+            cpu / threads,
+            cpu / min(threads, self.cores) * self.slow(),
+            process=cpu,
+            system=fresh * self.page_seconds,
+            faults=fresh,
+        )
 
 
-def known_answer(knob: Knob, output: bytes | None = None) -> KnownAnswer:
+def true_output(params: Params) -> bytes:
+    """What a fake hasher returns at these params."""
+    return b"$%s$0123456789abcdef" % ",".join(map(str, params.values())).encode()
+
+
+def known_answer(params: Params, output: bytes | None = None) -> KnownAnswer:
     """A vector of the cheapest hash, right unless another output is given."""
     return KnownAnswer(
         password=b"known",
         salt=b"salt",
-        params={knob.name: knob.minimum},
-        output=output or true_output(knob.minimum),
+        params=params,
+        output=output or true_output(params),
         source="made up",
     )
 
@@ -154,13 +269,25 @@ def candidate(label: str, factory: Callable[[], Hasher]) -> Candidate:
 
 
 def measure(
-    clock: FakeClock, *rows: FakeHasher | Candidate, target: float = 0.04, **options: Any
+    clock: FakeClock,
+    *rows: FakeHasher | Candidate,
+    target: float = 0.04,
+    names: Sequence[str] | None = None,
+    free: int | None = 4 << 30,
+    **options: Any,
 ) -> Profile:
-    """Calibrate these rows alone, on the fake clock and a quiet machine."""
+    """Calibrate these rows alone, on the fake clock and a quiet machine.
+
+    By default every one of them; ``free`` is the memory that the machine has left.
+    """
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calibration, "candidates", lambda: found)
         patch.setattr(calibration, "read_counters", lambda: QUIET)
+        patch.setattr(calibration, "available_memory", lambda: free)
         return calibration.calibrate(
-            target, [row.label for row in found], clock=clock.as_clock(), **options
+            target,
+            [row.label for row in found] if names is None else names,
+            clock=clock.as_clock(),
+            **options,
         )

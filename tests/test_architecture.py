@@ -27,7 +27,7 @@ LAYERS = (
         "apps",
         "check",
     ),
-    ("recommendation", "profile", "calibration"),
+    ("recommendation", "profile", "measuring", "calibration"),
     ("render",),
     ("cli", "__main__"),
 )
@@ -40,7 +40,12 @@ HOMES = {
     "argon2": ("hashers/argon2.py",),
     "bcrypt": ("hashers/bcrypt.py",),
     "crypt": (),
-    "cryptography": ("hashers/pbkdf2.py", "hashers/scrypt.py"),
+    "cryptography": (
+        "hashers/argon2.py",
+        "hashers/openssl.py",
+        "hashers/pbkdf2.py",
+        "hashers/scrypt.py",
+    ),
     "ctypes": ("hashers/libcrypt.py",),
     "passlib": ("hashers/sha2_crypt.py",),
     "timeit": (),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import random
 import time
 from collections import Counter
@@ -14,10 +15,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS, Call, FakeClock, FakeHasher, candidate, known_answer, measure
-from hashcost.calibration import PROBE_PASSWORD, PROBE_SALT, calibrate
+from fakes import (
+    LINEAR,
+    STEPS,
+    Call,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    candidate,
+    known_answer,
+    measure,
+)
+from hashcost.calibration import calibrate
 from hashcost.errors import HashcostError, UnavailableError, UsageError
 from hashcost.hashers.interface import ReadyCall
+from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT
 from hashcost.model import (
     SCHEMA_VERSION,
     Failure,
@@ -58,7 +70,7 @@ def _codes(profile: Profile) -> list[str]:
 
 def _timed(row: Recommendation) -> dict[int, int]:
     """How often each value of the knob was timed."""
-    return dict(Counter(sample.params[row.knob.name] for sample in row.samples))
+    return dict(Counter(sample.params[row.knobs[0].name] for sample in row.samples))
 
 
 class TestAnswer:
@@ -138,15 +150,16 @@ class TestAnswer:
 
     def test_a_profile_says_how_it_was_made(self, clock: FakeClock) -> None:
         """The profile names the tool, the clock, the probe, the question and the time taken."""
+        clock.advance(100.0, 100.0)
         profile = measure(clock, FakeHasher(clock, version="7.1"), target=TARGET)
         assert profile.schema == SCHEMA_VERSION
         assert profile.tool == Tool(name="hashcost", version=profile.tool.version)
-        assert profile.clock == "fake"
         assert profile.probe == Probe(password_bytes=12, salt_bytes=16)
         assert (profile.target_seconds, profile.rounding) == (TARGET, Rounding.DOWN)
+        assert _only(profile).clock == "fake"
         assert _only(profile).implementation_version == "7.1"
         assert _only(profile).memory_bytes == 1024
-        assert clock.wall == pytest.approx(profile.duration_seconds)
+        assert clock.wall - 100.0 == pytest.approx(profile.duration_seconds)
 
 
 class TestBusyMachine:
@@ -190,7 +203,7 @@ class TestBusyMachine:
             patch.setattr(FakeClock, "as_clock", lambda self: walls)
             profile = measure(clock, FakeHasher(clock), target=TARGET)
         assert ["coarse-clock"] == _codes(profile)
-        assert profile.clock == "perf_counter"
+        assert _only(profile).clock == "perf_counter"
 
 
 class TestBudget:
@@ -208,6 +221,7 @@ class TestBudget:
         rows = [
             FakeHasher(clock, name="counts", slow=lambda: slow),
             FakeHasher(clock, name="steps", knob=STEPS, slow=lambda: slow),
+            FakeLadder(clock, name="ladder", seconds_per_unit=1e-5, slow=lambda: slow),
         ]
         profile = measure(clock, *rows, target=target, budget=budget, effort=effort)
         assert profile.duration_seconds <= budget + 1e-3
@@ -328,8 +342,8 @@ class TestFailure:
 
     def test_a_wrong_known_answer_is_never_timed(self, clock: FakeClock) -> None:
         """A hasher that computes a whole but wrong hash is not timed at all."""
-        wrong = known_answer(LINEAR, output=b"$1$fedcba9876543210")
-        liar = FakeHasher(clock, name="liar", known_answers=(known_answer(LINEAR), wrong))
+        wrong = known_answer({"rounds": 1}, output=b"$1$fedcba9876543210")
+        liar = FakeHasher(clock, name="liar", known_answers=(known_answer({"rounds": 1}), wrong))
         profile = measure(clock, liar, FakeHasher(clock), target=TARGET)
         assert {"liar@memory": "wrong-answer", "fake@memory": {"rounds": 39_900}} == (
             _answers(profile)
@@ -342,8 +356,8 @@ class TestFailure:
         ("error", "message"),
         [
             (
-                ModuleNotFoundError(name="argon2.low_level"),
-                "the Python package that has argon2 is not installed",
+                ModuleNotFoundError(name="no_such_library.part"),
+                "the Python package that has no_such_library is not installed",
             ),
             (UnavailableError("libcrypt is too old"), "libcrypt is too old"),
             (OSError("no library"), "does not load: no library"),
@@ -412,11 +426,11 @@ class TestOrder:
         calls: list[Call] = []
         rows = [FakeHasher(clock, name=name, calls=calls) for name in ("one", "two")]
         profile = measure(clock, *rows, target=TARGET)
-        # Each row starts with its known answer and one hash that is not timed.
+        # Then each row starts with one hash that is not timed.
         assert [
             ("one@memory", b"known"),
-            ("one@memory", PROBE_PASSWORD),
             ("two@memory", b"known"),
+            ("one@memory", PROBE_PASSWORD),
             ("two@memory", PROBE_PASSWORD),
         ] == [(call.hasher, call.password) for call in calls[:4]]
         assert {PROBE_PASSWORD} == {call.password for call in calls[4:]}
@@ -448,44 +462,51 @@ class TestOrder:
 
 
 class TestWarmUp:
-    """Hashes that are not timed."""
+    """Hashes that are not timed, and those that are cold."""
 
     @staticmethod
-    def _first_touch(slow: float) -> Callable[[int], float]:
-        """A surcharge on the first hash at each value, as for fresh pages."""
-        touched = set[int]()
+    def _first_touch(slow: float, times: int = 1) -> Callable[[int], float]:
+        """A surcharge on the first hashes at each value, as for fresh pages."""
+        touched = Counter[int]()
 
         def surcharge(value: int) -> float:
-            fresh = value not in touched
-            touched.add(value)
-            return slow if fresh else 0.0
+            touched[value] += 1
+            return slow if touched[value] <= times else 0.0
 
         return surcharge
 
-    @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
-    def test_fresh_memory_is_not_timed(self, clock: FakeClock, knob: Knob) -> None:
-        """A hasher that needs much memory is run once at new params before it is timed there."""
-        hungry = FakeHasher(clock, knob=knob, memory=16 << 20, surcharge=self._first_touch(5e-3))
-        row = _only(measure(clock, hungry, target=TARGET))
-        quiet = FakeHasher(clock, knob=knob)
-        assert all(
-            quiet.seconds(sample.params[knob.name]) == pytest.approx(sample.cpu_seconds)
-            for sample in row.samples
-        )
-        runs = Counter(call.value for call in hungry.calls if call.password == PROBE_PASSWORD)
-        # One more at each value, and at the lowest the one that starts every row.
-        assert {
-            value: timed + 1 + (value == knob.minimum) for value, timed in _timed(row).items()
-        } == runs
-
-    def test_little_memory_needs_no_warm_up(self, clock: FakeClock) -> None:
-        """A hasher that needs little memory is run untimed at its lowest cost alone."""
-        hasher = FakeHasher(clock, memory=(1 << 20) - 1)
+    @pytest.mark.parametrize("memory", [1024, 16 << 20], ids=["little", "much"])
+    def test_one_hash_at_the_lowest_cost_is_not_timed(self, clock: FakeClock, memory: int) -> None:
+        """A hasher with one knob is run once, untimed, before its first sample."""
+        hasher = FakeHasher(clock, memory=memory)
         row = _only(measure(clock, hasher, target=TARGET))
         runs = Counter(call.value for call in hasher.calls if call.password == PROBE_PASSWORD)
         assert {
             value: timed + (value == LINEAR.minimum) for value, timed in _timed(row).items()
         } == runs
+
+    def test_on_a_ladder_every_hash_is_timed(self, clock: FakeClock) -> None:
+        """A hasher that climbs is not run untimed: what fresh memory takes shows by itself."""
+        ladder = FakeLadder(clock)
+        row = _only(measure(clock, ladder, target=TARGET))
+        assert len(row.samples) == sum(call.password == PROBE_PASSWORD for call in ladder.calls)
+
+    @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
+    def test_a_cold_hash_does_not_lower_the_cost(self, clock: FakeClock, knob: Knob) -> None:
+        """A first hash at each value that is slow leads to the cost of a hasher that is not."""
+        hungry = FakeHasher(clock, knob=knob, surcharge=self._first_touch(5e-3))
+        quiet = FakeHasher(clock, knob=knob)
+        cold, warm = (measure(clock, row, target=TARGET) for row in (hungry, quiet))
+        assert _answers(warm) == _answers(cold)
+        assert _only(warm).time_seconds == pytest.approx(_only(cold).time_seconds)
+
+    @pytest.mark.parametrize("times", [1, 2, 3])
+    def test_cold_hashes_do_not_lower_the_memory(self, clock: FakeClock, times: int) -> None:
+        """Up to three slow hashes at each step leave the memory and the passes as they are."""
+        ladder = FakeLadder(clock, surcharge=self._first_touch(5e-3, times))
+        cold, warm = (measure(clock, row, target=TARGET) for row in (ladder, FakeLadder(clock)))
+        assert _answers(warm) == _answers(cold)
+        assert _only(warm).time_seconds == pytest.approx(_only(cold).time_seconds)
 
 
 class TestEffort:
@@ -539,9 +560,10 @@ class TestInterval:
     """Where a fresh run falls."""
 
     def test_it_holds_the_hashers_drift(self, clock: FakeClock) -> None:
-        """Samples without any noise still have the hasher's known drift around them."""
+        """Samples without any noise still have the drift between two runs around them."""
         row = _only(measure(clock, FakeHasher(clock, drift=0.03)))
-        assert pytest.approx((row.time_seconds * 0.97, row.time_seconds * 1.03)) == (
+        apart = 0.03 * math.sqrt(2)
+        assert pytest.approx((row.time_seconds * (1 - apart), row.time_seconds * (1 + apart))) == (
             row.interval_seconds
         )
         assert row.confidence == 0.95
@@ -594,7 +616,9 @@ class TestInterval:
         assert same.interval_seconds is not None
         assert other.interval_seconds is not None
         assert same.interval_seconds[1] == pytest.approx(1.2 * same.time_seconds)
-        assert other.interval_seconds[1] == pytest.approx(1.01 * other.time_seconds)
+        assert other.interval_seconds[1] == pytest.approx(
+            (1 + 0.01 * math.sqrt(2)) * other.time_seconds
+        )
         assert [1, 2] == sorted(len(runs) for runs in history.load(path).values())
 
     @pytest.mark.parametrize(
@@ -716,6 +740,11 @@ def test_an_error_without_a_row_is_a_bug() -> None:
 
 def test_every_scale_is_solved(clock: FakeClock) -> None:
     """Each scale that a knob can have leads to a cost."""
-    knobs = [Knob(name="turns", scale=scale, minimum=1, maximum=40) for scale in Scale]
-    rows = [FakeHasher(clock, name=knob.scale.value, knob=knob) for knob in knobs]
-    assert len(Scale) == len(measure(clock, *rows).recommendations)
+    single = [
+        Knob(name="turns", scale=scale, minimum=1, maximum=40)
+        for scale in Scale
+        if scale is not Scale.LADDER
+    ]
+    rows = [FakeHasher(clock, name=knob.scale.value, knob=knob) for knob in single]
+    profile = measure(clock, *rows, FakeLadder(clock, name="ladder"))
+    assert len(Scale) == len(profile.recommendations)

@@ -5,19 +5,38 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
+from operator import mul
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS
+from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.errors import UnreachableError
-from hashcost.model import Knob, Rounding, Sample, Scale
-from hashcost.planning import FAST, NORMAL, PRECISE, Effort, Request, plan
-from hashcost.solver import fit, solve
+from hashcost.model import Knob, Params, Rounding, Sample, Scale
+from hashcost.planning import FAST, NORMAL, PRECISE, Effort, Problem, Request, plan
+from hashcost.solver import cpu_seconds, fit, solve, wall_seconds, work
 from strategies import knobs, roundings, targets
 
 EFFORTS = [FAST, NORMAL, PRECISE]
+SCALES = [Scale.LINEAR, Scale.LOG2]
+
+
+def _answer(
+    problem: Problem, seconds: Callable[[Params], float]
+) -> tuple[list[Request], list[Sample]]:
+    """Answer each request at once, as a machine would on which a hash takes this long."""
+    steps = plan(problem)
+    requests, samples = [next(steps)], list[Sample]()
+    while True:
+        params = requests[-1].params
+        taken = seconds(params)
+        samples.append(Sample(params=params, cpu_seconds=taken, wall_seconds=taken))
+        try:
+            requests.append(steps.send(samples[-1]))
+        except StopIteration:
+            return requests, samples
 
 
 def _drive(
@@ -28,17 +47,25 @@ def _drive(
     effort: Effort = NORMAL,
     plans: int = 1,
 ) -> tuple[list[Request], list[Sample]]:
-    """Answer each request at once, as a machine would on which a hash takes this long."""
-    steps = plan(knob, target, rounding, effort, plans)
-    requests, samples = [next(steps)], list[Sample]()
-    while True:
-        params = requests[-1].params
-        taken = seconds(params[knob.name])
-        samples.append(Sample(params=params, cpu_seconds=taken, wall_seconds=taken))
-        try:
-            requests.append(steps.send(samples[-1]))
-        except StopIteration:
-            return requests, samples
+    """The same for a hasher with one knob."""
+    problem = Problem(
+        knobs=(knob,),
+        lowest={knob.name: knob.minimum},
+        target_seconds=target,
+        rounding=rounding,
+        effort=effort,
+        seconds=cpu_seconds,
+        memory_bytes=lambda params: 1024,
+        plans=plans,
+    )
+    return _answer(problem, lambda params: seconds(params[knob.name]))
+
+
+def _solved(
+    knob: Knob, samples: list[Sample], target: float, rounding: Rounding = Rounding.DOWN
+) -> int:
+    """The value that these samples lead to."""
+    return solve(fit((knob,), {knob.name: knob.minimum}, samples), target, rounding).value
 
 
 def _one_microsecond(value: int) -> float:
@@ -112,12 +139,21 @@ def test_a_hasher_slow_at_its_lowest_cost_is_sampled_there() -> None:
     assert [1000] * 15 + [2000] == _values(requests)
 
 
+@pytest.mark.parametrize("scale", SCALES)
+def test_growth_ends_at_the_highest_cost(scale: Scale) -> None:
+    """A hasher that is quick at its highest cost is sampled there, and no higher."""
+    knob = Knob(name="turns", scale=scale, minimum=1, maximum=6)
+    requests, _ = _drive(knob, lambda value: 1e-6 * work(knob.scale, value), 0.040)
+    middle = [4, 4] if scale is Scale.LINEAR else [3, 3, 5, 5]
+    assert [1, 1, 1, *middle, *[6] * (2 + NORMAL.samples + 1)] == _values(requests)
+
+
 def test_an_unreachable_target_is_not_confirmed() -> None:
     """Where the lowest cost takes longer than the target, no hash is timed beyond the samples."""
     requests, samples = _drive(STEPS, lambda value: 0.05 * 2 ** (value - 4), 0.040)
     assert [4] * 15 == _values(requests)
     with pytest.raises(UnreachableError):
-        solve(fit(STEPS, samples), 0.040, Rounding.DOWN)
+        _solved(STEPS, samples, 0.040)
 
 
 def _with_a_cliff(value: int) -> float:
@@ -129,7 +165,7 @@ def test_a_nonlinear_hasher_is_refitted_where_the_answer_is() -> None:
     """A hash that misses the model is timed three times, and the cost solved again there."""
     requests, samples = _drive(LINEAR, _with_a_cliff, 0.03995)
     assert [39_900, 39_900, 39_900, 35_600] == _values(requests)[-4:]
-    solved = solve(fit(LINEAR, samples), 0.03995, Rounding.DOWN)
+    solved = _solved(LINEAR, samples, 0.03995)
     assert solved == 35_600
     assert _with_a_cliff(solved) <= 0.03995 < _with_a_cliff(solved + 100)
 
@@ -143,7 +179,7 @@ def test_one_slow_confirmation_does_not_lower_the_cost() -> None:
 
     requests, samples = _drive(LINEAR, seconds, 0.03995)
     assert [39_900] * 3 == _values(requests)[-3:]
-    assert solve(fit(LINEAR, samples), 0.03995, Rounding.DOWN) == 39_900
+    assert _solved(LINEAR, samples, 0.03995) == 39_900
 
 
 def test_one_slow_probe_does_not_shrink_the_samples() -> None:
@@ -166,7 +202,7 @@ def test_a_step_that_turns_out_too_slow_gives_way_to_the_one_below() -> None:
 
     requests, samples = _drive(STEPS, seconds, 0.030)
     assert [13, 13, 13, 14, 12, 13] == _values(requests)[-6:]
-    assert solve(fit(STEPS, samples), 0.030, Rounding.DOWN) == 12
+    assert _solved(STEPS, samples, 0.030) == 12
 
 
 @pytest.mark.parametrize("factor", [1.05, 0.95], ids=["slower", "faster"])
@@ -176,7 +212,7 @@ def test_a_machine_that_never_agrees_is_given_up(knob: Knob, factor: float) -> N
     rounds = itertools.count()
 
     def seconds(value: int) -> float:
-        return 1e-6 * knob.work(value) * float(factor ** next(rounds))
+        return 1e-6 * work(knob.scale, value) * float(factor ** next(rounds))
 
     requests, _ = _drive(knob, seconds, 0.040)
     values = _values(requests)
@@ -205,19 +241,230 @@ def test_on_a_perfect_machine_the_plan_leads_to_the_answer(
     """Every request is legal, its time foreseen, and the answer itself was timed."""
 
     def seconds(value: int) -> float:
-        return overhead + unit * knob.work(value)
+        return overhead + unit * work(knob.scale, value)
 
     requests, samples = _drive(knob, seconds, target, rounding, effort)
-    fitted = fit(knob, samples)
+    fitted = fit((knob,), {knob.name: knob.minimum}, samples)
+    (curve,) = fitted.curves
     assert all(knob.minimum <= value <= knob.maximum for value in _values(requests))
     assert all(
         request.expected_seconds <= 8 * sample.cpu_seconds
         for request, sample in zip(requests, samples, strict=True)
     )
-    assert fitted.seconds(knob.minimum) == pytest.approx(seconds(knob.minimum), rel=0.01)
+    assert curve.seconds(knob.minimum) == pytest.approx(seconds(knob.minimum), rel=0.01)
     try:
-        solved = solve(fitted, target, rounding)
+        solved = solve(fitted, target, rounding).value
     except UnreachableError:
         return
     assert solved in _values(requests)
-    assert fitted.seconds(solved) == pytest.approx(seconds(solved), rel=0.01)
+    assert curve.seconds(solved) == pytest.approx(seconds(solved), rel=0.01)
+
+
+def test_a_clock_that_stands_still_ends_the_plan() -> None:
+    """Where no cost takes any time, the plan ends at the highest instead of dividing by it."""
+    requests, _ = _drive(
+        Knob(name="turns", scale=Scale.LINEAR, minimum=1, maximum=6), lambda value: 0.0, 0.040
+    )
+    assert [1, 1, 1, 4, 4, 6, 6] == _values(requests)
+
+
+def _climb(
+    seconds: Callable[[int, int], float],
+    target: float = 0.03995,
+    *,
+    steps: tuple[int, ...] = LADDER.steps,
+    passes: Knob | None = PASSES,
+    rounding: Rounding = Rounding.DOWN,
+    effort: Effort = NORMAL,
+    plans: int = 1,
+) -> tuple[list[tuple[int, ...]], list[Request], list[Sample], Problem]:
+    """What is asked of a hasher whose hash takes so long at this memory and these passes."""
+    ladder = msgspec.structs.replace(LADDER, steps=steps)
+    problem = Problem(
+        knobs=(ladder, passes) if passes else (ladder,),
+        lowest={"memory": steps[0]} | ({"passes": 1} if passes else {}),
+        target_seconds=target,
+        rounding=rounding,
+        effort=effort,
+        seconds=cpu_seconds,
+        memory_bytes=lambda params: params["memory"] * MIB,
+        plans=plans,
+    )
+    requests, samples = _answer(
+        problem, lambda params: seconds(params["memory"], params.get("passes", 1))
+    )
+    return [tuple(request.params.values()) for request in requests], requests, samples, problem
+
+
+def _one_millisecond(memory: int, passes: int) -> float:
+    return 1e-3 * memory * passes
+
+
+def test_a_ladder_is_climbed_to_the_step_that_does_not_fit() -> None:
+    """The lowest step, the one near three quarters of the target, and up to one too slow;
+    twice each, since the first hash pays for fresh memory, but once where it is far too slow.
+    """
+    asked, *_ = _climb(_one_millisecond)
+    climbed = [(1, 1)] * 2 + [(16, 1)] * 2 + [(32, 1)] * 2 + [(64, 1)]
+    assert [*climbed, *[(32, 1)] * 4] == asked
+
+
+def test_a_step_just_beyond_the_target_is_given_a_second_chance() -> None:
+    """A step whose first hash misses the target by little is timed until two hashes agree."""
+    cold = {64: 0.045}
+
+    def seconds(memory: int, passes: int) -> float:
+        return cold.pop(memory, 0.6e-3 * memory * passes)
+
+    asked, _, samples, problem = _climb(seconds)
+    assert asked.count((64, 1)) == 3 + NORMAL.ladder_samples - 2
+    solution = solve(fit(problem.knobs, problem.lowest, samples), 0.03995, Rounding.DOWN)
+    assert {"memory": 64, "passes": 1} == solution.params
+
+
+def test_a_ladder_that_steepens_is_climbed_down() -> None:
+    """Where time grows faster than memory, steps are tried downwards until one fits."""
+    asked, *_ = _climb(lambda memory, passes: 1e-3 * memory**2 * passes)
+    climbed = [(1, 1)] * 2 + [(16, 1), (8, 1)] + [(4, 1)] * 2
+    assert [*climbed, *[(4, 2)] * NORMAL.ladder_samples] == asked
+
+
+def test_passes_fill_what_a_step_leaves() -> None:
+    """Where the step leaves room for more passes, those that fit it are sampled."""
+    asked, *_ = _climb(_one_millisecond, steps=(1, 8, 64))
+    climbed = [(1, 1)] * 2 + [(8, 1)] * 2 + [(64, 1)]
+    assert [*climbed, *[(8, 4)] * NORMAL.ladder_samples] == asked
+
+
+def test_a_single_step_is_not_climbed() -> None:
+    """Where the memory allowed leaves one step, its passes alone are solved for."""
+    asked, *_ = _climb(_one_millisecond, steps=(8,))
+    assert [*[(8, 1)] * 2, *[(8, 4)] * NORMAL.ladder_samples] == asked
+
+
+def test_a_ladder_ends_with_its_last_step() -> None:
+    """Where the last step fits, it is the answer, and no more memory is asked for."""
+    asked, *_ = _climb(_one_millisecond, steps=(1, 2, 4), passes=None)
+    assert [*[(1,)] * 2, *[(4,)] * 6] == asked
+
+
+@pytest.mark.parametrize(("target", "times"), [(0.9e-3, 2), (0.5e-3, 1)])
+def test_an_unreachable_step_is_timed_no_more_than_needed(target: float, times: int) -> None:
+    """Where the lowest step takes longer than the target, nothing else is timed."""
+    asked, *_ = _climb(_one_millisecond, target)
+    assert [(1, 1)] * times == asked
+
+
+def test_rounded_up_the_answer_beyond_the_target_is_sampled() -> None:
+    """Rounding up, what is sampled is the setting that takes at least the target."""
+    asked, *_ = _climb(_one_millisecond, passes=None, rounding=Rounding.UP)
+    assert (64,) == asked[-1]
+    assert NORMAL.ladder_samples == asked.count((64,))
+
+
+def test_precise_effort_samples_a_ladder_for_its_least_time() -> None:
+    """PRECISE samples the answer eighteen times at least, and for its share of the time."""
+    for plans, least in ((1, 250), (5, 50), (1000, PRECISE.ladder_samples)):
+        asked, *_ = _climb(_one_millisecond, 0.041, steps=(1, 8, 64), effort=PRECISE, plans=plans)
+        assert least == pytest.approx(asked.count((8, 5)), abs=4)
+
+
+def test_wall_time_counts_where_it_is_asked_for() -> None:
+    """Of a hash in several threads wall time is held against the target."""
+    steps = plan(
+        Problem(
+            knobs=(LADDER, PASSES),
+            lowest={"memory": 1, "passes": 1},
+            target_seconds=0.04,
+            rounding=Rounding.DOWN,
+            effort=NORMAL,
+            seconds=wall_seconds,
+            memory_bytes=lambda params: params["memory"] * MIB,
+        )
+    )
+    request = next(steps)
+    for _ in range(2):
+        request = steps.send(Sample(params=request.params, cpu_seconds=4e-3, wall_seconds=2e-3))
+    assert {"memory": 8, "passes": 1} == request.params
+
+
+def test_a_setting_that_turns_out_too_slow_gives_way() -> None:
+    """A step that fitted at first and does not once it is sampled is not the answer."""
+    quick = itertools.chain([0.0385, 0.0402], itertools.repeat(0.041))
+
+    def seconds(memory: int, passes: int) -> float:
+        return next(quick) if memory == 32 else 1e-3 * memory * passes
+
+    asked, _, samples, problem = _climb(seconds)
+    solution = solve(fit(problem.knobs, problem.lowest, samples), 0.03995, Rounding.DOWN)
+    assert {"memory": 16, "passes": 2} == solution.params
+    assert asked.count((16, 2)) >= NORMAL.ladder_samples
+
+
+def test_a_first_pass_that_takes_longer_is_told_apart() -> None:
+    """Where the first pass fills the memory too, the passes that fit are found all the same."""
+
+    def seconds(memory: int, passes: int) -> float:
+        return 1e-3 * memory * (passes + 1)
+
+    asked, _, samples, problem = _climb(seconds, steps=(1, 4, 64))
+    solution = solve(fit(problem.knobs, problem.lowest, samples), 0.03995, Rounding.DOWN)
+    assert {"memory": 4, "passes": 8} == solution.params
+    assert asked.count((4, 8)) == NORMAL.ladder_samples
+
+
+@pytest.mark.parametrize("factor", [1.06, 0.94], ids=["slower", "faster"])
+@pytest.mark.parametrize("passes", [PASSES, None], ids=["passes", "steps alone"])
+def test_a_ladder_that_never_agrees_is_given_up(factor: float, passes: Knob | None) -> None:
+    """A machine on which no two hashes agree is not asked for ever."""
+    rounds = itertools.count()
+
+    def seconds(memory: int, turns: int) -> float:
+        number = next(rounds)
+        assert number < 100
+        return 1e-3 * memory * turns * float(factor**number)
+
+    asked, *_ = _climb(seconds, passes=passes)
+    assert {(1, 1), (1,)} & set(asked)
+
+
+@given(
+    st.lists(st.floats(min_value=1.05, max_value=4.0), min_size=11, max_size=11),
+    st.floats(min_value=1e-6, max_value=1e-2),
+    st.floats(min_value=1e-3, max_value=2.0),
+    st.booleans(),
+    roundings,
+    st.sampled_from([FAST, NORMAL]),
+)
+def test_on_a_perfect_machine_the_climb_leads_to_the_answer(
+    growths: list[float],
+    first: float,
+    target: float,
+    passes: bool,
+    rounding: Rounding,
+    effort: Effort,
+) -> None:
+    """However time grows with memory, the most memory that fits is found, every request is
+    legal, and the answer itself was sampled.
+    """
+    times = dict(zip(LADDER.steps, itertools.accumulate([first, *growths], mul), strict=False))
+    asked, requests, samples, problem = _climb(
+        lambda memory, turns: times[memory] * turns,
+        target,
+        passes=PASSES if passes else None,
+        rounding=rounding,
+        effort=effort,
+    )
+    assert {memory for memory, *_ in asked} <= set(LADDER.steps)
+    assert all(request.params.keys() == problem.lowest.keys() for request in requests)
+    fitted = fit(problem.knobs, problem.lowest, samples)
+    fitting = [memory for memory, seconds in times.items() if seconds <= target]
+    if not fitting:
+        assert {(1, 1)[: len(problem.knobs)]} == set(asked)
+        return
+    below = solve(fitted, target, Rounding.DOWN)
+    assert max(fitting) == below.params["memory"]
+    solution = solve(fitted, target, rounding)
+    assert asked.count(tuple(solution.params.values())) >= effort.ladder_samples
+    taken = times[solution.params["memory"]] * solution.params.get("passes", 1)
+    assert taken == pytest.approx(solution.seconds)

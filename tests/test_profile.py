@@ -11,12 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, candidate, measure
+from fakes import (
+    LADDER,
+    LINEAR,
+    PASSES,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    candidate,
+    measure,
+)
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.model import (
     SCHEMA_VERSION,
     CostModel,
     Failure,
+    Knob,
     Machine,
     Neighbour,
     Notice,
@@ -50,25 +61,37 @@ _machines = st.builds(
 )
 
 
+_LADDERS = st.sampled_from([(LADDER, PASSES), (LADDER,)])
+
+
 @st.composite
 def _recommendations(draw: st.DrawFn) -> Recommendation:
-    knob = draw(knobs())
-    params = st.integers(knob.minimum, knob.maximum).map(lambda value: {knob.name: value})
+    turned: tuple[Knob, ...] = draw(st.one_of(knobs().map(lambda knob: (knob,)), _LADDERS))
+    params = st.fixed_dictionaries(
+        {
+            **{knob.name: st.integers(knob.minimum, knob.maximum) for knob in turned},
+            "constant": st.just(8),
+        }
+    )
     low, time, high = sorted(draw(st.tuples(_seconds, _seconds, _seconds)))
     return Recommendation(
         hasher=draw(_words),
         implementation=draw(_words),
         implementation_version=draw(_words),
         params=draw(params),
+        clock=draw(_words),
         time_seconds=time,
         interval_seconds=draw(st.sampled_from([None, (low, high)])),
-        confidence=draw(st.floats(0, 1)),
+        confidence=draw(st.floats(0, 1, exclude_min=True, exclude_max=True)),
         wall_seconds=draw(st.none() | _seconds),
+        cpu_seconds=draw(_seconds),
+        threads=draw(st.integers(1, 99)),
         memory_bytes=draw(_sizes),
-        knob=knob,
+        knobs=turned,
         model=CostModel(
-            parameter=knob.name,
-            scale=knob.scale,
+            fixed=draw(st.dictionaries(_words, _sizes, max_size=2)),
+            parameter=turned[-1].name,
+            scale=turned[-1].scale,
             overhead_seconds=draw(st.just(0.0) | _seconds),
             seconds_per_unit=draw(_seconds),
         ),
@@ -76,7 +99,11 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
             draw(
                 st.lists(
                     st.builds(
-                        Neighbour, params=params, time_seconds=_seconds, measured=st.booleans()
+                        Neighbour,
+                        params=params,
+                        time_seconds=_seconds,
+                        memory_bytes=_sizes,
+                        measured=st.booleans(),
                     ),
                     max_size=2,
                 )
@@ -85,7 +112,14 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
         samples=tuple(
             draw(
                 st.lists(
-                    st.builds(Sample, params=params, cpu_seconds=_seconds, wall_seconds=_seconds),
+                    st.builds(
+                        Sample,
+                        params=params,
+                        cpu_seconds=_seconds,
+                        wall_seconds=_seconds,
+                        system_seconds=_seconds,
+                        page_faults=_sizes,
+                    ),
                     max_size=3,
                 )
             )
@@ -109,7 +143,6 @@ _profiles = st.builds(
     tool=st.builds(Tool, name=_words, version=_words),
     created=st.datetimes(timezones=st.just(dt.UTC)),
     machine=_machines,
-    clock=_words,
     probe=st.builds(Probe, password_bytes=_sizes, salt_bytes=_sizes),
     target_seconds=targets,
     rounding=roundings,
@@ -125,11 +158,12 @@ def _absent() -> FakeHasher:
 
 @pytest.fixture
 def measured(clock: FakeClock) -> Profile:
-    """What a calibration makes: counts, steps, and a row that failed."""
+    """What a calibration makes: counts, steps, a ladder, and a row that failed."""
     return measure(
         clock,
         FakeHasher(clock, name="counts", knob=LINEAR),
         FakeHasher(clock, name="steps", knob=STEPS),
+        FakeLadder(clock, name="ladder"),
         candidate("gone@absent", _absent),
     )
 
@@ -169,7 +203,9 @@ def test_a_profile_is_written_for_people_too(measured: Profile) -> None:
 
 def test_a_row_says_whether_it_was_measured(document: dict[str, Any]) -> None:
     """A result tells by its status whether it is a cost or a failure."""
-    assert ["measured", "measured", "failed"] == [row["status"] for row in document["results"]]
+    assert ["measured", "measured", "measured", "failed"] == [
+        row["status"] for row in document["results"]
+    ]
 
 
 def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
@@ -227,36 +263,43 @@ def test_json_nested_without_end_is_refused() -> None:
 @pytest.mark.parametrize(
     ("row", "field", "value", "problem"),
     [
-        (0, "params", {"cost": 5}, "params that do not fit its knob"),
-        (0, "params", {}, "params that do not fit its knob"),
-        (0, "params", {"rounds": 5, "cost": 5}, "params that do not fit its knob"),
-        (0, "model.parameter", "cost", "params that do not fit its knob"),
+        (0, "params", {"cost": 5}, "params that do not fit its knobs"),
+        (0, "params", {}, "params that do not fit its knobs"),
+        (2, "params", {"memory": 8}, "params that do not fit its knobs"),
+        (2, "knobs", [], "params that do not fit its knobs"),
+        (0, "params", {"rounds": 5, "cost": 5}, "params of another hasher"),
+        (0, "samples.0.params", {"cost": 5}, "params of another hasher"),
+        (1, "neighbours.0.params", {"rounds": 5}, "params of another hasher"),
+        (1, "samples.0.params", {"cost": 32}, "a cost outside its range"),
+        (1, "neighbours.0.params", {"cost": 3}, "a cost outside its range"),
+        (2, "neighbours.0.params", {"memory": 8, "passes": 0}, "a passes outside its range"),
+        (0, "model.parameter", "cost", "params that do not fit its knobs"),
         (0, "params", {"rounds": 0}, "a rounds outside its range"),
         (0, "params", {"rounds": 2**31}, "a rounds outside its range"),
-        (0, "knob.minimum", -1, "a rounds outside its range"),
-        (1, "knob.maximum", 4, "a cost outside its range"),
+        (0, "knobs.0.minimum", -1, "a knob whose range cannot be"),
+        (0, "knobs.0.minimum", 2**31, "a knob whose range cannot be"),
+        (1, "knobs.0.maximum", 64, "a knob whose range cannot be"),
+        (0, "knobs.0.maximum", 2**64, "a knob whose range cannot be"),
+        (1, "knobs.0.maximum", 4, "a cost outside its range"),
         (0, "time_seconds", 0.0, "a time that is not above zero"),
         (0, "time_seconds", -0.04, "a time that is not above zero"),
         (0, "model.seconds_per_unit", 0, "a time that is not above zero"),
-        (0, "interval_seconds", [-1, 1], "a time that is not above zero"),
-        (0, "interval_seconds", [1, 0], "a time that is not above zero"),
+        (0, "cpu_seconds", 0, "a time that is not above zero"),
+        (1, "neighbours.0.time_seconds", 0, "a time that is not above zero"),
+        (0, "interval_seconds", [-1, 1], "a time outside its interval"),
+        (0, "interval_seconds", [1, 0], "a time outside its interval"),
         (0, "interval_seconds", [1e-3, 2e-3], "a time outside its interval"),
         (0, "interval_seconds", [1.0, 2.0], "a time outside its interval"),
         (0, "interval_seconds", [2.0, 1e-3], "a time outside its interval"),
         (0, "model.scale", "log2", "a model on another scale than its knob"),
-        (0, "model.overhead_seconds", -1e-9, "a negative overhead"),
-        (
-            1,
-            "neighbours",
-            [{"params": {"cost": 5}, "time_seconds": 0, "measured": True}],
-            "a neighbour that does not fit its knob",
-        ),
-        (
-            1,
-            "neighbours",
-            [{"params": {"rounds": 5}, "time_seconds": 1, "measured": True}],
-            "a neighbour that does not fit its knob",
-        ),
+        (0, "model.overhead_seconds", -1e-9, "a figure below zero or without end"),
+        (0, "wall_seconds", -1e-9, "a figure below zero or without end"),
+        (0, "memory_bytes", -1, "a figure below zero or without end"),
+        (0, "threads", -1, "a figure below zero or without end"),
+        (0, "confidence", 1, "a figure below zero or without end"),
+        (2, "neighbours.0.memory_bytes", -1, "a figure below zero or without end"),
+        (0, "samples.0.cpu_seconds", -1e-9, "a figure below zero or without end"),
+        (0, "samples.0.system_seconds", -1e-9, "a figure below zero or without end"),
     ],
 )
 def test_a_figure_that_cannot_be_is_refused(
@@ -266,10 +309,10 @@ def test_a_figure_that_cannot_be_is_refused(
     *outer, last = field.split(".")
     holder = document["results"][row]
     for name in outer:
-        holder = holder[name]
+        holder = holder[int(name) if name.isdigit() else name]
     assert last in holder
     holder[last] = value
-    label = ("counts@memory", "steps@memory")[row]
+    label = ("counts@memory", "steps@memory", "ladder@memory")[row]
     assert f"saved.json is damaged: {label} has {problem}" == _refusal(
         json.dumps(document).encode()
     )
@@ -283,6 +326,7 @@ def test_a_figure_that_cannot_be_is_refused(
         ({"target_seconds": 0}, "its target is not above zero"),
         ({"target_seconds": -0.04}, "its target is not above zero"),
         ({"created": "2026-11-20T12:00:00"}, "its date has no time zone"),
+        ({"duration_seconds": -1}, "its duration is below zero"),
     ],
 )
 def test_a_profile_that_cannot_be_is_refused(
@@ -294,7 +338,7 @@ def test_a_profile_that_cannot_be_is_refused(
 
 def test_a_failure_of_an_unknown_kind_is_refused(document: dict[str, Any]) -> None:
     """A failed row whose code has no exit code is refused."""
-    document["results"][2]["code"] = "boredom"
+    document["results"][3]["code"] = "boredom"
     assert "saved.json is damaged: it has an unknown failure 'boredom'" == (
         _refusal(json.dumps(document).encode())
     )
@@ -303,7 +347,7 @@ def test_a_failure_of_an_unknown_kind_is_refused(document: dict[str, Any]) -> No
 def test_what_a_failure_measured_is_checked_too(document: dict[str, Any]) -> None:
     """A row that missed its target is held to the same rules as one that did not."""
     measured = document["results"][0] | {"time_seconds": -1}
-    document["results"][2]["measured"] = measured
+    document["results"][3]["measured"] = measured
     assert "saved.json is damaged: counts@memory has a time that is not above zero" == (
         _refusal(json.dumps(document).encode())
     )

@@ -11,7 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, candidate, measure
+from fakes import (
+    LADDER,
+    LINEAR,
+    MIB,
+    PASSES,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    candidate,
+    measure,
+)
 from hashcost.model import (
     CostModel,
     Failure,
@@ -23,21 +34,46 @@ from hashcost.model import (
     Result,
     Rounding,
     Sample,
+    Scale,
 )
 from hashcost.recommendation import TOO_NOISY, is_too_noisy, recommend, solve_again
-from hashcost.solver import Fit
+from hashcost.solver import Curve, Fit, work
 from strategies import roundings
 
 
 def _fitted(knob: Knob, interval: tuple[float, float] | None = (0.98, 1.02)) -> Fit:
-    return Fit(
+    curve = Curve(
+        params={knob.name: knob.minimum},
         knob=knob,
         model=CostModel(
             parameter=knob.name, scale=knob.scale, overhead_seconds=0.0, seconds_per_unit=1e-6
         ),
+        memory_bytes=4168,
         relative_interval=interval,
         step_seconds={15: 33e-3, 16: 70e-3} if knob is STEPS else {},
     )
+    return Fit(curves=(curve,))
+
+
+def _ladder(**seconds: float) -> Fit:
+    """A fit of these steps, ``_8`` for 8 MiB, whose passes take so long; 8 has an interval."""
+    curves = [
+        Curve(
+            params={"memory": step, "passes": 1},
+            knob=PASSES,
+            model=CostModel(
+                fixed={"memory": step},
+                parameter="passes",
+                scale=Scale.LINEAR,
+                overhead_seconds=0.0,
+                seconds_per_unit=time,
+            ),
+            memory_bytes=step * MIB,
+            relative_interval=(0.98, 1.02) if step == 8 else None,
+        )
+        for step, time in ((int(name.lstrip("_")), time) for name, time in seconds.items())
+    ]
+    return Fit(curves=tuple(curves))
 
 
 def _recommended(
@@ -45,20 +81,29 @@ def _recommended(
     target: float = 0.04001,
     rounding: Rounding = Rounding.DOWN,
     samples: Sequence[Sample] = (),
+    threads: int = 1,
 ) -> Recommendation:
-    row = _result(fitted, target, rounding, samples)
+    row = _result(fitted, target, rounding, samples, threads)
     assert isinstance(row, Recommendation)
     return row
 
 
 def _result(
-    fitted: Fit, target: float, rounding: Rounding, samples: Sequence[Sample] = ()
+    fitted: Fit,
+    target: float,
+    rounding: Rounding,
+    samples: Sequence[Sample] = (),
+    threads: int = 1,
 ) -> Result:
+    knob = fitted.curves[0].knob
+    assert knob is not None
     return recommend(
         hasher="fake",
         implementation="memory",
         version="1.0",
-        memory_bytes=4168,
+        clock="fake",
+        threads=threads,
+        knobs=(LADDER, knob) if knob is PASSES else (knob,),
         fitted=fitted,
         target_seconds=target,
         rounding=rounding,
@@ -66,8 +111,20 @@ def _result(
     )
 
 
-def _sample(params: Params, wall: float) -> Sample:
-    return Sample(params=params, cpu_seconds=0.01, wall_seconds=wall)
+def _sample(
+    params: Params, wall: float, cpu: float = 0.01, system: float = 0.0, faults: int = 0
+) -> Sample:
+    return Sample(
+        params=params,
+        cpu_seconds=cpu,
+        wall_seconds=wall,
+        system_seconds=system,
+        page_faults=faults,
+    )
+
+
+def _codes(row: Recommendation) -> list[str]:
+    return [notice.code for notice in row.warnings]
 
 
 class TestRecommend:
@@ -100,8 +157,13 @@ class TestRecommend:
         row = _recommended(_fitted(STEPS))
         assert row.params == {"cost": 15}
         assert row.neighbours == (
-            Neighbour(params={"cost": 14}, time_seconds=1e-6 * 2**14, measured=False),
-            Neighbour(params={"cost": 16}, time_seconds=70e-3, measured=True),
+            Neighbour(
+                params={"cost": 14},
+                time_seconds=1e-6 * 2**14,
+                memory_bytes=4168,
+                measured=False,
+            ),
+            Neighbour(params={"cost": 16}, time_seconds=70e-3, memory_bytes=4168, measured=True),
         )
 
     @pytest.mark.parametrize(("cost", "neighbour"), [(4, 5), (31, 30)])
@@ -121,7 +183,7 @@ class TestRecommend:
         assert row.interval_seconds is None
         assert row.error_fraction is None
         assert is_too_noisy(row)
-        assert [("few-samples", "raise --budget")] == [
+        assert [("few-samples", "raise --budget, or measure for this target")] == [
             (notice.code, notice.advice) for notice in row.warnings
         ]
 
@@ -131,7 +193,7 @@ class TestRecommend:
     def test_noise_is_no_answer(self, half_width: float, codes: list[str]) -> None:
         """A row whose interval is too wide to rely upon says so."""
         row = _recommended(_fitted(LINEAR, (1 - half_width, 1 + half_width)))
-        assert codes == [notice.code for notice in row.warnings]
+        assert codes == _codes(row)
         assert bool(codes) == is_too_noisy(row)
 
     def test_a_target_out_of_reach_keeps_what_was_measured(self) -> None:
@@ -143,8 +205,130 @@ class TestRecommend:
         assert row.measured == _recommended(_fitted(STEPS), 1e-5, Rounding.UP)
 
 
+class TestLadder:
+    """A hasher that climbs a ladder of memory."""
+
+    def test_other_memory_stands_beside_the_answer(self) -> None:
+        """Every other step that was measured is a neighbour, with its own memory."""
+        row = _recommended(_ladder(_2=3e-3, _8=15e-3, _64=0.1))
+        assert {"memory": 8, "passes": 2} == row.params
+        assert 8 * MIB == row.memory_bytes
+        assert {"memory": 8} == row.model.fixed
+        assert row.neighbours == (
+            Neighbour(
+                params={"memory": 2, "passes": 1},
+                time_seconds=3e-3,
+                memory_bytes=2 * MIB,
+                measured=True,
+            ),
+            Neighbour(
+                params={"memory": 64, "passes": 1},
+                time_seconds=0.1,
+                memory_bytes=64 * MIB,
+                measured=True,
+            ),
+        )
+
+    def test_an_answer_beside_the_samples_has_no_interval(self) -> None:
+        """Of a step that was timed once or twice the error is unknown, and is said to be."""
+        row = _recommended(_ladder(_2=3e-3, _8=15e-3, _64=0.1), target=0.2)
+        assert {"memory": 64, "passes": 2} == row.params
+        assert row.interval_seconds is None
+        assert "few-samples" in _codes(row)
+
+    def test_cpu_time_of_several_threads_is_that_of_hashes_at_the_answer(self) -> None:
+        """Where wall time is solved on, the CPU time beside it is what hashes there burnt."""
+        at = {"memory": 8, "passes": 2}
+        samples = [_sample(at, 0.03, cpu=cpu) for cpu in (0.05, 0.09, 0.06)]
+        row = _recommended(_ladder(_8=15e-3), samples=samples, threads=2)
+        assert (0.06, 2) == (row.cpu_seconds, row.threads)
+        assert 0.03 == pytest.approx(row.time_seconds)
+
+    def test_cpu_time_of_one_thread_is_the_time(self) -> None:
+        """Where CPU time is solved on, it is the CPU time that is shown."""
+        at = {"memory": 8, "passes": 2}
+        row = _recommended(_ladder(_8=15e-3), samples=[_sample(at, 0.09, cpu=0.07)])
+        assert row.time_seconds == row.cpu_seconds
+
+    @pytest.mark.parametrize(
+        ("target", "highest", "codes"),
+        [(0.04, 0.1, []), (0.12, 0.1, ["higher-steps"]), (0.04, 0.03, ["higher-steps"])],
+    )
+    def test_steps_that_nobody_timed_are_spoken_of(
+        self, target: float, highest: float, codes: list[str]
+    ) -> None:
+        """Where every step that was timed fits, the reader is told that more may."""
+        row = _recommended(_ladder(_8=15e-3, _64=highest), target=target)
+        notices = [notice for notice in row.warnings if notice.code == "higher-steps"]
+        assert codes == [notice.code for notice in notices]
+        for notice in notices:
+            assert notice.message == (
+                "nothing above memory 64 was timed, and more may fit the target"
+            )
+
+    def test_above_the_last_step_there_is_nothing(self) -> None:
+        """Where the last step of the ladder fits, nothing is missing."""
+        row = _recommended(_ladder(_8=15e-3, _1024=30e-3))
+        assert "higher-steps" not in _codes(row)
+
+
+class TestFreshPages:
+    """The cliff where each hash is given fresh memory."""
+
+    @staticmethod
+    def _samples(*, from_step: int, system: float) -> list[Sample]:
+        """Two hashes at 1, 8 and 64 MiB, all of whose pages are fresh from a step on."""
+        times = {1: 2e-3, 8: 15e-3, 64: 45e-3}
+        return [
+            _sample(
+                {"memory": step, "passes": 1},
+                wall=0.0,
+                cpu=seconds,
+                system=system if step >= from_step else 0.0,
+                faults=step * 256 if step >= from_step else 3,
+            )
+            for step, seconds in times.items()
+            for _ in range(2)
+        ]
+
+    def test_it_is_named_where_it_keeps_a_step_from_the_target(self) -> None:
+        """Where the next step would meet the target but for its fresh pages, that is said."""
+        fitted = _ladder(_1=2e-3, _8=15e-3, _64=45e-3)
+        row = _recommended(fitted, samples=self._samples(from_step=64, system=10e-3))
+        (notice,) = row.warnings
+        assert ("page-faults", True) == (notice.code, "glibc" in notice.advice)
+        assert notice.message == (
+            "at memory 64, passes 1 each hash is given 64.0 MiB of fresh pages,"
+            " which takes 10.0 ms of its 45.0 ms"
+        )
+
+    def test_it_is_named_where_the_answer_lies_beyond_it(self) -> None:
+        """Where the answer itself is given fresh pages, that is said."""
+        fitted = _ladder(_1=2e-3, _8=15e-3)
+        samples = self._samples(from_step=8, system=5e-3)[:4]
+        row = _recommended(fitted, target=0.016, samples=samples)
+        assert ["at memory 8, passes 1 each hash is given 8.00 MiB of fresh pages"] == [
+            notice.message.partition(",  ")[0].partition(", which")[0]
+            for notice in row.warnings
+            if notice.code == "page-faults"
+        ]
+
+    @pytest.mark.parametrize(
+        ("from_step", "system"),
+        [(65, 10e-3), (64, 2e-3), (1, 10e-3)],
+        ids=["no cliff", "too slow without it too", "fresh from the first step on"],
+    )
+    def test_it_is_not_named_where_it_explains_nothing(
+        self, from_step: int, system: float
+    ) -> None:
+        """Without a cliff, or where the step would miss the target all the same, no word."""
+        fitted = _ladder(_1=2e-3, _8=15e-3, _64=45e-3)
+        row = _recommended(fitted, samples=self._samples(from_step=from_step, system=system))
+        assert [] == _codes(row)
+
+
 def _measured(clock: FakeClock) -> Profile:
-    """A row with counts, one with steps, and one that failed."""
+    """Rows with counts, with steps, with two kinds of ladder, and one that failed."""
 
     def absent() -> FakeHasher:
         raise ModuleNotFoundError(name="absent")
@@ -153,6 +337,8 @@ def _measured(clock: FakeClock) -> Profile:
         clock,
         FakeHasher(clock, name="counts", overhead=20e-6),
         FakeHasher(clock, name="steps", knob=STEPS),
+        FakeLadder(clock, name="ladder"),
+        FakeLadder(clock, name="rungs", passes=None),
         candidate("gone@absent", absent),
     )
 
@@ -161,7 +347,9 @@ def _slower_above(
     seconds: float, surcharge: float, unit: float, knob: Knob
 ) -> Callable[[int], float]:
     """A surcharge for each unit of work, for hashes that take longer than this."""
-    return lambda value: surcharge * knob.work(value) * (unit * knob.work(value) > seconds)
+    return lambda value: (
+        surcharge * work(knob.scale, value) * (unit * work(knob.scale, value) > seconds)
+    )
 
 
 class TestSolveAgain:
@@ -179,7 +367,7 @@ class TestSolveAgain:
     ) -> None:
         """With the target and the rounding of the profile, every row gives the same cost."""
         clock = FakeClock()
-        rows = []
+        rows: list[FakeHasher] = []
         for knob, above in itertools.product((LINEAR, STEPS), (target, target / 3)):
             row = FakeHasher(
                 clock,
@@ -190,6 +378,10 @@ class TestSolveAgain:
                 surcharge=_slower_above(above, slower * unit, unit, knob),
             )
             rows.append(row)
+        rows += [
+            FakeLadder(clock, name="ladder", seconds_per_unit=1e4 * unit, filling=slower * unit),
+            FakeLadder(clock, name="rungs", passes=None, seconds_per_unit=1e4 * unit),
+        ]
         profile = measure(clock, *rows, target=target, rounding=rounding)
         again = solve_again(profile, target, rounding)
         assert [row.params for row in profile.recommendations] == [
@@ -200,7 +392,15 @@ class TestSolveAgain:
     def test_another_target_is_answered_as_a_calibration_would(self, clock: FakeClock) -> None:
         """On a machine that keeps its speed, a profile answers like a fresh calibration."""
         for target in (0.0101, 0.101, 1.01):
-            again = solve_again(_measured(clock), target, Rounding.UP)
+            again = solve_again(
+                measure(
+                    clock,
+                    FakeHasher(clock, name="counts", overhead=20e-6),
+                    FakeHasher(clock, name="steps", knob=STEPS),
+                ),
+                target,
+                Rounding.UP,
+            )
             fresh = measure(
                 clock,
                 FakeHasher(clock, name="counts", overhead=20e-6),
@@ -233,9 +433,12 @@ class TestSolveAgain:
     def test_a_target_below_the_lowest_cost_fails_its_row_alone(self, clock: FakeClock) -> None:
         """Where a row cannot reach the new target, it says so and the others answer."""
         again = solve_again(_measured(clock), 18e-6, Rounding.DOWN)
-        assert [("counts@memory", "unreachable"), ("gone@absent", "unavailable")] == [
-            (row.label, row.code) for row in again.results if isinstance(row, Failure)
-        ]
+        assert [
+            ("counts@memory", "unreachable"),
+            ("ladder@memory", "unreachable"),
+            ("rungs@memory", "unreachable"),
+            ("gone@absent", "unavailable"),
+        ] == [(row.label, row.code) for row in again.results if isinstance(row, Failure)]
         assert [{"cost": 4}] == [row.params for row in again.recommendations]
 
     def test_a_row_out_of_reach_answers_a_longer_target(self, clock: FakeClock) -> None:
@@ -249,11 +452,11 @@ class TestSolveAgain:
             assert row.time_seconds == pytest.approx(0.2)
 
     def test_an_answer_not_timed_is_not_called_confirmed(self, clock: FakeClock) -> None:
-        """A cost at which the profile has no hash has no wall time."""
+        """A cost at which the profile has no hash has no wall time; a step climbed past has."""
         profile = _measured(clock)
-        assert [True, True] == [row.confirmed for row in profile.recommendations]
+        assert [True] * 4 == [row.confirmed for row in profile.recommendations]
         again = solve_again(profile, 1.0, Rounding.DOWN)
-        assert [False, False] == [row.confirmed for row in again.recommendations]
+        assert [False, False, False, True] == [row.confirmed for row in again.recommendations]
 
     def test_measured_steps_keep_their_own_time(self, clock: FakeClock) -> None:
         """A step that was timed slower than the model says decides at another target too."""
@@ -266,3 +469,51 @@ class TestSolveAgain:
         (again,) = solve_again(profile, 0.080, Rounding.DOWN).recommendations
         assert again.params == {"cost": 16}
         assert again.time_seconds == pytest.approx(1e-6 * 2**16 + 10e-3)
+
+    @given(
+        unit=st.floats(min_value=1e-4, max_value=1e-2),
+        filling=st.floats(min_value=0.0, max_value=1e-3),
+        targets=st.tuples(*[st.floats(min_value=0.02, max_value=2.0)] * 2),
+        rounding=roundings,
+        passes=st.booleans(),
+    )
+    def test_no_memory_is_recommended_that_was_not_measured(
+        self,
+        unit: float,
+        filling: float,
+        targets: tuple[float, float],
+        rounding: Rounding,
+        passes: bool,
+    ) -> None:
+        """At any other target the answer is a step that the profile has samples of."""
+        clock = FakeClock()
+        ladder = FakeLadder(
+            clock, seconds_per_unit=unit, filling=filling, passes=PASSES if passes else None
+        )
+        measured, asked = targets
+        profile = measure(clock, ladder, target=measured)
+        for row in solve_again(profile, asked, rounding).recommendations:
+            known = {sample.params["memory"] for sample in row.samples}
+            assert row.params["memory"] in known
+
+    def test_a_longer_target_is_spent_on_passes(self, clock: FakeClock) -> None:
+        """A profile that did not climb high enough fills the time, and says so."""
+        profile = measure(clock, FakeLadder(clock), target=0.03995)
+        (row,) = solve_again(profile, 1.0, Rounding.DOWN).recommendations
+        assert {"memory": 64, "passes": 15} == row.params
+        assert row.time_seconds == pytest.approx(0.96)
+        assert ["few-samples", "higher-steps"] == _codes(row)
+
+    def test_a_shorter_target_climbs_down(self, clock: FakeClock) -> None:
+        """A shorter target is answered by the steps below that were timed on the way."""
+        profile = measure(clock, FakeLadder(clock), target=0.03995)
+        (row,) = solve_again(profile, 0.0185, Rounding.DOWN).recommendations
+        assert {"memory": 16, "passes": 1} == row.params
+
+    def test_what_was_measured_with_lanes_is_solved_on_wall_time(self, clock: FakeClock) -> None:
+        """A row of several threads keeps its clock and its threads at another target."""
+        profile = measure(clock, FakeLadder(clock, lanes=True), target=0.03995, parallelism=2)
+        (row,) = solve_again(profile, 0.07, Rounding.DOWN).recommendations
+        assert ("perf_counter", 2) == (row.clock, row.threads)
+        assert {"memory": 128, "passes": 1, "parallelism": 2} == row.params
+        assert row.time_seconds == pytest.approx(0.064)

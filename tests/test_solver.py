@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS
+from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.errors import InconclusiveError, UnreachableError
-from hashcost.model import CostModel, Knob, Rounding, Sample, Scale
-from hashcost.solver import Fit, fit, round_to_digits, solve, widen
-from strategies import fits, roundings, targets
+from hashcost.model import CostModel, Knob, Params, Rounding, Sample, Scale
+from hashcost.solver import (
+    Curve,
+    Fit,
+    Solution,
+    fit,
+    round_to_digits,
+    solve,
+    wall_seconds,
+    widen,
+    work,
+)
+from strategies import fits, ladders, lines, roundings, targets
 
 
-def _samples(knob: Knob, times: Iterable[tuple[int, float]]) -> list[Sample]:
-    return [
-        Sample(params={knob.name: value}, cpu_seconds=seconds, wall_seconds=seconds)
+def _fit(knob: Knob, times: Iterable[tuple[int, float]]) -> Fit:
+    """The fit to these values and the seconds that a hash took at each."""
+    samples = [
+        Sample(params={knob.name: value}, cpu_seconds=seconds, wall_seconds=3 * seconds)
         for value, seconds in times
     ]
+    return fit((knob,), {knob.name: min(s.params[knob.name] for s in samples)}, samples)
 
 
 def _known(
@@ -29,17 +43,38 @@ def _known(
     interval: tuple[float, float] = (0.99, 1.02),
     **steps: float,
 ) -> Fit:
-    return Fit(
+    model = CostModel(
+        parameter=knob.name,
+        scale=knob.scale,
+        overhead_seconds=overhead,
+        seconds_per_unit=seconds_per_unit,
+    )
+    curve = Curve(
+        params={knob.name: knob.minimum},
         knob=knob,
-        model=CostModel(
-            parameter=knob.name,
-            scale=knob.scale,
-            overhead_seconds=overhead,
-            seconds_per_unit=seconds_per_unit,
-        ),
+        model=model,
         relative_interval=interval,
         step_seconds={int(step.lstrip("_")): seconds for step, seconds in steps.items()},
     )
+    return Fit(curves=(curve,))
+
+
+def no_past(model: CostModel) -> tuple[float, ...]:
+    """A machine without a history."""
+    return ()
+
+
+def _value(fitted: Fit, target: float, rounding: Rounding) -> int:
+    """The value that is solved for."""
+    return solve(fitted, target, rounding).value
+
+
+def _solved(fitted: Fit, target: float, rounding: Rounding) -> Solution | None:
+    """The solution, or none where the target is out of reach."""
+    try:
+        return solve(fitted, target, rounding)
+    except UnreachableError:
+        return None
 
 
 class TestFit:
@@ -55,14 +90,14 @@ class TestFit:
     ) -> None:
         """Times that follow a line give that line."""
         times = [(value, overhead + unit * value) for value in [1] * 3 + [sampled] * 12]
-        model = fit(LINEAR, _samples(LINEAR, times)).model
+        model = _fit(LINEAR, times).curves[0].model
         assert unit == pytest.approx(model.seconds_per_unit, rel=1e-6)
         assert overhead == pytest.approx(model.overhead_seconds, rel=1e-6, abs=1e-9)
 
     def test_steps_are_fitted_to_powers_of_two(self) -> None:
         """On a log2 scale time follows two to the power of the knob."""
         times = [(value, 1e-4 + 2e-6 * 2**value) for value in [4] * 3 + [10] * 12]
-        model = fit(STEPS, _samples(STEPS, times)).model
+        model = _fit(STEPS, times).curves[0].model
         assert Scale.LOG2 is model.scale
         assert pytest.approx(2e-6) == model.seconds_per_unit
         assert pytest.approx(1e-4) == model.overhead_seconds
@@ -70,47 +105,45 @@ class TestFit:
     def test_overhead_is_never_negative(self) -> None:
         """A machine that speeds up at higher costs is given no negative overhead."""
         times = [(1000, 2e-3)] * 3 + [(10_000, 25e-3)] * 12
-        assert fit(LINEAR, _samples(LINEAR, times)).model.overhead_seconds == 0.0
+        assert _fit(LINEAR, times).curves[0].model.overhead_seconds == 0.0
 
     def test_held_up_samples_do_not_move_the_fit(self) -> None:
         """Samples that the machine held up change neither overhead nor time per unit."""
         quiet = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
         noisy = [(1, 1e-6), *[(1, 1.0)] * 2, *[(10_000, 10e-3)] * 2, *[(10_000, 0.5)] * 10]
-        assert fit(LINEAR, _samples(LINEAR, quiet)).model == (
-            fit(LINEAR, _samples(LINEAR, noisy)).model
-        )
+        assert _fit(LINEAR, quiet).curves[0].model == _fit(LINEAR, noisy).curves[0].model
 
     def test_a_single_fluke_of_the_clock_is_not_the_answer(self) -> None:
         """One sample that is too short to be true does not become the time per unit."""
         times = [(10_000, 1e-3)] + [(10_000, 10e-3)] * 11
-        model = fit(LINEAR, _samples(LINEAR, times)).model
+        model = _fit(LINEAR, times).curves[0].model
         assert pytest.approx(1e-6) == model.seconds_per_unit
 
     def test_the_lowest_cost_alone_has_no_overhead(self) -> None:
         """Where only one cost was timed, all of its time is taken for work."""
-        found = fit(LINEAR, _samples(LINEAR, [(1000, 0.02)] * 3))
-        assert found.model.overhead_seconds == 0.0
-        assert pytest.approx(20e-6) == found.model.seconds_per_unit
-        assert found.relative_interval is None
+        found = _fit(LINEAR, [(1000, 0.02)] * 3)
+        assert found.curves[0].model.overhead_seconds == 0.0
+        assert pytest.approx(20e-6) == found.curves[0].model.seconds_per_unit
+        assert found.curves[0].relative_interval is None
 
     def test_a_lowest_cost_sampled_most_still_has_an_overhead(self) -> None:
         """Where the lowest cost carries the fit, the highest tells the overhead apart."""
         times = [(1000, 3e-3)] * 12 + [(4000, 6e-3)] * 2
-        model = fit(LINEAR, _samples(LINEAR, times)).model
+        model = _fit(LINEAR, times).curves[0].model
         assert pytest.approx(2e-3) == model.overhead_seconds
         assert pytest.approx(1e-6) == model.seconds_per_unit
 
     def test_few_samples_are_fitted_where_they_are_longest(self) -> None:
         """Before any cost has six samples, the longest hashes tell the time per unit."""
         times = [(1, 101e-6), (1, 103e-6), (1, 105e-6), (4000, 4.1e-3), (4000, 4.1e-3)]
-        model = fit(LINEAR, _samples(LINEAR, times)).model
+        model = _fit(LINEAR, times).curves[0].model
         assert pytest.approx(1e-6, rel=0.01) == model.seconds_per_unit
 
     def test_three_hashes_at_a_higher_cost_overrule_the_model(self) -> None:
         """Three hashes that agree on more than 3 % off at a higher cost decide the time."""
         below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
         above = [(40_000, 44e-3), (40_000, 44.4e-3), (40_000, 60e-3)]
-        model = fit(LINEAR, _samples(LINEAR, below + above)).model
+        model = _fit(LINEAR, below + above).curves[0].model
         assert pytest.approx(1.1e-6) == model.seconds_per_unit
 
     @pytest.mark.parametrize(
@@ -124,55 +157,58 @@ class TestFit:
     def test_less_than_three_that_disagree_do_not(self, above: list[tuple[int, float]]) -> None:
         """Slow hashes at a higher cost are noise while one of three agrees with the model."""
         below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        model = fit(LINEAR, _samples(LINEAR, below + above)).model
+        model = _fit(LINEAR, below + above).curves[0].model
         assert pytest.approx(1e-6) == model.seconds_per_unit
 
     def test_the_interval_holds_the_time_per_unit(self) -> None:
         """An overruled model lies inside the interval that is printed for it."""
         below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        found = fit(LINEAR, _samples(LINEAR, below + [(40_000, 44e-3)] * 3))
-        assert pytest.approx((1 / 1.1, 1.0)) == found.relative_interval
-        found = fit(LINEAR, _samples(LINEAR, below + [(40_000, 36e-3)] * 3))
-        assert pytest.approx((1.0, 1 / 0.9)) == found.relative_interval
+        found = _fit(LINEAR, below + [(40_000, 44e-3)] * 3)
+        assert pytest.approx((1 / 1.1, 1.0)) == found.curves[0].relative_interval
+        found = _fit(LINEAR, below + [(40_000, 36e-3)] * 3)
+        assert pytest.approx((1.0, 1 / 0.9)) == found.curves[0].relative_interval
 
     def test_a_step_that_was_timed_is_not_interpolated(self) -> None:
         """A step whose own time is off the model by more than 3 % keeps its own time."""
         times = [(8, 2.56e-3)] * 12 + [(10, 12e-3), (11, 20.7e-3)]
-        found = fit(STEPS, _samples(STEPS, times))
-        assert found.seconds(10) == 12e-3  # modelled: 10.24 ms
-        assert pytest.approx(20.48e-3) == found.seconds(11)
-        assert pytest.approx(40.96e-3) == found.seconds(12)
-        assert {8, 10, 11} == found.step_seconds.keys()
+        (curve,) = _fit(STEPS, times).curves
+        assert curve.seconds(10) == 12e-3  # modelled: 10.24 ms
+        assert pytest.approx(20.48e-3) == curve.seconds(11)
+        assert pytest.approx(40.96e-3) == curve.seconds(12)
+        assert {8, 10, 11} == curve.step_seconds.keys()
 
     def test_no_samples_are_inconclusive(self) -> None:
         """Without a sample the error names the option that gives more time."""
         with pytest.raises(InconclusiveError, match=r"raise --budget$"):
-            fit(LINEAR, [])
+            fit((LINEAR,), {"rounds": 1}, [])
 
     def test_a_clock_that_stands_still_is_inconclusive(self) -> None:
         """A clock too coarse to see a hash is said to be."""
         with pytest.raises(InconclusiveError, match=r"clock is too coarse"):
-            fit(LINEAR, _samples(LINEAR, [(1, 0.0)] * 3 + [(1000, 0.0)] * 12))
+            _fit(LINEAR, [(1, 0.0)] * 3 + [(1000, 0.0)] * 12)
 
 
 class TestWiden:
     """An interval that holds between runs."""
 
     def test_drift_adds_to_both_ends(self) -> None:
-        """The drift between runs adds to what one run leaves open as independent errors do."""
-        widened = widen(_known(LINEAR, 1e-6, interval=(0.97, 1.05)), 0.04, ())
-        assert pytest.approx((1 - 0.05, 1 + 0.0640312)) == widened.relative_interval
+        """Two runs drift apart by the square root of two more than one does from the median;
+        that adds to what one run leaves open as independent errors do.
+        """
+        drift = 0.04 / math.sqrt(2)
+        widened = widen(_known(LINEAR, 1e-6, interval=(0.97, 1.05)), drift, no_past)
+        assert pytest.approx((1 - 0.05, 1 + 0.0640312)) == widened.curves[0].relative_interval
 
     def test_no_time_is_below_zero(self) -> None:
         """A machine that wanders by more than its own speed has no negative time."""
-        widened = widen(_known(LINEAR, 1e-6), 2.0, ())
-        assert widened.relative_interval is not None
-        assert widened.relative_interval[0] >= 0.0
+        widened = widen(_known(LINEAR, 1e-6), 2.0, no_past)
+        assert widened.curves[0].relative_interval is not None
+        assert widened.curves[0].relative_interval[0] >= 0.0
 
     def test_past_runs_widen_further(self) -> None:
         """A run of the past that lies outside is taken in, on its side alone."""
-        widened = widen(_known(LINEAR, 1e-6), 0.0, [1.0e-6, 1.2e-6])
-        assert pytest.approx((0.99, 1.2)) == widened.relative_interval
+        widened = widen(_known(LINEAR, 1e-6), 0.0, lambda model: [1.0e-6, 1.2e-6])
+        assert pytest.approx((0.99, 1.2)) == widened.curves[0].relative_interval
 
     @given(
         fits(),
@@ -181,12 +217,15 @@ class TestWiden:
     )
     def test_it_never_narrows(self, fitted: Fit, drift: float, past: list[float]) -> None:
         """No drift and no past make an interval narrower, or make one where there was none."""
-        before, after = fitted.relative_interval, widen(fitted, drift, past).relative_interval
-        if before is None or after is None:
-            assert before is after
-            return
-        assert 0.0 <= after[0] <= min(before[0], 1 - drift) + 1e-12
-        assert max(before[1], 1 + drift) <= after[1] + 1e-12
+        apart = drift * math.sqrt(2)
+        widened = widen(fitted, drift, lambda model: past)
+        for one, other in zip(fitted.curves, widened.curves, strict=True):
+            before, after = one.relative_interval, other.relative_interval
+            if before is None or after is None:
+                assert before is after
+                continue
+            assert 0.0 <= after[0] <= max(min(before[0], 1 - apart), 0.0) + 1e-12
+            assert max(before[1], 1 + apart) <= after[1] + 1e-12
 
 
 class TestSolve:
@@ -208,7 +247,7 @@ class TestSolve:
         self, target: float, rounding: Rounding, rounds: int
     ) -> None:
         """A linear count is rounded to three digits in the direction asked for."""
-        assert rounds == solve(_known(LINEAR, 1e-6, overhead=30e-6), target, rounding)
+        assert rounds == _value(_known(LINEAR, 1e-6, overhead=30e-6), target, rounding)
 
     @pytest.mark.parametrize(
         ("target", "rounding", "cost"),
@@ -223,14 +262,14 @@ class TestSolve:
     def test_steps_are_whole(self, target: float, rounding: Rounding, cost: int) -> None:
         """A step stands below the target, above it, or wherever it is nearer."""
         slow = _known(STEPS, 51.2e-3 / 2**10) if target > 0.01 else _known(STEPS, 2e-6)
-        assert cost == solve(slow, target, rounding)
+        assert cost == _value(slow, target, rounding)
 
     def test_a_measured_step_decides(self) -> None:
         """Whether a step is within the target is told by its own time where it was timed."""
         fitted = _known(STEPS, 1e-6, _11=1.9e-3)
         assert (10, 11) == (
-            solve(fitted, 1.8e-3, Rounding.DOWN),
-            solve(fitted, 2.0e-3, Rounding.DOWN),
+            _value(fitted, 1.8e-3, Rounding.DOWN),
+            _value(fitted, 2.0e-3, Rounding.DOWN),
         )
 
     def test_an_unreachable_target_says_what_is_reachable(self) -> None:
@@ -239,31 +278,32 @@ class TestSolve:
         with pytest.raises(UnreachableError) as refused:
             solve(_known(knob, 2e-6), 1e-3, Rounding.DOWN)
         assert str(refused.value) == (
-            "the lowest legal cost, rounds 1,000, takes 2.00 ms; raise --target"
+            "the lowest legal cost, rounds 1000, takes 2.00 ms; raise --target"
         )
 
     @given(fits(), targets)
     def test_rounded_down_never_exceeds_the_target(self, fitted: Fit, target: float) -> None:
-        """Rounded down, one hash takes at most the target."""
-        try:
-            value = solve(fitted, target, Rounding.DOWN)
-        except UnreachableError:
-            assert fitted.seconds(fitted.knob.minimum) > target
-            return
-        assert fitted.seconds(value) <= target
+        """Rounded down, one hash takes at most the target, or none that is known does."""
+        solution = _solved(fitted, target, Rounding.DOWN)
+        if solution is None:
+            assert target < min(curve.seconds(curve.lowest) for curve in fitted.curves)
+        else:
+            assert solution.seconds <= target
 
     def test_a_count_at_the_very_target_is_within_it(self) -> None:
         """Where division rounds up to a count that takes a bit longer, the one below is it."""
         unit, target = 0.000861, 0.057686999999999995
         assert target / unit == 67.0
         assert target < unit * 67
-        assert solve(_known(LINEAR, unit), target, Rounding.DOWN) == 66
+        assert _value(_known(LINEAR, unit), target, Rounding.DOWN) == 66
 
-    @given(fits(), targets)
-    def test_rounded_up_never_falls_short(self, fitted: Fit, target: float) -> None:
+    @given(lines(), targets)
+    def test_rounded_up_never_falls_short(self, curve: Curve, target: float) -> None:
         """Rounded up, one hash takes at least the target, or is the costliest there is."""
-        value = solve(fitted, target, Rounding.UP)
-        assert target * (1 - 1e-12) <= fitted.seconds(value) or value == fitted.knob.maximum
+        fitted = Fit(curves=(curve,))
+        solution = solve(fitted, target, Rounding.UP)
+        assert curve.knob is not None
+        assert target * (1 - 1e-12) <= solution.seconds or solution.value == curve.knob.maximum
 
     @given(fits(), targets)
     def test_nearest_is_one_of_both(self, fitted: Fit, target: float) -> None:
@@ -271,40 +311,211 @@ class TestSolve:
         nearest, above = (
             solve(fitted, target, rounding) for rounding in (Rounding.NEAREST, Rounding.UP)
         )
-        try:
-            below = solve(fitted, target, Rounding.DOWN)
-        except UnreachableError:
-            below = above
-        best = min((below, above), key=lambda value: abs(fitted.seconds(value) - target))
-        assert fitted.seconds(best) == fitted.seconds(nearest)
+        below = _solved(fitted, target, Rounding.DOWN) or above
+        best = min((below, above), key=lambda solution: abs(solution.seconds - target))
+        assert best.seconds == nearest.seconds
 
     @given(fits(), targets, targets, roundings)
     def test_a_larger_target_never_gives_a_lower_cost(
         self, fitted: Fit, one: float, other: float, rounding: Rounding
     ) -> None:
-        """Whoever allows more time is never told a weaker cost."""
+        """Whoever allows more time is never told less memory, nor fewer passes over as much."""
         low, high = sorted((one, other))
-        try:
-            weaker = solve(fitted, low, rounding)
-        except UnreachableError:
-            weaker = 0
-        try:
-            stronger = solve(fitted, high, rounding)
-        except UnreachableError:
-            stronger = 0
-        assert weaker <= stronger
+        weaker, stronger = (_solved(fitted, target, rounding) for target in (low, high))
+        if weaker is not None:
+            assert stronger is not None
+            assert _strength(weaker) <= _strength(stronger)
 
     @given(fits(), targets, roundings)
     def test_the_cost_is_legal(self, fitted: Fit, target: float, rounding: Rounding) -> None:
         """The cost is in the legal range and has three digits, except at the range's ends."""
-        knob = fitted.knob
-        try:
-            value = solve(fitted, target, rounding)
-        except UnreachableError:
-            value = knob.minimum
+        solution = _solved(fitted, target, rounding)
+        knob = fitted.curves[0].knob
+        if solution is None or knob is None:
+            return
+        value = solution.value
         assert knob.minimum <= value <= knob.maximum
         if knob.scale is Scale.LINEAR and value not in (knob.minimum, knob.maximum):
             assert value == round_to_digits(value, Rounding.DOWN)
+
+
+def _strength(solution: Solution) -> tuple[int, int]:
+    return solution.curve.memory_bytes, solution.value
+
+
+def _ladder(*seconds: float, knob: Knob | None = PASSES, overhead: float = 0.0) -> Fit:
+    """A fit of steps 1, 2, 4 … whose hashes take so long, each pass as long as the first."""
+    turned = knob or LADDER
+    curves = []
+    for step, time in zip(LADDER.steps, seconds, strict=False):
+        fixed = {LADDER.name: step} if knob else {}
+        model = CostModel(
+            fixed=fixed,
+            parameter=turned.name,
+            scale=turned.scale,
+            overhead_seconds=overhead,
+            seconds_per_unit=(time - overhead) / (1 if knob else step),
+        )
+        params = {LADDER.name: step} | ({knob.name: 1} if knob else {})
+        curves.append(Curve(params=params, knob=knob, model=model, memory_bytes=step * MIB))
+    return Fit(curves=tuple(curves))
+
+
+LOWEST: Final[Params] = {"memory": 1, "passes": 1}
+
+
+class TestLadder:
+    """Memory first, then passes."""
+
+    @staticmethod
+    def _samples(*times: tuple[int, int, float]) -> list[Sample]:
+        return [
+            Sample(
+                params={"memory": memory, "passes": passes},
+                cpu_seconds=seconds,
+                wall_seconds=3 * seconds,
+            )
+            for memory, passes, seconds in times
+        ]
+
+    def test_each_step_has_its_own_curve(self) -> None:
+        """A hasher that climbs is fitted at each step by itself, the smallest memory first."""
+        samples = self._samples(
+            *[(64, 1, 0.080)] * 2, *[(1, 1, 1e-3)] * 2, *[(8, 1, 10e-3), (8, 2, 19e-3)] * 3
+        )
+        found = fit((LADDER, PASSES), LOWEST, samples, memory_bytes=lambda p: p["memory"] * MIB)
+        assert [
+            ({"memory": memory, "passes": 1}, {"memory": memory}, memory * MIB)
+            for memory in (1, 8, 64)
+        ] == [(curve.params, curve.model.fixed, curve.memory_bytes) for curve in found.curves]
+        assert pytest.approx([1e-3, 10e-3, 80e-3]) == [c.seconds(1) for c in found.curves]
+
+    def test_passes_beyond_the_first_are_a_line(self) -> None:
+        """The first pass, which fills the memory, is told apart from those that follow."""
+        samples = self._samples(*[(8, 1, 14e-3)] * 2, *[(8, 2, 24e-3)] * 2)
+        (curve,) = fit((LADDER, PASSES), LOWEST, samples).curves
+        assert pytest.approx(4e-3) == curve.model.overhead_seconds
+        assert pytest.approx(10e-3) == curve.model.seconds_per_unit
+        assert pytest.approx(54e-3) == curve.seconds(5)
+
+    def test_each_step_tells_its_own_error(self) -> None:
+        """Each step has the interval that its own samples leave open, or none with too few."""
+        noisy = [(2, 1, 2e-3), *[(2, 1, 4e-3)] * 5]
+        steady = [(1, 1, 1e-3)] * 6
+        few = [(4, 1, 8e-3)] * 5
+        found = fit((LADDER, PASSES), LOWEST, self._samples(*steady, *noisy, *few))
+        assert [(1.0, 1.0), (0.5, 1.0), None] == [c.relative_interval for c in found.curves]
+
+    def test_a_step_with_nothing_to_turn_has_its_own_time(self) -> None:
+        """A hasher whose only knob is memory is known where it was measured."""
+        samples = [
+            Sample(params={"memory": step}, cpu_seconds=seconds, wall_seconds=seconds)
+            for step, seconds in [(4, 5e-3)] * 6 + [(8, 12e-3)] * 2
+        ]
+        found = fit((LADDER,), {"memory": 1}, samples)
+        assert [5e-3, 12e-3] == pytest.approx([c.seconds(c.lowest) for c in found.curves])
+        assert [{"memory": 4}, {"memory": 8}] == [curve.params for curve in found.curves]
+        assert [(1.0, 1.0), None] == [curve.relative_interval for curve in found.curves]
+
+    def test_a_step_that_the_clock_did_not_see_is_inconclusive(self) -> None:
+        """A clock too coarse to see a step is said to be."""
+        samples = [Sample(params={"memory": 1}, cpu_seconds=0.0, wall_seconds=0.0)]
+        with pytest.raises(InconclusiveError, match=r"clock is too coarse"):
+            fit((LADDER,), {"memory": 1}, samples)
+
+    def test_wall_time_counts_where_it_is_asked_for(self) -> None:
+        """Of a hash in several threads the time that counts is wall time."""
+        found = fit(
+            (LADDER, PASSES),
+            LOWEST,
+            self._samples(*[(1, 1, 1e-3)] * 6),
+            seconds=wall_seconds,
+        )
+        assert pytest.approx(3e-3) == found.curves[0].seconds(1)
+
+    @pytest.mark.parametrize(
+        ("target", "rounding", "params"),
+        [
+            (0.040, Rounding.DOWN, {"memory": 4, "passes": 1}),
+            (0.040, Rounding.UP, {"memory": 4, "passes": 2}),
+            (0.040, Rounding.NEAREST, {"memory": 4, "passes": 1}),
+            (0.055, Rounding.NEAREST, {"memory": 4, "passes": 2}),
+            (0.060, Rounding.UP, {"memory": 4, "passes": 2}),
+            (0.200, Rounding.DOWN, {"memory": 8, "passes": 2}),
+            (0.001, Rounding.NEAREST, {"memory": 1, "passes": 1}),
+        ],
+    )
+    def test_memory_is_spent_before_passes(
+        self, target: float, rounding: Rounding, params: Params
+    ) -> None:
+        """Of memory as much as fits, then as many passes over it as the time allows."""
+        fitted = _ladder(5e-3, 10e-3, 30e-3, 90e-3)
+        assert params == solve(fitted, target, rounding).params
+
+    @pytest.mark.parametrize(
+        ("target", "rounding", "memory"),
+        [
+            (0.040, Rounding.DOWN, 4),
+            (0.040, Rounding.UP, 8),
+            (0.040, Rounding.NEAREST, 4),
+            (0.070, Rounding.NEAREST, 8),
+            (0.030, Rounding.UP, 4),
+            (9.0, Rounding.UP, 8),
+            (0.001, Rounding.UP, 1),
+        ],
+    )
+    def test_steps_alone(self, target: float, rounding: Rounding, memory: int) -> None:
+        """Where there are no passes, a step stands below the target, above it, or nearer."""
+        fitted = _ladder(5e-3, 10e-3, 30e-3, 90e-3, knob=None)
+        assert {"memory": memory} == solve(fitted, target, rounding).params
+
+    def test_passes_end_where_they_are_legal(self) -> None:
+        """Beyond the last legal pass the next step of memory stands above the target."""
+        fitted = _ladder(
+            5e-3,
+            90e-3,
+            knob=Knob(name="passes", scale=Scale.LINEAR, minimum=1, maximum=3),
+        )
+        assert {"memory": 1, "passes": 3} == solve(fitted, 0.04, Rounding.DOWN).params
+        assert {"memory": 2, "passes": 1} == solve(fitted, 0.04, Rounding.UP).params
+
+    def test_an_unreachable_target_names_every_param(self) -> None:
+        """Where the lowest step takes longer than the target, all its params are named."""
+        with pytest.raises(UnreachableError) as refused:
+            solve(_ladder(5e-3, 10e-3), 1e-3, Rounding.DOWN)
+        assert str(refused.value) == (
+            "the lowest legal cost, memory 1, passes 1, takes 5.00 ms; raise --target"
+        )
+
+    @given(ladders(), targets, roundings)
+    def test_only_steps_that_were_measured_are_recommended(
+        self, curves: tuple[Curve, ...], target: float, rounding: Rounding
+    ) -> None:
+        """No memory is recommended that no hash was timed with."""
+        fitted = Fit(curves=curves)
+        solution = _solved(fitted, target, rounding)
+        known = [curve.params["memory"] for curve in curves]
+        assert solution is None or solution.params["memory"] in known
+
+    @given(ladders(), targets)
+    def test_the_most_memory_that_fits_is_taken(
+        self, curves: tuple[Curve, ...], target: float
+    ) -> None:
+        """Rounded down, no measured step of more memory takes at most the target."""
+        fitted = Fit(curves=curves)
+        solution = _solved(fitted, target, Rounding.DOWN)
+        if solution is not None:
+            larger = [c for c in curves if c.memory_bytes > solution.curve.memory_bytes]
+            assert all(curve.seconds(curve.lowest) > target for curve in larger)
+
+
+@pytest.mark.parametrize(
+    ("scale", "value", "units"),
+    [(Scale.LINEAR, 1000, 1000.0), (Scale.LOG2, 10, 1024.0), (Scale.LADDER, 64, 64.0)],
+)
+def test_work_is_the_count_or_two_to_its_power(scale: Scale, value: int, units: float) -> None:
+    """A unit of work is one of the count, or on a log2 scale two to its power."""
+    assert units == work(scale, value)
 
 
 @given(st.integers(min_value=1, max_value=2**40))

@@ -48,10 +48,11 @@ def test_the_binomial_is_exact(successes: int, trials: int, probability: float) 
 
 
 @pytest.mark.parametrize(
-    ("values", "second"), [([3.0], 3.0), ([3.0, 1.0], 3.0), ([5.0, 1.0, 9.0, 2.0], 2.0)]
+    ("values", "second"),
+    [([3.0], 3.0), ([3.0, 1.0], 1.0), ([3.0, 1.0, 2.0], 2.0), ([5.0, 1.0, 9.0, 2.0], 2.0)],
 )
 def test_the_point_is_the_second_smallest(values: list[float], second: float) -> None:
-    """The point estimate is the second of the ordered values, or the only one."""
+    """The point estimate is the second of the ordered values; of one or two, the smallest."""
     assert second == second_smallest(values)
 
 

@@ -1,4 +1,4 @@
-"""Durations and counts, read and written."""
+"""Durations, sizes and costs, read and written."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hashcost.errors import UsageError
 from hashcost.units import (
     format_bytes,
-    format_count,
+    format_cost,
     format_duration,
     format_percent,
     parse_duration,
+    parse_size,
 )
 
 
@@ -96,7 +97,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         (0.9996, "1.00 s"),
         (9.996, "10.0 s"),
         (99.96, "100 s"),
-        (3600.0, "3,600 s"),
+        (3600.0, "3600 s"),
         (250e-6, "250 µs"),
         (1.5e-6, "1.50 µs"),
         (5e-9, "5.00 ns"),
@@ -123,11 +124,21 @@ def test_a_duration_that_was_read_is_written_alike(seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "text"), [(0, "0"), (999, "999"), (5000, "5,000"), (2**31 - 1, "2,147,483,647")]
+    ("params", "text"),
+    [
+        ({"rounds": 159_000}, "rounds 159000"),
+        (
+            {"memory_kib": 19_456, "time_cost": 2, "parallelism": 1},
+            "memory_kib 19456, time_cost 2, parallelism 1",
+        ),
+        ({}, ""),
+    ],
 )
-def test_a_count_has_thousands_apart(count: int, text: str) -> None:
-    """A count is written whole, with a comma between thousands."""
-    assert text == format_count(count)
+def test_a_cost_is_written_in_figures_that_can_be_pasted(
+    params: dict[str, int], text: str
+) -> None:
+    """Params are written as names and whole figures, in their order."""
+    assert text == format_cost(params)
 
 
 @pytest.mark.parametrize(
@@ -148,9 +159,79 @@ def test_a_fraction_is_written_as_a_percentage(fraction: float, text: str) -> No
         (4168, "4.07 KiB"),
         (16 << 20, "16.0 MiB"),
         (3 << 30, "3.00 GiB"),
-        (2000 << 30, "2,000 GiB"),
+        ((1 << 20) - 512, "1.00 MiB"),
+        ((1 << 20) - 513, "1023 KiB"),
+        (2000 << 30, "2000 GiB"),
     ],
 )
 def test_a_size_is_written_in_binary_units(count: int, text: str) -> None:
     """A size is written with three digits in the largest binary unit that fits."""
     assert text == format_bytes(count)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("64MiB", 64 << 20),
+        ("64MB", 64 << 20),
+        ("64M", 64 << 20),
+        ("64mib", 64 << 20),
+        ("64m", 64 << 20),
+        (" 64 MiB ", 64 << 20),
+        ("4KiB", 4096),
+        ("+1k", 1024),
+        (".5K", 512),
+        ("1.5GiB", 3 << 29),
+        ("1e1G", 10 << 30),
+        ("512B", 512),
+        ("1.9B", 1),
+    ],
+)
+def test_a_size_is_read_in_its_unit(text: str, size: int) -> None:
+    """A number with a binary unit is read as bytes; the unit may be cut short."""
+    assert size == parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("64", "'64' has no unit; write for example 64MiB"),
+        ("+0.5", "'+0.5' has no unit; write for example 0.5MiB"),
+        ("64 parsecs", "'64 parsecs' has an unknown unit; write KiB, MiB or GiB"),
+        ("1TiB", "'1TiB' has an unknown unit; write KiB, MiB or GiB"),
+        ("64MiBs", "'64MiBs' has an unknown unit; write KiB, MiB or GiB"),
+        ("64iB", "'64iB' has an unknown unit; write KiB, MiB or GiB"),
+        ("64ms", "'64ms' has an unknown unit; write KiB, MiB or GiB"),
+        ("0MiB", "'0MiB' is not a size of memory; write for example 64MiB"),
+        ("-64MiB", "'-64MiB' is not a size of memory; write for example 64MiB"),
+        ("0.9B", "'0.9B' is not a size of memory; write for example 64MiB"),
+        ("1e400MiB", "'1e400MiB' is not a size of memory; write for example 64MiB"),
+        ("9e18KiB", "'9e18KiB' is not a size of memory; write for example 64MiB"),
+        ("much", "'much' is not a size; write for example 64MiB"),
+        ("", "'' is not a size; write for example 64MiB"),
+        ("64 Mi B", "'64 Mi B' is not a size; write for example 64MiB"),
+        ("6\x1b[31mMiB", "'6�[31mMiB' is not a size; write for example 64MiB"),
+        ("1" * 41 + "B", "'11111111111111111111111…' is not a size; write for example 64MiB"),
+    ],
+)
+def test_what_is_no_size_is_refused(text: str, message: str) -> None:
+    """A bare number is refused, since bytes and MiB are both likely; so is anything else."""
+    with pytest.raises(UsageError) as refused:
+        parse_size(text)
+    assert message == str(refused.value)
+
+
+@given(st.text(max_size=60) | st.from_regex(r"[0-9.e+-]{1,8}[bkmgtiB]{0,4}", fullmatch=True))
+def test_any_text_is_read_as_a_size_or_refused(text: str) -> None:
+    """Whatever is typed is a whole number of bytes above zero or a usage error."""
+    try:
+        size = parse_size(text)
+    except UsageError:
+        return
+    assert 1 <= size < 1 << 63
+
+
+@given(st.integers(min_value=1, max_value=1 << 40))
+def test_a_written_size_reads_back(count: int) -> None:
+    """A size reads back to within half a unit of the last of its three digits."""
+    assert count == pytest.approx(parse_size(format_bytes(count)), rel=0.00501)

@@ -2,55 +2,42 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
-import math
+import itertools
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import msgspec
-
 from hashcost import __version__
-from hashcost.errors import HashcostError, UnavailableError, UsageError
-from hashcost.hashers.interface import Hasher, ReadyCall, check_known_answers
-from hashcost.hashers.registry import Candidate, candidates, one_line, select
+from hashcost.errors import UsageError
+from hashcost.hashers.registry import candidates, select
+from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT, Ask, Task
 from hashcost.model import (
     SCHEMA_VERSION,
-    Failure,
-    Notice,
     Params,
     Probe,
     Profile,
     Recommendation,
-    Result,
     Rounding,
     Sample,
     Tool,
 )
-from hashcost.planning import NORMAL, Effort, Plan, Request, plan
-from hashcost.recommendation import recommend
-from hashcost.solver import fit, widen
+from hashcost.planning import NORMAL, Effort
 from hashcost.timing import history, sampler
 from hashcost.timing.clock import Clock, system_clock
-from hashcost.timing.machine import describe_machine
+from hashcost.timing.machine import available_memory, describe_machine
 from hashcost.timing.signals import judge, read_counters, wander
+from hashcost.units import format_bytes
 
 DEFAULT_TARGET_SECONDS: Final = 0.25
 LONGEST_TARGET_SECONDS: Final = 60.0
 
-PROBE_PASSWORD: Final = b"probe-pass12"
-"""Twelve bytes: the time of sha*crypt grows with the password's length."""
-PROBE_SALT: Final = b"abcdefghIJKLMOPQ"
-
-_TELLING_WIDTH = 0.15
-"""A run whose own samples leave more open than this says little about the machine."""
-
-_WARM_UP_BYTES = 1 << 20
-"""From this much memory on, the first hash at new params pays for fresh pages."""
+_MODEST_BYTES = 256 << 20
+"""The memory limit where the system does not tell what it has free."""
+_MOST_LANES = 2**24 - 1
+"""RFC 9106 section 3.1."""
 
 Progress: TypeAlias = Callable[[float], None]
 """Told, between samples only, which fraction of the work is done."""
@@ -67,6 +54,9 @@ def calibrate(
     progress: Progress | None = None,
     clock: Clock | None = None,
     history_path: Path | None = None,
+    memory: int | None = None,
+    parallelism: int | None = None,
+    tradeoff: bool = False,
 ) -> Profile:
     """Find the cost that makes one hash take ``target`` seconds on this machine.
 
@@ -83,6 +73,11 @@ def calibrate(
         clock: Another pair of clocks, for tests.
         history_path: File of past runs on this machine, read for the interval
             and added to; none keeps no history.
+        memory: Bytes that one hash may take; by default a quarter of what the
+            machine has free, within its control group's limit.
+        parallelism: Lanes of argon2id, one by default.
+        tradeoff: A row for each step of memory that the target leaves room for,
+            instead of the one with the most; of a single hasher that climbs a ladder.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or
@@ -98,12 +93,30 @@ def calibrate(
     started = clock.wall()
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
-        budget = max(10.0, 6 * target * len(chosen))
-    tasks = [_Task(candidate) for candidate in chosen]
+        budget = effort.least_seconds + max(10.0, 6 * target * len(chosen))
+    ask = Ask(
+        target_seconds=target,
+        rounding=rounding,
+        effort=effort,
+        memory_limit=_memory_limit(memory),
+        parallelism=_lanes(parallelism),
+    )
+    if tradeoff and len(chosen) != 1:
+        raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
+    tasks = [Task(stand_ins, ask) for stand_ins in chosen]
     for task in tasks:
-        task.start(target, rounding, effort, len(tasks))
+        task.load()
+    # One that was named may stand in for another that was.
+    tasks = list({task.candidate.label: task for task in reversed(tasks)}.values())[::-1]
+    if tradeoff:
+        tasks[0].check_tradeable()
     before = read_counters()
-    _drive(tasks, clock, started + budget, _Meter(progress, target, effort, len(tasks)))
+    meter = _Meter(progress, target, effort, len(tasks))
+    _drive(tasks, clock, started + budget, meter)
+    if tradeoff:
+        lower = tasks[0].lower_steps()
+        _drive(lower, clock, started + budget, meter)
+        tasks = [*lower, *tasks]
     after = read_counters()
 
     machine = describe_machine()
@@ -111,16 +124,23 @@ def calibrate(
     known = history.load(history_path)
     now = time.time()
 
-    def past(label: str, version: str) -> tuple[float, ...]:
-        return history.recent(known, history.key(label, version, machine), now)
+    def past(label: str, version: str, fixed: Params) -> tuple[float, ...]:
+        return history.recent(known, history.key(label, version, machine, fixed), now)
 
     results = tuple(
-        task.result(target, rounding, drift=wander(sampled) or 0.0, past=past) for task in tasks
+        task.result(drift=wander(sampled) or 0.0, past=past, clock=clock) for task in tasks
     )
+    if tradeoff and any(isinstance(row, Recommendation) for row in results):
+        # A step of memory that leaves no room for a pass is no row.
+        kept = [isinstance(row, Recommendation) for row in results]
+        tasks = list(itertools.compress(tasks, kept))
+        results = tuple(itertools.compress(results, kept))
     history.record(
         history_path,
         {
-            history.key(row.label, row.implementation_version, machine): row.model.seconds_per_unit
+            history.key(
+                row.label, row.implementation_version, machine, row.model.fixed
+            ): row.model.seconds_per_unit
             for task, row in zip(tasks, results, strict=True)
             if isinstance(row, Recommendation) and task.teaches
         },
@@ -131,7 +151,6 @@ def calibrate(
         tool=Tool(name="hashcost", version=__version__),
         created=dt.datetime.fromtimestamp(int(now), dt.UTC),
         machine=machine,
-        clock=clock.name,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         target_seconds=target,
         rounding=rounding,
@@ -151,149 +170,55 @@ def check_target(seconds: float) -> None:
         raise UsageError(f"--target: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
-@dataclass(eq=False)
-class _Task:
-    """One hasher on its way from a name to a result.
+def _memory_limit(asked: int | None) -> int:
+    """Bytes that one hash may take.
 
-    Whatever goes wrong with it ends as its ``error`` and leaves the others alone.
+    Raises:
+        UsageError: more was asked for than the machine has free.
     """
-
-    candidate: Candidate
-    hasher: Hasher | None = None
-    plan: Plan | None = None
-    request: Request | None = None
-    samples: list[Sample] = field(default_factory=list)
-    error: HashcostError | None = None
-    cut: bool = False
-    """Whether the budget ended before the plan did."""
-    teaches: bool = False
-    """Whether later runs may be judged by this one: by itself it knew its answer well."""
-
-    def start(self, target: float, rounding: Rounding, effort: Effort, plans: int) -> None:
-        """Load the hasher, compute its known answers, and make the first request."""
-        with self._failing_alone():
-            self.hasher = self.candidate.load()
-            check_known_answers(self.hasher)
-            self.plan = plan(self.hasher.knobs[0], target, rounding, effort, plans)
-            self.request = next(self.plan)
-            self._ready().run()
-
-    def take(self, clock: Clock) -> None:
-        """Time the hash that is asked for, and make the next request."""
-        request, following = self.request, self.plan
-        if request is None or following is None:
-            return
-        with self._failing_alone():
-            call = self._ready()
-            if self._needs_warm_up(request.params):
-                call.run()
-            sample = sampler.take(clock, call, request.params)
-            self.samples.append(sample)
-            try:
-                self.request = following.send(sample)
-            except StopIteration:
-                self.request = None
-
-    def result(
-        self,
-        target: float,
-        rounding: Rounding,
-        *,
-        drift: float,
-        past: Callable[[str, str], tuple[float, ...]],
-    ) -> Result:
-        """The recommendation that the samples support, or why there is none.
-
-        ``drift`` is what the machine was seen to wander by; ``past`` gives earlier
-        runs' seconds per unit for a label and a version.
-        """
-        if self.hasher is not None and self.error is None:
-            hasher = self.hasher
-            try:
-                alone = fit(hasher.knobs[0], self.samples)
-                low, high = alone.relative_interval or (0.0, math.inf)
-                self.teaches = high - low <= _TELLING_WIDTH
-                fitted = widen(
-                    alone,
-                    max(hasher.drift, drift),
-                    past(self.candidate.label, hasher.version),
-                )
-                row = recommend(
-                    hasher=hasher.name,
-                    implementation=hasher.implementation,
-                    version=hasher.version,
-                    memory_bytes=hasher.memory_bytes(self.samples[-1].params),
-                    fitted=fitted,
-                    target_seconds=target,
-                    rounding=rounding,
-                    samples=self.samples,
-                )
-                return self._with_cut(row)
-            except HashcostError as failed:
-                self.error = failed
-        error = self.error or UnavailableError("was not loaded")
-        return Failure(
-            hasher=self.candidate.hasher,
-            implementation=self.candidate.implementation,
-            code=error.code,
-            error=str(error),
+    available = available_memory()
+    if available is None:
+        return _MODEST_BYTES if asked is None else asked
+    if asked is not None and asked > available:
+        raise UsageError(
+            f"--memory: {format_bytes(asked)} is more than the {format_bytes(available)}"
+            " that this machine has free"
         )
-
-    def _with_cut(self, row: Result) -> Result:
-        """The row, saying so when the budget ended before its plan did."""
-        if not self.cut or not isinstance(row, Recommendation) or row.confirmed:
-            return row
-        notice = Notice(
-            code="budget",
-            message="the budget ended before a hash was timed at this cost",
-            advice="raise --budget",
-        )
-        return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
-
-    def _ready(self) -> ReadyCall:
-        if self.hasher is None or self.request is None:
-            raise UnavailableError("was not loaded")
-        return self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, self.request.params)
-
-    def _needs_warm_up(self, params: Params) -> bool:
-        """Whether the first hash at these params would pay for fresh memory."""
-        return (
-            self.hasher is not None
-            and self.hasher.memory_bytes(params) >= _WARM_UP_BYTES
-            and not any(sample.params == params for sample in self.samples)
-        )
-
-    @contextlib.contextmanager
-    def _failing_alone(self) -> Iterator[None]:
-        try:
-            yield
-        except HashcostError as error:
-            self.error, self.request = error, None
-        except Exception as error:
-            # A hashing library may raise anything at all.
-            self.error = UnavailableError(f"failed: {one_line(error)}")
-            self.error.__cause__ = error
-            self.request = None
+    return available // 4 if asked is None else asked
 
 
-def _drive(tasks: Sequence[_Task], clock: Clock, deadline: float, meter: _Meter) -> None:
+def _lanes(asked: int | None) -> int:
+    """Lanes of argon2id.
+
+    Raises:
+        UsageError: the algorithm has not so many.
+    """
+    if asked is not None and not 1 <= asked <= _MOST_LANES:
+        raise UsageError(f"--parallelism: it must be 1 to {_MOST_LANES}")
+    return asked or 1
+
+
+def _drive(tasks: Sequence[Task], clock: Clock, deadline: float, meter: _Meter) -> None:
     """Time one hash of each unfinished task per round, in a fresh order each round."""
+    for task in tasks:
+        task.start(len(tasks))
     order = list(tasks)
     shuffle = random.Random().shuffle
-    slowdown = 1.0
+    cpu = wall = 0.0
     with sampler.undisturbed():
         while any(task.request for task in order):
             shuffle(order)
             for task in order:
                 if task.request is None:
                     continue
+                slowdown = max(1.0, wall / cpu) if cpu else 1.0
                 if clock.wall() + task.request.expected_seconds * slowdown > deadline:
                     task.request, task.cut = None, True
                     continue
-                task.take(clock)
-                if task.samples:
-                    sample = task.samples[-1]
-                    slowdown = max(1.0, sample.wall_seconds / max(sample.cpu_seconds, 1e-9))
+                sample = task.take(clock)
+                if sample is not None:
+                    cpu += sample.cpu_seconds
+                    wall += sample.wall_seconds
                     meter.add(sample)
 
 

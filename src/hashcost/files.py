@@ -42,7 +42,7 @@ def check_writable(path: Path) -> None:
         descriptor, temporary = _temporary_beside(path)
         os.close(descriptor)
         temporary.unlink()
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise UnwritableOutputError(f"cannot write {path}: {_reason(error)}") from error
 
 
@@ -67,12 +67,12 @@ def write_whole(path: Path, content: bytes) -> None:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise UnwritableOutputError(f"cannot write {path}: {_reason(error)}") from error
 
 
 def _temporary_beside(path: Path) -> tuple[int, Path]:
-    descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name[:100]}.")
+    descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=".hashcost-")
     return descriptor, Path(name)
 
 
@@ -86,5 +86,6 @@ def _mode_for(path: Path) -> int:
         return 0o666 & ~mask
 
 
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+def _reason(error: OSError | RuntimeError) -> str:
+    """Why; a loop of symbolic links is a RuntimeError before Python 3.13."""
+    return (getattr(error, "strerror", None) or str(error)).lower()

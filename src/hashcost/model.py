@@ -29,6 +29,9 @@ class Scale(enum.Enum):
     """Time grows by the same amount with each unit."""
     LOG2 = "log2"
     """Time doubles with each step; a step is never interpolated."""
+    LADDER = "ladder"
+    """Memory grows with each step, and time as the machine's caches and pages have
+    it: only steps that were measured themselves are recommended."""
 
 
 class Rounding(enum.Enum):
@@ -42,34 +45,39 @@ class Rounding(enum.Enum):
 class Knob(msgspec.Struct, frozen=True, kw_only=True):
     """A cost parameter that the solver may turn.
 
-    ``minimum`` and ``maximum`` are the legal range of the algorithm, both included.
+    ``minimum`` and ``maximum`` are the legal range of the algorithm, both included;
+    ``steps`` the values that a ladder is climbed by, lowest first.
     """
 
     name: str
     scale: Scale
     minimum: int
     maximum: int
-
-    def work(self, value: int) -> float:
-        """Units of work at this value: the count itself, or two to its power."""
-        return float(value) if self.scale is Scale.LINEAR else 2.0**value
+    steps: tuple[int, ...] = ()
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """One timed hash: thread CPU time and wall time, in seconds."""
+    """One timed hash: CPU time and wall time in seconds.
+
+    Of the CPU time, ``system_seconds`` were spent in the kernel, for the most part
+    on giving the hash ``page_faults`` fresh pages of memory.
+    """
 
     params: Params
     cpu_seconds: float
     wall_seconds: float
+    system_seconds: float = 0.0
+    page_faults: int = 0
 
 
 class CostModel(msgspec.Struct, frozen=True, kw_only=True):
     """What one hash takes: ``overhead_seconds + seconds_per_unit * work(parameter)``.
 
-    ``work`` is the parameter itself on a linear scale and two to its power on
-    a log2 scale.
+    ``work`` is the parameter itself, on a log2 scale two to its power. ``fixed`` are
+    the params that the model holds at: the memory, for a hasher that takes much.
     """
 
+    fixed: Params = {}
     parameter: str
     scale: Scale
     overhead_seconds: float
@@ -85,6 +93,7 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
 
     params: Params
     time_seconds: float
+    memory_bytes: int
     measured: bool
 
 
@@ -109,6 +118,9 @@ class Recommendation(
     implementation: str
     implementation_version: str
     params: Params
+    clock: str
+    """The clock that ``time_seconds`` is of: CPU time, or wall time for a hash that
+    runs in several threads."""
     time_seconds: float
     """One hash at ``params`` on a quiet CPU."""
     interval_seconds: tuple[float, float] | None
@@ -117,8 +129,12 @@ class Recommendation(
     confidence: float
     wall_seconds: float | None
     """Median wall time of hashes timed at ``params``; none when none was timed."""
+    cpu_seconds: float
+    """CPU time that one hash burns, over all its threads."""
+    threads: int
     memory_bytes: int
-    knob: Knob
+    knobs: tuple[Knob, ...]
+    """The coarse one first."""
     model: CostModel
     neighbours: tuple[Neighbour, ...] = ()
     samples: tuple[Sample, ...] = ()
@@ -201,8 +217,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     tool: Tool
     created: dt.datetime
     machine: Machine
-    clock: str
-    """The clock that the costs are solved on."""
     probe: Probe
     target_seconds: float
     rounding: Rounding

@@ -7,17 +7,28 @@ does meanwhile, and a plan can be tested without a clock.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from hashcost.errors import UnreachableError
 from hashcost.model import Knob, Params, Rounding, Sample, Scale
-from hashcost.solver import DISAGREEMENT, fit, solve
+from hashcost.solver import DISAGREEMENT, Fit, Seconds, Solution, fit, solve, work
 
 _ANCHOR_SAMPLES = 3
 _PROBE_SECONDS = 2e-3
 _GROWTH = 4
+
+_AIM = 0.75
+"""A ladder is first climbed to the step that is expected to take this share of the
+target: time grows faster than memory does, and a step too far is a costly sample."""
+_FAR_BEYOND = 1.15
+"""A step that takes this many targets is out of reach, even if its first hash was cold."""
+_MOST_ATTEMPTS = 3
+_MOST_TO_SETTLE = 4
+_SETTLED = 0.05
+"""An allocator hands out fresh pages for the first one to three hashes of a size, and
+such a hash takes up to twice as long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,22 +37,51 @@ class Effort:
 
     ``samples`` hashes of about ``sample_seconds`` each (a quarter of the target
     where that is shorter) carry the fit; ``confirmations`` are timed at the
-    solved cost; ``brackets`` says whether the step above is timed too.
+    solved cost; ``brackets`` says whether the step above is timed too. Of a
+    hasher that climbs a ladder, ``ladder_samples`` are timed at the solved cost.
     """
 
     samples: int
     sample_seconds: float
     confirmations: int
     brackets: bool
+    ladder_samples: int
     least_seconds: float = 0.0
     """All hashers together are sampled for at least this long, to cover slow drift."""
 
 
-FAST: Final = Effort(samples=9, sample_seconds=5e-3, confirmations=1, brackets=False)
-NORMAL: Final = Effort(samples=12, sample_seconds=8e-3, confirmations=1, brackets=True)
-PRECISE: Final = Effort(
-    samples=72, sample_seconds=10e-3, confirmations=5, brackets=True, least_seconds=10.0
+FAST: Final = Effort(
+    samples=9, sample_seconds=5e-3, confirmations=1, brackets=False, ladder_samples=6
 )
+NORMAL: Final = Effort(
+    samples=12, sample_seconds=8e-3, confirmations=1, brackets=True, ladder_samples=6
+)
+PRECISE: Final = Effort(
+    samples=72,
+    sample_seconds=10e-3,
+    confirmations=5,
+    brackets=True,
+    ladder_samples=18,
+    least_seconds=10.0,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What a plan is to solve.
+
+    ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
+    take; ``plans`` is how many run in turn and share the effort's least time.
+    """
+
+    knobs: tuple[Knob, ...]
+    lowest: Params
+    target_seconds: float
+    rounding: Rounding
+    effort: Effort
+    seconds: Seconds
+    memory_bytes: Callable[[Params], int]
+    plans: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,81 +95,166 @@ class Request:
 Plan: TypeAlias = Generator[Request, Sample, None]
 
 
-def plan(
-    knob: Knob, target_seconds: float, rounding: Rounding, effort: Effort, plans: int = 1
-) -> Plan:
-    """Find the cost for this target: probe, sample, solve, confirm.
-
-    ``plans`` is how many run in turn and share the effort's least time.
-    """
-    samples: list[Sample] = []
-
-    def time_at(value: int, expected: float) -> Plan:
-        samples.append((yield Request(params={knob.name: value}, expected_seconds=expected)))
-
-    def seconds_at(value: int) -> float:
-        return min(s.cpu_seconds for s in samples if s.params[knob.name] == value)
-
-    for _ in range(_ANCHOR_SAMPLES):
-        yield from time_at(knob.minimum, 0.0)
-    value = knob.minimum
-    while (seconds := seconds_at(value)) < _PROBE_SECONDS and value < knob.maximum:
-        value = _grown(knob, value)
-        for _ in range(2):
-            yield from time_at(value, seconds * _GROWTH)
-
-    sampled = _value_near(
-        knob,
-        seconds_at(value) / knob.work(value),
-        min(target_seconds, max(_PROBE_SECONDS, target_seconds / 4), effort.sample_seconds),
-    )
-    expected = seconds * knob.work(sampled) / knob.work(value)
-    spent = 0.0
-    count = 0
-    while count < effort.samples or spent < effort.least_seconds / plans:
-        yield from time_at(sampled, expected)
-        spent += samples[-1].wall_seconds
-        count += 1
-
-    yield from _confirm(knob, target_seconds, rounding, effort, samples)
+def plan(problem: Problem) -> Plan:
+    """Find the cost for the target: probe, sample, solve, confirm."""
+    if problem.knobs[0].scale is Scale.LADDER:
+        return _LadderPlan(problem).steps()
+    return _LinePlan(problem).steps()
 
 
-def _confirm(
-    knob: Knob,
-    target_seconds: float,
-    rounding: Rounding,
-    effort: Effort,
-    samples: list[Sample],
-) -> Plan:
-    """Time the solved cost itself, and again where the model turns out wrong."""
-    confirmed: set[int] = set()
-    while True:
-        fitted = fit(knob, samples)
+@dataclass(eq=False)
+class _Samples:
+    """The samples so far, and how more of them are asked for."""
+
+    problem: Problem
+    taken: list[Sample] = field(default_factory=list)
+
+    def time_at(self, params: Params, expected_seconds: float) -> Plan:
+        """Ask for one sample."""
+        self.taken.append((yield Request(params=params, expected_seconds=expected_seconds)))
+
+    @property
+    def last_seconds(self) -> float:
+        """What the last sample took."""
+        return self.problem.seconds(self.taken[-1])
+
+    def seconds_at(self, params: Params) -> float:
+        """The least that was seen at these params."""
+        return min(self.problem.seconds(s) for s in self.taken if s.params == params)
+
+    def solved(self) -> tuple[Fit, Solution | None]:
+        """The fit so far, and the solution, where the target is within reach."""
+        problem = self.problem
+        fitted = fit(problem.knobs, problem.lowest, self.taken, seconds=problem.seconds)
         try:
-            solved = solve(fitted, target_seconds, rounding)
+            return fitted, solve(fitted, problem.target_seconds, problem.rounding)
         except UnreachableError:
+            return fitted, None
+
+
+class _LinePlan(_Samples):
+    """A parameter whose time is a line, or doubles: sampled low, confirmed where it counts."""
+
+    def steps(self) -> Plan:
+        """Probe, sample, confirm."""
+        problem, effort, knob = self.problem, self.problem.effort, self.problem.knobs[0]
+        for _ in range(_ANCHOR_SAMPLES):
+            yield from self.time_at(problem.lowest, 0.0)
+        value = problem.lowest[knob.name]
+        while (seconds := self.seconds_at(self._at(value))) < _PROBE_SECONDS:
+            if value == knob.maximum:
+                break
+            value = _grown(knob, value)
+            for _ in range(2):
+                yield from self.time_at(self._at(value), seconds * _GROWTH)
+        if seconds <= 0:
+            return  # The clock saw no time pass; the fit says so.
+        sampled = _value_near(
+            knob,
+            seconds / work(knob.scale, value),
+            min(
+                problem.target_seconds,
+                max(_PROBE_SECONDS, problem.target_seconds / 4),
+                effort.sample_seconds,
+            ),
+        )
+        expected = seconds * work(knob.scale, sampled) / work(knob.scale, value)
+        spent, count = 0.0, 0
+        while count < effort.samples or spent < effort.least_seconds / problem.plans:
+            yield from self.time_at(self._at(sampled), expected)
+            spent += self.taken[-1].wall_seconds
+            count += 1
+        yield from self._confirm()
+
+    def _at(self, value: int) -> Params:
+        return {**self.problem.lowest, self.problem.knobs[0].name: value}
+
+    def _confirm(self) -> Plan:
+        """Time the solved cost itself, and again where the model turns out wrong."""
+        effort, knob = self.problem.effort, self.problem.knobs[0]
+        confirmed: set[int] = set()
+        while len(confirmed) < _MOST_ATTEMPTS:
+            _, solution = self.solved()
+            if solution is None or solution.value in confirmed:
+                return
+            confirmed.add(solution.value)
+            wanted, taken = effort.confirmations, 0
+            while taken < wanted:
+                yield from self.time_at(solution.params, solution.seconds)
+                taken += 1
+                if (
+                    taken == wanted
+                    and abs(self.last_seconds / solution.seconds - 1) > DISAGREEMENT
+                ):
+                    wanted = max(wanted, 3)
+            if knob.scale is Scale.LOG2 and effort.brackets and solution.value < knob.maximum:
+                above = solution.value + 1
+                yield from self.time_at(self._at(above), solution.curve.seconds(above))
+
+
+class _LadderPlan(_Samples):
+    """Memory in steps, each measured itself; then another parameter fills the time left."""
+
+    def steps(self) -> Plan:
+        """Climb, then sample where the climb ends."""
+        yield from self._climb()
+        settled: list[Params] = []
+        while len(settled) < _MOST_ATTEMPTS:
+            _, solution = self.solved()
+            if solution is None:
+                return
+            if self._count(solution.params) < 2:
+                yield from self._settle(solution.params, solution.seconds)
+                continue
+            if solution.params in settled:
+                return
+            settled.append(solution.params)
+            yield from self._fill(solution)
+
+    def _fill(self, solution: Solution) -> Plan:
+        """Sample the solved setting as often as its interval needs."""
+        effort = self.problem.effort
+        # Of the first hashes there, the last two are known not to be cold.
+        count, spent = min(self._count(solution.params), 2), 0.0
+        while count < effort.ladder_samples or spent < effort.least_seconds / self.problem.plans:
+            yield from self.time_at(solution.params, solution.seconds)
+            spent += self.taken[-1].wall_seconds
+            count += 1
+
+    def _settle(self, params: Params, expected_seconds: float) -> Plan:
+        """Time a setting until two hashes in a row agree: the first pay for fresh memory."""
+        yield from self.time_at(params, expected_seconds)
+        for _ in range(_MOST_TO_SETTLE):
+            before = self.last_seconds
+            if before > self.problem.target_seconds * _FAR_BEYOND:
+                return
+            yield from self.time_at(params, before)
+            if abs(self.last_seconds / before - 1) <= _SETTLED:
+                return
+
+    def _count(self, params: Params) -> int:
+        return sum(sample.params == params for sample in self.taken)
+
+    def _climb(self) -> Plan:
+        """Measure steps until one fits the target and the next does not."""
+        problem = self.problem
+        rungs: list[Params] = [
+            {**problem.lowest, problem.knobs[0].name: step} for step in problem.knobs[0].steps
+        ]
+        memory = [problem.memory_bytes(params) for params in rungs]
+        yield from self._settle(rungs[0], 0.0)
+        first = self.seconds_at(rungs[0])
+        if first > problem.target_seconds or len(rungs) == 1:
             return
-        if solved in confirmed or len(confirmed) == 3:
-            break
-        confirmed.add(solved)
-        expected = fitted.seconds(solved)
-        wanted = effort.confirmations
-        taken = 0
-        while taken < wanted:
-            sample = yield Request(params={knob.name: solved}, expected_seconds=expected)
-            samples.append(sample)
-            taken += 1
-            if taken == wanted and abs(sample.cpu_seconds / expected - 1) > DISAGREEMENT:
-                wanted = max(wanted, 3)
-        if knob.scale is Scale.LOG2 and effort.brackets and solved < knob.maximum:
-            samples.append(
-                (
-                    yield Request(
-                        params={knob.name: solved + 1},
-                        expected_seconds=fitted.seconds(solved + 1),
-                    )
-                )
-            )
+        rung = max(1, _rung_near(memory, first, problem.target_seconds * _AIM))
+        rising = True
+        while not any(sample.params == rungs[rung] for sample in self.taken):
+            yield from self._settle(rungs[rung], first * memory[rung] / memory[0])
+            if self.seconds_at(rungs[rung]) > problem.target_seconds:
+                rising = False
+                rung -= 1
+            elif rising and rung + 1 < len(rungs):
+                rung += 1
 
 
 def _grown(knob: Knob, value: int) -> int:
@@ -139,6 +264,15 @@ def _grown(knob: Knob, value: int) -> int:
 
 def _value_near(knob: Knob, unit_seconds: float, seconds: float) -> int:
     """The legal value whose hash takes about this long, or on a log2 scale just less."""
-    work = max(seconds / unit_seconds, 1.0)
-    value = int(work) if knob.scale is Scale.LINEAR else int(work).bit_length() - 1
+    units = max(seconds / unit_seconds, 1.0)
+    value = int(units) if knob.scale is Scale.LINEAR else int(units).bit_length() - 1
     return min(max(value, knob.minimum), knob.maximum)
+
+
+def _rung_near(memory_bytes: Sequence[int], first_seconds: float, seconds: float) -> int:
+    """The highest rung expected to take at most this long, if time grew as memory does."""
+    expected = [first_seconds * memory / memory_bytes[0] for memory in memory_bytes]
+    return max(
+        (index for index, guess in enumerate(expected) if guess <= seconds),
+        default=0,
+    )

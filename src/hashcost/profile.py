@@ -9,10 +9,13 @@ import msgspec
 
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.files import read_limited, write_whole
-from hashcost.model import SCHEMA_VERSION, Profile, Recommendation
+from hashcost.model import SCHEMA_VERSION, Knob, Profile, Recommendation, Scale
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
+_HIGHEST_LOG2 = 63
+_HIGHEST_COUNT = 2**63
+"""Beyond any cost of today; two to the power of more would not be a figure."""
 
 
 class _Header(msgspec.Struct):
@@ -39,7 +42,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(
             f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
         ) from error
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not whole JSON: {error}") from error
     if schema > SCHEMA_VERSION:
         raise UnreadableInputError(
@@ -49,7 +52,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
     try:
         _check_texts(msgspec.json.decode(content), name)
         profile = msgspec.json.decode(content, type=Profile)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     problem = _impossible(profile) or next(
         (
@@ -108,6 +111,8 @@ def _impossible(profile: Profile) -> str | None:
         return "it has no results"
     if not 0 < profile.target_seconds < math.inf:
         return "its target is not above zero"
+    if not 0 <= profile.duration_seconds < math.inf:
+        return "its duration is below zero"
     if profile.created.tzinfo is None:
         return "its date has no time zone"
     unknown = [row.code for row in profile.failures if row.code not in EXIT_CODES]
@@ -116,24 +121,39 @@ def _impossible(profile: Profile) -> str | None:
 
 def _impossible_row(row: Recommendation) -> str | None:
     """What in a well-typed row cannot be true."""
-    knob, model = row.knob, row.model
-    if row.params.keys() != {knob.name} or model.parameter != knob.name:
-        return "params that do not fit its knob"
-    if not 0 <= knob.minimum <= row.params[knob.name] <= knob.maximum:
-        return f"a {knob.name} outside its range"
-    times = [row.time_seconds, model.seconds_per_unit, *(row.interval_seconds or ())]
-    if not all(math.isfinite(seconds) and seconds > 0 for seconds in times):
-        return "a time that is not above zero"
-    if model.scale is not knob.scale:
+    model = row.model
+    knobs = {knob.name: knob for knob in row.knobs}
+    if not knobs or not knobs.keys() <= row.params.keys() or model.parameter not in knobs:
+        return "params that do not fit its knobs"
+    if any(not _is_legal(knob) for knob in row.knobs):
+        return "a knob whose range cannot be"
+    settings = [row.params, *(step.params for step in row.neighbours)]
+    settings += [sample.params for sample in row.samples]
+    for params in settings:
+        if params.keys() != row.params.keys():
+            return "params of another hasher"
+        for name, knob in knobs.items():
+            if not knob.minimum <= params[name] <= knob.maximum:
+                return f"a {name} outside its range"
+    if model.scale is not knobs[model.parameter].scale:
         return "a model on another scale than its knob"
+    times = [row.time_seconds, row.cpu_seconds, model.seconds_per_unit]
+    times += [step.time_seconds for step in row.neighbours]
+    if not all(0 < seconds < math.inf for seconds in times):
+        return "a time that is not above zero"
     if row.interval_seconds is not None:
         low, high = row.interval_seconds
-        if not low <= row.time_seconds <= high:
+        if not 0 <= low <= row.time_seconds <= high < math.inf:
             return "a time outside its interval"
-    if not (math.isfinite(model.overhead_seconds) and model.overhead_seconds >= 0):
-        return "a negative overhead"
-    if any(
-        step.params.keys() != {knob.name} or not step.time_seconds > 0 for step in row.neighbours
-    ):
-        return "a neighbour that does not fit its knob"
+    figures = [model.overhead_seconds, row.wall_seconds or 0.0, row.memory_bytes, row.threads]
+    figures += [step.memory_bytes for step in row.neighbours]
+    for sample in row.samples:
+        figures += [sample.cpu_seconds, sample.wall_seconds, sample.system_seconds]
+    if not all(0 <= figure < math.inf for figure in figures) or not 0 < row.confidence < 1:
+        return "a figure below zero or without end"
     return None
+
+
+def _is_legal(knob: Knob) -> bool:
+    highest = _HIGHEST_LOG2 if knob.scale is Scale.LOG2 else _HIGHEST_COUNT
+    return 0 <= knob.minimum <= knob.maximum <= highest

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from hashcost.errors import UnreachableError
 from hashcost.model import (
+    CostModel,
     Failure,
+    Knob,
     Neighbour,
     Notice,
+    Params,
     Profile,
     Recommendation,
     Result,
@@ -19,12 +22,18 @@ from hashcost.model import (
     Sample,
     Scale,
 )
-from hashcost.solver import Fit, solve
+from hashcost.solver import Curve, Fit, Solution, solve, step_seconds, work
 from hashcost.stats import CONFIDENCE, FEWEST_SAMPLES
-from hashcost.units import format_percent
+from hashcost.units import format_bytes, format_cost, format_duration, format_percent
 
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
+
+_PAGE_BYTES = 4096
+_MANY = 0.5
+_FEW = 0.1
+"""Shares of a hash's pages that are fresh each time: many where its memory is given
+back to the system after each hash, few where the allocator keeps it."""
 
 
 def recommend(
@@ -32,7 +41,9 @@ def recommend(
     hasher: str,
     implementation: str,
     version: str,
-    memory_bytes: int,
+    clock: str,
+    threads: int,
+    knobs: tuple[Knob, ...],
     fitted: Fit,
     target_seconds: float,
     rounding: Rounding,
@@ -43,37 +54,48 @@ def recommend(
     A target out of reach gives a failure that keeps what was measured.
     """
 
-    def at(value: int) -> Recommendation:
-        params = {fitted.knob.name: value}
-        seconds = fitted.seconds(value)
-        walls = [sample.wall_seconds for sample in samples if sample.params == params]
-        interval = fitted.relative_interval
-        row = Recommendation(
+    def row(solution: Solution) -> Recommendation:
+        there = [sample for sample in samples if sample.params == solution.params]
+        interval = solution.curve.relative_interval
+        seconds = solution.seconds
+        burnt = [sample.cpu_seconds for sample in there]
+        found = Recommendation(
             hasher=hasher,
             implementation=implementation,
             implementation_version=version,
-            params=params,
+            params=solution.params,
+            clock=clock,
             time_seconds=seconds,
             interval_seconds=interval and (seconds * interval[0], seconds * interval[1]),
             confidence=CONFIDENCE,
-            wall_seconds=statistics.median(walls) if walls else None,
-            memory_bytes=memory_bytes,
-            knob=fitted.knob,
-            model=fitted.model,
-            neighbours=_neighbours(fitted, value),
+            wall_seconds=statistics.median(s.wall_seconds for s in there) if there else None,
+            cpu_seconds=statistics.median(burnt) if burnt and threads > 1 else seconds,
+            threads=threads,
+            memory_bytes=solution.curve.memory_bytes,
+            knobs=knobs,
+            model=solution.curve.model,
+            neighbours=_neighbours(fitted, solution),
             samples=tuple(samples),
         )
-        return msgspec.structs.replace(row, warnings=_doubts(row))
+        return msgspec.structs.replace(
+            found,
+            warnings=(
+                *_doubts(found),
+                *_higher_steps(found, target_seconds),
+                *_fresh_pages(found, target_seconds),
+            ),
+        )
 
     try:
-        return at(solve(fitted, target_seconds, rounding))
+        return row(solve(fitted, target_seconds, rounding))
     except UnreachableError as error:
+        first = fitted.curves[0]
         return Failure(
             hasher=hasher,
             implementation=implementation,
             code=error.code,
             error=str(error),
-            measured=at(fitted.knob.minimum),
+            measured=row(Solution(curve=first, value=first.lowest)),
         )
 
 
@@ -92,36 +114,24 @@ def solve_again(profile: Profile, target_seconds: float, rounding: Rounding) -> 
     )
 
 
-def _measured(row: Result) -> Recommendation | None:
-    return row if isinstance(row, Recommendation) else row.measured
-
-
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide, or missing, for the cost to be relied upon."""
     return row.error_fraction is None or row.error_fraction > TOO_NOISY
 
 
+def _measured(row: Result) -> Recommendation | None:
+    return row if isinstance(row, Recommendation) else row.measured
+
+
 def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -> Result:
-    value = row.params[row.knob.name]
-    known = [(value, row.time_seconds)] if row.confirmed else []
-    known += [
-        (step.params[row.knob.name], step.time_seconds) for step in row.neighbours if step.measured
-    ]
-    fitted = Fit(
-        knob=row.knob,
-        model=row.model,
-        relative_interval=row.interval_seconds
-        and (
-            row.interval_seconds[0] / row.time_seconds,
-            row.interval_seconds[1] / row.time_seconds,
-        ),
-        step_seconds=dict(known) if row.knob.scale is Scale.LOG2 else {},
-    )
+    fitted = Fit(curves=tuple(sorted(_curves(row), key=lambda curve: curve.memory_bytes)))
     return recommend(
         hasher=row.hasher,
         implementation=row.implementation,
         version=row.implementation_version,
-        memory_bytes=row.memory_bytes,
+        clock=row.clock,
+        threads=row.threads,
+        knobs=row.knobs,
         fitted=fitted,
         target_seconds=target_seconds,
         rounding=rounding,
@@ -129,19 +139,105 @@ def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -
     )
 
 
-def _neighbours(fitted: Fit, value: int) -> tuple[Neighbour, ...]:
-    """The steps below and above, for a knob whose steps are far apart."""
-    knob = fitted.knob
-    if knob.scale is not Scale.LOG2:
-        return ()
-    return tuple(
-        Neighbour(
-            params={knob.name: step},
-            time_seconds=fitted.seconds(step),
-            measured=step in fitted.step_seconds,
-        )
-        for step in (value - 1, value + 1)
-        if knob.minimum <= step <= knob.maximum
+def _curves(row: Recommendation) -> list[Curve]:
+    """What a row measured: its own curve, and on a ladder that of each other step."""
+    ladder = row.knobs[0] if row.knobs[0].scale is Scale.LADDER else None
+    knob = row.knobs[-1] if row.knobs[-1].scale is not Scale.LADDER else None
+    interval = row.interval_seconds and (
+        row.interval_seconds[0] / row.time_seconds,
+        row.interval_seconds[1] / row.time_seconds,
+    )
+    if ladder is None:
+        name = row.model.parameter
+        known = [
+            (step.params[name], step.time_seconds) for step in row.neighbours if step.measured
+        ]
+        if row.confirmed:
+            known.append((row.params[name], row.time_seconds))
+        return [
+            Curve(
+                params={**row.params, name: row.knobs[0].minimum},
+                knob=knob,
+                model=row.model,
+                memory_bytes=row.memory_bytes,
+                relative_interval=interval,
+                step_seconds={**_timed_steps(row), **dict(known)}
+                if row.model.scale is Scale.LOG2
+                else {},
+            )
+        ]
+    own = row.params if knob is None else {**row.params, knob.name: knob.minimum}
+    return [
+        Curve(
+            params=own,
+            knob=knob,
+            model=row.model,
+            memory_bytes=row.memory_bytes,
+            relative_interval=interval,
+        ),
+        *(
+            Curve(
+                params=step.params,
+                knob=knob,
+                model=_through_origin(step, knob or ladder),
+                memory_bytes=step.memory_bytes,
+            )
+            for step in row.neighbours
+        ),
+    ]
+
+
+def _timed_steps(row: Recommendation) -> dict[int, float]:
+    """Steps above the recommended one that were timed when another was recommended."""
+    by_value: dict[int, list[float]] = {}
+    for sample in row.samples:
+        by_value.setdefault(sample.params[row.model.parameter], []).append(sample.cpu_seconds)
+    return {
+        value: step_seconds(min(times), row.model.seconds(work(row.model.scale, value)))
+        for value, times in by_value.items()
+        if value >= row.params[row.model.parameter]
+    }
+
+
+def _through_origin(step: Neighbour, knob: Knob) -> CostModel:
+    """A step of a ladder that was measured at one setting alone."""
+    value = step.params[knob.name]
+    return CostModel(
+        fixed={name: kept for name, kept in step.params.items() if name != knob.name},
+        parameter=knob.name,
+        scale=knob.scale,
+        overhead_seconds=0.0,
+        seconds_per_unit=step.time_seconds / work(knob.scale, value),
+    )
+
+
+def _neighbours(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
+    """Settings beside the recommended one: steps that are far apart, and other memory."""
+    curve = solution.curve
+    steps: list[Neighbour] = []
+    if curve.knob is not None and curve.knob.scale is Scale.LOG2:
+        steps = [
+            Neighbour(
+                params=curve.at(value),
+                time_seconds=curve.seconds(value),
+                memory_bytes=curve.memory_bytes,
+                measured=value in curve.step_seconds,
+            )
+            for value in (solution.value - 1, solution.value + 1)
+            if curve.knob.minimum <= value <= curve.knob.maximum
+        ]
+    return (
+        *steps,
+        *(
+            Neighbour(
+                params=other.params,
+                time_seconds=other.seconds(other.lowest),
+                memory_bytes=other.memory_bytes,
+                measured=True,
+            )
+            for other in fitted.curves
+            if other is not curve
+        ),
     )
 
 
@@ -150,9 +246,9 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
         return (
             Notice(
                 code="few-samples",
-                message=f"fewer than {FEWEST_SAMPLES} samples fitted in the budget,"
-                " so the error is unknown",
-                advice="raise --budget",
+                message=f"fewer than {FEWEST_SAMPLES} hashes were timed at this setting, so the"
+                " error is unknown",
+                advice="raise --budget, or measure for this target",
             ),
         )
     if is_too_noisy(row):
@@ -164,3 +260,73 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
             ),
         )
     return ()
+
+
+def _higher_steps(row: Recommendation, target_seconds: float) -> tuple[Notice, ...]:
+    """A profile made for a shorter target has not climbed to where this one ends."""
+    ladder = row.knobs[0]
+    if ladder.scale is not Scale.LADDER or row.time_seconds > target_seconds:
+        return ()
+    highest = max([row.params, *(step.params for step in row.neighbours)], key=_of(ladder))
+    unclimbed = highest[ladder.name] < ladder.steps[-1]
+    if unclimbed and all(step.time_seconds <= target_seconds for step in row.neighbours):
+        return (
+            Notice(
+                code="higher-steps",
+                message=f"nothing above {ladder.name} {highest[ladder.name]} was timed, and more"
+                " may fit the target",
+                advice="measure for this target",
+            ),
+        )
+    return ()
+
+
+def _of(knob: Knob) -> Callable[[Params], int]:
+    return lambda params: params[knob.name]
+
+
+def _fresh_pages(row: Recommendation, target_seconds: float) -> tuple[Notice, ...]:
+    """The cliff where an allocator starts to give a hash's memory back after each hash.
+
+    It is named where the recommended setting lies beyond it, or where the next step
+    of memory would meet the target but for it.
+    """
+    ladder = row.knobs[0]
+    if ladder.scale is not Scale.LADDER:
+        return ()
+    memory = {row.params[ladder.name]: row.memory_bytes}
+    memory |= {step.params[ladder.name]: step.memory_bytes for step in row.neighbours}
+    shares = [_fresh_share(sample, memory[sample.params[ladder.name]]) for sample in row.samples]
+    if not any(share < _FEW for share in shares):
+        return ()
+    for params in (row.params, *_next_step(row, target_seconds)):
+        there = [sample for sample in row.samples if sample.params == params]
+        if not there:
+            continue
+        sample = min(there, key=lambda sample: sample.cpu_seconds)
+        without = sample.cpu_seconds - sample.system_seconds
+        fresh = _fresh_share(sample, memory[params[ladder.name]])
+        if fresh >= _MANY and without <= target_seconds:
+            return (
+                Notice(
+                    code="page-faults",
+                    message=f"at {format_cost(params)} each hash is given"
+                    f" {format_bytes(sample.page_faults * _PAGE_BYTES)} of fresh pages, which"
+                    f" takes {format_duration(sample.system_seconds)} of its"
+                    f" {format_duration(sample.cpu_seconds)}",
+                    advice="glibc gives back what a hash held from 32 MiB on; logins pay the"
+                    " same, unless the application has another allocator",
+                ),
+            )
+    return ()
+
+
+def _next_step(row: Recommendation, target_seconds: float) -> tuple[Params, ...]:
+    """The next larger memory, where it takes longer than the target."""
+    larger = [step for step in row.neighbours if step.memory_bytes > row.memory_bytes]
+    step = min(larger, key=lambda step: step.memory_bytes, default=None)
+    return (step.params,) if step is not None and step.time_seconds > target_seconds else ()
+
+
+def _fresh_share(sample: Sample, memory_bytes: int) -> float:
+    return sample.page_faults * _PAGE_BYTES / max(memory_bytes, _PAGE_BYTES)

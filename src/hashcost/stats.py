@@ -31,13 +31,13 @@ def binomial_cdf(successes: int, trials: int, probability: float) -> float:
 
 
 def second_smallest(values: Sequence[float]) -> float:
-    """The second of the ordered values; the only one of one.
+    """The second of the ordered values; of one or two, the smallest.
 
     Noise only ever slows a hash down, so a low order statistic estimates the
-    quiet time; the smallest itself may be a fluke of the clock.
+    quiet time; the smallest of many may be a fluke of the clock.
     """
     ordered = sorted(values)
-    return ordered[min(1, len(ordered) - 1)]
+    return ordered[1] if len(ordered) > 2 else ordered[0]
 
 
 def median_ranks(size: int, confidence: float = CONFIDENCE) -> tuple[int, int] | None:

@@ -1,26 +1,29 @@
-"""Durations and counts, read from text and written for people.
+"""Durations, sizes and costs, read from text and written for people.
 
-Seconds are the only unit inside the program; milliseconds exist only in text.
+Seconds and bytes are the only units inside the program; milliseconds and MiB
+exist only in text.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 
 from hashcost.errors import UsageError
 
-_SECONDS_PER_UNIT = {
-    "ns": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "μs": 1e-6,
-    "ms": 1e-3,
+_UNITS_PER_SECOND = {
+    "ns": 1e9,
+    "us": 1e6,
+    "µs": 1e6,
+    "μs": 1e6,
+    "ms": 1e3,
     "s": 1.0,
-    "min": 60.0,
-    "h": 3600.0,
+    "min": 1 / 60,
+    "h": 1 / 3600,
 }
-_DURATION = re.compile(
+_BYTES_PER_UNIT = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_QUANTITY = re.compile(
     r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([^\W\d_]*)\s*", re.IGNORECASE
 )
 
@@ -34,24 +37,49 @@ def parse_duration(text: str) -> float:
             once took 0.4 (seconds) for 40 milliseconds.
     """
     shown = _shown(text)
-    match = _DURATION.fullmatch(text) if len(text) <= 40 else None
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None:
         raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
     number, unit = match.groups()
     value = float(number)
+    if value <= 0:
+        raise UsageError(f"{shown} is not above zero; write for example 40ms or 0.25s")
     if not unit:
         raise UsageError(
             f"{shown} has no unit; write {_as_number(number)}ms for milliseconds"
             f" or {_as_number(number)}s for seconds"
         )
-    if unit not in _SECONDS_PER_UNIT:
+    if unit not in _UNITS_PER_SECOND:
         raise UsageError(f"{shown} has an unknown unit; write ms or s, for example 40ms")
-    seconds = value * _SECONDS_PER_UNIT[unit]
-    if not math.isfinite(seconds):
+    seconds = value / _UNITS_PER_SECOND[unit]
+    if not 0 < seconds < math.inf:
         raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
-    if seconds <= 0:
-        raise UsageError(f"{shown} is not above zero; write for example 40ms or 0.25s")
     return seconds
+
+
+def parse_size(text: str) -> int:
+    """Read a size of memory such as ``64MiB``; the result is in bytes.
+
+    ``64M`` and ``64MB`` are taken for ``64MiB``, as memory is counted.
+
+    Raises:
+        UsageError: the text is no size, is not above zero, or has no unit.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None:
+        raise UsageError(f"{shown} is not a size; write for example 64MiB")
+    number, unit = match.groups()
+    if not unit:
+        raise UsageError(f"{shown} has no unit; write for example {_as_number(number)}MiB")
+    letter = unit[0].upper()
+    name = "B" if letter == "B" else f"{letter}iB"
+    if name not in _BYTES_PER_UNIT or unit.upper() not in (letter, f"{letter}B", name.upper()):
+        raise UsageError(f"{shown} has an unknown unit; write KiB, MiB or GiB")
+    size = float(number) * _BYTES_PER_UNIT[name]
+    if not 1 <= size < 1 << 63:
+        raise UsageError(f"{shown} is not a size of memory; write for example 64MiB")
+    return int(size)
 
 
 def format_duration(seconds: float) -> str:
@@ -69,9 +97,9 @@ def format_duration(seconds: float) -> str:
     return f"{_three_digits(seconds / 1e-9)} ns"
 
 
-def format_count(count: int) -> str:
-    """Write a whole number with a comma between thousands."""
-    return f"{count:,}"
+def format_cost(params: Mapping[str, int]) -> str:
+    """Write params as ``memory_kib 19456, time_cost 2``, in figures that can be pasted."""
+    return ", ".join(f"{name} {value}" for name, value in params.items())
 
 
 def format_percent(fraction: float) -> str:
@@ -82,17 +110,20 @@ def format_percent(fraction: float) -> str:
 
 def format_bytes(count: int) -> str:
     """Write a size in binary units, for example ``16 MiB``."""
+    if count < 1024:
+        return f"{count} B"
     size = float(count)
-    for unit in ("B", "KiB", "MiB"):
-        if size < 1024:
-            return f"{_three_digits(size) if unit != 'B' else count} {unit}"
+    for unit in ("KiB", "MiB"):
         size /= 1024
-    return f"{_three_digits(size)} GiB"
+        # 1023.7 KiB would round to "1024 KiB": choose the unit after rounding.
+        if round(size) < 1024:
+            return f"{_three_digits(size)} {unit}"
+    return f"{_three_digits(size / 1024)} GiB"
 
 
 def _three_digits(value: float) -> str:
     if value >= 99.95:
-        return f"{value:,.0f}"
+        return f"{value:.0f}"
     return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from . import busy, honesty, memory, repeatability, speed, truth
+from . import busy, honesty, memory, memory_hard, repeatability, speed, truth
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
@@ -20,6 +20,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "repeatability": repeatability.run,
     "honesty": honesty.run,
     "truth": truth.run,
+    "memory_hard": memory_hard.run,
     "speed": speed.run,
     "memory": memory.run,
 }
@@ -73,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--minutes", type=float, metavar="M", help="over which honesty is spread (10)"
     )
-    parser.add_argument("--quick", action="store_true", help="small sizes, within 3 minutes")
+    parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and runs here")
     return parser
 

@@ -16,7 +16,7 @@ from .hogs import hog_count, state
 from .peers import choose_rounds
 from .reference import reference
 from .report import Report, Table, change, changes, cpu_count, verdict
-from .settings import STEP_HASHERS, Settings, counter
+from .settings import FIVE, STEP_HASHERS, Settings, counter
 from .spread import median_interval
 
 _LIMIT: Final = 0.03
@@ -67,7 +67,7 @@ def run(settings: Settings) -> Report:
 
         def measure() -> Mapping[str, _Answer]:
             speed = 1 / reference()
-            rows = calibrate.calibrate().rows
+            rows = calibrate.calibrate(*FIVE).rows
             answers = {name: _Answer(row.cost, row.units()) for name, row in rows.items()}
             return {**answers, _REFERENCE: _Answer(0, speed)}
 

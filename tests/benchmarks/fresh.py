@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,9 @@ from typing import Any
 
 from .settings import TARGET_SECONDS
 
-_INCONCLUSIVE = 3
-"""The command's exit code when one of its rows is too noisy to tell."""
+_SOME_ROWS_FAILED = frozenset({3, 4, 5})
+"""Exit codes of the command with a result: a row is too noisy to tell, not available
+here, or out of the target's reach."""
 
 
 class CommandError(Exception):
@@ -48,8 +49,16 @@ class Row:
     step: bool
     """Whether a step of the cost doubles the work."""
     cost: int
+    """The parameter that was solved for last."""
+    params: Mapping[str, int]
+    knobs: Mapping[str, Sequence[int]]
+    """Those that may be turned, the coarse one first, with its steps where it has some."""
     time_seconds: float
     interval_seconds: tuple[float, float] | None
+    wall_seconds: float | None
+    memory_bytes: int
+    tried_bytes: int
+    """Memory of the largest setting that was timed."""
     overhead_seconds: float
     seconds_per_unit: float
 
@@ -71,6 +80,19 @@ class Row:
         """The work that the target buys, not rounded to a legal cost."""
         return (TARGET_SECONDS - self.overhead_seconds) / self.seconds_per_unit
 
+    def as_json(self) -> dict[str, object]:
+        """What is kept of a row."""
+        return {
+            "params": dict(self.params),
+            "time_seconds": self.time_seconds,
+            "interval_seconds": self.interval_seconds,
+            "wall_seconds": self.wall_seconds,
+            "memory_bytes": self.memory_bytes,
+            "tried_bytes": self.tried_bytes,
+            "overhead_seconds": self.overhead_seconds,
+            "seconds_per_unit": self.seconds_per_unit,
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
@@ -84,16 +106,7 @@ class Calibration:
         return {
             "wall_seconds": self.process.wall_seconds,
             "peak_bytes": self.process.peak_bytes,
-            "results": {
-                label: {
-                    "cost": row.cost,
-                    "time_seconds": row.time_seconds,
-                    "interval_seconds": row.interval_seconds,
-                    "overhead_seconds": row.overhead_seconds,
-                    "seconds_per_unit": row.seconds_per_unit,
-                }
-                for label, row in self.rows.items()
-            },
+            "results": {label: row.as_json() for label, row in self.rows.items()},
         }
 
 
@@ -172,27 +185,29 @@ class Command:
             raise CommandError("found no `calibrate` beside this Python; install the checkout")
         self.path = found
         self.environment = {"XDG_STATE_HOME": str(state)}
+        self._known_failures: set[str] = set()
 
     def call(self, *arguments: str) -> Finished:
         """Run it with these arguments; it must exit with 0."""
         return succeed([self.path, *arguments], self.environment)
 
-    def calibrate(self, *arguments: str) -> Calibration:
-        """Calibrate for the benchmarks' target. A row that failed is left out.
+    def calibrate(self, *arguments: str, target_seconds: float = TARGET_SECONDS) -> Calibration:
+        """Calibrate. A row that failed is left out, and named on stderr the first time.
 
         Raises:
             CommandError: the command failed or printed something else.
         """
-        target = f"{TARGET_SECONDS * 1e3:g}ms"
+        target = f"{target_seconds * 1e3:g}ms"
         finished = run(
             [self.path, *arguments, "--target", target, "--format", "json", "--quiet"],
             self.environment,
         )
-        if finished.exit_code not in (0, _INCONCLUSIVE):
+        if finished.exit_code and finished.exit_code not in _SOME_ROWS_FAILED:
             raise CommandError(_failure(finished))
         try:
             results = json.loads(finished.output)["results"]
             rows = [_row(result) for result in results if result["status"] == "measured"]
+            self._name_failures(result for result in results if result["status"] == "failed")
         except (ValueError, KeyError, TypeError) as error:
             raise CommandError(f"the JSON of `calibrate` is not as expected: {error!r}") from error
         every = "--all" in arguments
@@ -200,6 +215,13 @@ class Command:
             rows={f"{r.hasher}@{r.implementation}" if every else r.hasher: r for r in rows},
             process=finished,
         )
+
+    def _name_failures(self, failed: Iterable[dict[str, Any]]) -> None:
+        for result in failed:
+            label = f"{result['hasher']}@{result['implementation']}"
+            if label not in self._known_failures:
+                self._known_failures.add(label)
+                print(f"without {label}: {result['error']}", file=sys.stderr)
 
 
 @contextmanager
@@ -218,8 +240,17 @@ def _row(result: dict[str, Any]) -> Row:
         version=result["implementation_version"],
         step=model["scale"] == "log2",
         cost=result["params"][model["parameter"]],
+        params=result["params"],
+        knobs={knob["name"]: knob["steps"] for knob in result["knobs"]},
         time_seconds=result["time_seconds"],
         interval_seconds=None if interval is None else (interval[0], interval[1]),
+        wall_seconds=result["wall_seconds"],
+        memory_bytes=result["memory_bytes"],
+        tried_bytes=max(
+            step["memory_bytes"]
+            for step in (result, *result["neighbours"])
+            if step.get("measured", True)
+        ),
         overhead_seconds=model["overhead_seconds"],
         seconds_per_unit=model["seconds_per_unit"],
     )

@@ -17,7 +17,7 @@ from .fresh import Calibration, command
 from .hogs import state
 from .reference import reference
 from .report import Report, Table, percent, verdict
-from .settings import Settings, counter
+from .settings import FIVE, Settings, counter
 from .spread import range_share, reach
 
 _LEAST_SHARE: Final = 0.93
@@ -82,7 +82,7 @@ def run(settings: Settings) -> Report:
                             busy=busy,
                             history=history,
                             reference_seconds=reference(),
-                            calibration=calibrate.calibrate(*arguments),
+                            calibration=calibrate.calibrate(*FIVE, *arguments),
                         )
                     )
             show(slot + 1)

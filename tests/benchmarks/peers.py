@@ -71,7 +71,7 @@ def _choose(hasher: str) -> float:
 
 def _wall_seconds(hasher: str, cost: int) -> float:
     """The smallest of four means of four."""
-    call = prepare(hasher, cost)
+    call = prepare(hasher, {"cost": cost})
     call()  # The hash that the timed calls verify.
     means = []
     for _ in range(4):

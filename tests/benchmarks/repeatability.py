@@ -11,7 +11,7 @@ from .fresh import command, work
 from .peers import choose_rounds
 from .reference import reference
 from .report import Report, Table, percent, verdict
-from .settings import STEP_HASHERS, Settings, counter
+from .settings import FIVE, STEP_HASHERS, Settings, counter
 from .spread import range_share
 
 _LIMITS: Final = {
@@ -44,7 +44,7 @@ def run(settings: Settings) -> Report:
     with command() as calibrate:
 
         def measure() -> tuple[dict[str, int], dict[str, float]]:
-            rows = calibrate.calibrate().rows
+            rows = calibrate.calibrate(*FIVE).rows
             costs = {name: row.cost for name, row in rows.items()}
             return costs, {name: row.units() for name, row in rows.items()}
 

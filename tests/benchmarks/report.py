@@ -7,12 +7,16 @@ import os
 import platform
 import re
 import ssl
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 MET, MISSED, NO_LIMIT = "met", "not met", ""
-_TEXT_COLUMNS = frozenset({"hasher", "what", "method", "history", "verdict"})
+_TEXT_COLUMNS = frozenset(
+    {"hasher", "what", "method", "state", "knob", "history", "verdict", "by hash", "by step"}
+)
+_USUAL = frozenset({"r", "parallelism"})
+"""Params that no benchmark turns."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,14 @@ def seconds(value: float) -> str:
 def mebibytes(count: float) -> str:
     """A size in MiB."""
     return f"{count / 2**20:.1f} MiB"
+
+
+def setting(params: Mapping[str, int]) -> str:
+    """A cost: the figure alone where there is but one, else each with its name."""
+    turned = {name: value for name, value in params.items() if name not in _USUAL}
+    if len(turned) == 1:
+        return f"{next(iter(turned.values())):,}"
+    return ", ".join(f"{name} {value}" for name, value in turned.items())
 
 
 def cpu_count() -> int:

@@ -9,8 +9,14 @@ from typing import Final
 
 TARGET_SECONDS: Final = 0.040
 
+FIVE: Final = ("sha512-crypt", "pbkdf2-sha1", "pbkdf2-sha256", "pbkdf2-sha512", "bcrypt")
+"""Bound by the CPU alone, one parameter each."""
+
 STEP_HASHERS: Final = frozenset({"bcrypt"})
-"""Their cost doubles the work with each step; the others count iterations."""
+"""Of the five, those whose cost doubles the work with each step; the others count iterations."""
+
+MEMORY_HARD: Final = ("scrypt", "argon2id", "yescrypt")
+"""Memory in steps; then passes fill the time that is left, but for yescrypt."""
 
 
 @dataclass(frozen=True, kw_only=True)

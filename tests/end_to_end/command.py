@@ -17,6 +17,11 @@ MADE_UP: Final = Path(__file__).parents[1] / "render" / "profile.json"
 """A profile with invented times: what is solved from it was not timed here."""
 
 QUICK: Final = ("--target", "3ms", "--fast", "--no-history")
+QUICK_DEFAULT: Final = ("--target", "20ms", "--fast", "--no-history")
+"""For the default hashers: the lowest legal cost of those in memory takes milliseconds."""
+
+RAN: Final = (0, 3)
+"""The codes of a run that did its work; how noisy the machine was is not the test's."""
 
 TIMEOUT_SECONDS: Final = 120
 """A safety net; no test depends on speed."""

@@ -38,7 +38,7 @@ def assert_one_line(ended: Ended, code: int, *words: str) -> None:
     [
         ("40", ("40ms", "40s")),
         ("0.4", ("0.4ms", "0.4s")),
-        ("0", ("no unit",)),
+        ("0", ("above zero",)),
         ("0ms", ("above zero",)),
         ("-5ms", ("above zero",)),
         ("1e-999s", ("above zero",)),
@@ -66,6 +66,61 @@ def test_durations(option: str, text: str, words: tuple[str, ...]) -> None:
 def test_target_of_an_hour(text: str) -> None:
     """A target that no login would wait for is refused with the longest that is not."""
     assert_one_line(calibrate("--target", text), 2, "--target", "60 s")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("64", ("no unit", "64MiB")),
+        ("0.5", ("no unit", "0.5MiB")),
+        ("1024TiB", ("unknown unit", "GiB")),
+        ("64parsecs", ("unknown unit", "MiB")),
+        ("40ms", ("unknown unit", "MiB")),
+        ("0MiB", ("not a size",)),
+        ("-64MiB", ("not a size",)),
+        ("0.1B", ("not a size",)),
+        ("1e300GiB", ("not a size",)),
+        ("nan", ("not a size",)),
+        ("infMiB", ("not a size",)),
+        ("", ("not a size",)),
+        ("much", ("not a size",)),
+        (HUGE + "MiB", ("not a size",)),
+        (f"{ESCAPE}64MiB", ("not a size",)),
+    ],
+    ids=lambda value: repr(value)[:20] if isinstance(value, str) else "",
+)
+def test_sizes(text: str, words: tuple[str, ...]) -> None:
+    """A size of memory that cannot be meant is refused with what to write instead."""
+    assert_one_line(calibrate("argon2id", "--memory", text), 2, "--memory", *words)
+
+
+def test_more_memory_than_there_is() -> None:
+    """Memory that the machine has not free is refused with how much it has."""
+    ended = calibrate("argon2id", "--memory", "1000000GiB")
+
+    assert_one_line(ended, 2, "--memory", "1000000 GiB", "free")
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "16777216", "9" * 4000, "two", "1.5", "", ESCAPE])
+def test_lanes(text: str) -> None:
+    """A number of lanes that argon2id does not have is refused."""
+    assert_one_line(calibrate("argon2id", "--parallelism", text), 2, "--parallelism")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), ("one hasher", "argon2id")),
+        (("scrypt", "argon2id"), ("one hasher", "argon2id")),
+        (("scrypt", "--all"), ("one hasher", "argon2id")),
+        (("bcrypt",), ("bcrypt has no memory",)),
+        (("yescrypt",), ("yescrypt", "passes")),
+    ],
+    ids=lambda value: " ".join(value) or "none",
+)
+def test_tradeoff(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
+    """--tradeoff is refused for anything but one hasher that trades memory for passes."""
+    assert_one_line(calibrate(*arguments, "--tradeoff"), 2, "--tradeoff", *words)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +156,15 @@ def test_arguments(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--fast", None), ("--precise", None), ("--all", None), ("--budget", "2s")],
+    [
+        ("--fast", None),
+        ("--precise", None),
+        ("--all", None),
+        ("--budget", "2s"),
+        ("--memory", "64MiB"),
+        ("--parallelism", "2"),
+        ("--tradeoff", None),
+    ],
 )
 def test_options_without_use(option: str, value: str | None) -> None:
     """An option that only changes how to measure is refused where nothing is measured."""
@@ -125,7 +188,7 @@ def test_odd_name_that_the_profile_lacks(name: str) -> None:
     assert_one_line(calibrate("--from", str(MADE_UP), name), 2)
 
 
-@pytest.mark.parametrize("hasher", ["bcrypt", "sha512-crypt"])
+@pytest.mark.parametrize("hasher", ["bcrypt", "sha512-crypt", "scrypt", "argon2id", "yescrypt"])
 def test_target_out_of_reach(hasher: str) -> None:
     """A target below the cheapest legal cost ends with 5, and says what that cost takes."""
     ended = calibrate(hasher, *QUICK, "--target", "1us", "--quiet")
@@ -134,6 +197,39 @@ def test_target_out_of_reach(hasher: str) -> None:
     words = " ".join(ended.out.split())
     assert "the lowest legal cost" in words
     assert "raise --target" in words
+
+
+@pytest.mark.parametrize("hasher", ["scrypt", "argon2id", "yescrypt"])
+def test_memory_out_of_reach(hasher: str) -> None:
+    """Memory below the lowest step ends with 5, and the row says in a line what that takes."""
+    arguments = (hasher, *QUICK, "--memory", "4KiB", "--quiet", "--format")
+    ended = calibrate(*arguments, "json")
+    [row] = json.loads(ended.out)["results"]
+
+    assert (5, "") == (ended.code, ended.err)
+    assert ("failed", "unreachable") == (row["status"], row["code"])
+    assert row["error"].isprintable()
+    assert [] == [
+        word for word in ("1.00 MiB", "4.00 KiB", "--memory") if word not in row["error"]
+    ]
+    assert 1 == calibrate(*arguments, "markdown").out.count(row["error"])
+
+
+def test_memory_out_of_reach_for_some() -> None:
+    """A limit of memory leaves the hashers alone that take none to speak of."""
+    ended = calibrate("bcrypt", "argon2id", *QUICK, "--memory", "4KiB", "--format", "json")
+    statuses = [(row["hasher"], row["status"]) for row in json.loads(ended.out)["results"]]
+
+    assert 5 == ended.code
+    assert [("bcrypt", "measured"), ("argon2id", "failed")] == statuses
+
+
+def test_lanes_that_exceed_the_memory() -> None:
+    """Lanes are refused, before a hash is timed, that need more memory than is allowed."""
+    ended = calibrate("argon2id", *QUICK, "--memory", "1MiB", "--parallelism", "129", "--quiet")
+
+    assert (5, "") == (ended.code, ended.err)
+    assert "raise --memory" in " ".join(ended.out.split())
 
 
 def test_target_out_of_reach_for_some() -> None:

@@ -81,6 +81,16 @@ def nested(name: str, **changes: object) -> Damage:
     return lambda profile: profile["results"][0][name].update(changes)
 
 
+def knob(**changes: object) -> Damage:
+    """Change fields of the first result's only knob."""
+    return lambda profile: profile["results"][0]["knobs"][0].update(changes)
+
+
+def sample(**changes: object) -> Damage:
+    """Change fields of the first result's first sample."""
+    return lambda profile: profile["results"][0]["samples"][0].update(changes)
+
+
 def failure(**changes: object) -> Damage:
     """Change fields of the last result, which failed."""
     return lambda profile: profile["results"][-1].update(changes)
@@ -104,8 +114,17 @@ def top(**changes: object) -> Damage:
         pytest.param(row(params={}), id="no params"),
         pytest.param(row(params={"cost": 5}), id="params of another"),
         pytest.param(row(params={"rounds": 1}), id="params out of range"),
-        pytest.param(nested("knob", minimum=10**10), id="knob upside down"),
-        pytest.param(nested("knob", scale="cubic"), id="scale"),
+        pytest.param(knob(minimum=10**10), id="knob upside down"),
+        pytest.param(knob(scale="cubic"), id="scale"),
+        pytest.param(knob(name="cost"), id="knob of another"),
+        pytest.param(row(knobs=[]), id="no knobs"),
+        pytest.param(row(cpu_seconds=0), id="no CPU time"),
+        pytest.param(row(memory_bytes=-1), id="negative memory"),
+        pytest.param(row(threads=-1), id="negative threads"),
+        pytest.param(row(clock=None), id="no clock"),
+        pytest.param(sample(params={"cost": 5}), id="sample of another"),
+        pytest.param(sample(params={"rounds": 1}), id="sample out of range"),
+        pytest.param(sample(system_seconds=-1.0), id="negative system time"),
         pytest.param(nested("model", seconds_per_unit=0), id="no time per unit"),
         pytest.param(nested("model", seconds_per_unit=-1.0), id="negative time per unit"),
         pytest.param(nested("model", overhead_seconds=-1.0), id="negative overhead"),

@@ -33,6 +33,7 @@ class Sha3Stretch:
     implementation: str = "example"
     version: str = "1.2.3"
     drift: float = 0.02
+    lowest = {"iterations": 1}
     knobs: tuple = (Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),)
     known_answers: tuple = (
         KnownAnswer(
@@ -45,6 +46,9 @@ class Sha3Stretch:
             source="NIST, SHA3-256 of abc",
         ),
     )
+
+    def threads(self, params):
+        return 1
 
     def memory_bytes(self, params):
         return 1024
@@ -148,7 +152,15 @@ def test_an_installed_hasher_is_listed(site: Path) -> None:
         "available": True,
         "reason": None,
         "default": False,
-        "knobs": [{"name": "iterations", "scale": "linear", "minimum": 1, "maximum": 2147483647}],
+        "knobs": [
+            {
+                "name": "iterations",
+                "scale": "linear",
+                "minimum": 1,
+                "maximum": 2147483647,
+                "steps": [],
+            }
+        ],
     }
 
     assert expected == listing(site)["sha3-stretch@example"]

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import calibrate
+from end_to_end.command import RAN, calibrate
 from hashcost.cli import calibrate as group
 
 README: Final = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
@@ -31,7 +31,7 @@ def test_shown_commands_run(tmp_path: Path) -> None:
     ends = [(words, calibrate(*words, cwd=tmp_path)) for words in commands]
 
     assert commands
-    assert [] == [(words, ended.code, ended.err) for words, ended in ends if ended.code]
+    assert [] == [(words, ended.code, ended.err) for words, ended in ends if ended.code not in RAN]
 
 
 @pytest.mark.parametrize("name", sorted(set(group.commands) - {"recommend"}))

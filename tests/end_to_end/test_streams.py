@@ -27,9 +27,9 @@ def test_result_alone_on_standard_output() -> None:
 steal: the hypervisor gave 3.0 % of this machine's CPU time to others
   measure again at another hour
 
-few-samples: sha256-crypt@passlib: fewer than 6 samples fitted in the budget, so
-  the error is unknown
-  raise --budget
+few-samples: sha256-crypt@passlib: fewer than 6 hashes were timed at this
+  setting, so the error is unknown
+  raise --budget, or measure for this target
 """
     ended = calibrate(*AGAIN)
 

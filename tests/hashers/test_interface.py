@@ -68,9 +68,18 @@ class FakeHasher:
     )
     drift: float = 0.01
 
+    @property
+    def lowest(self) -> Params:
+        """The knob at its lowest."""
+        return {"rounds": 1000}
+
     def memory_bytes(self, params: Params) -> int:
         """None to speak of."""
         return 1024
+
+    def threads(self, params: Params) -> int:
+        """One."""
+        return 1
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Return the output that was given."""

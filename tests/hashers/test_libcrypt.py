@@ -17,7 +17,7 @@ from unittest.mock import Mock
 import pytest
 
 from hashcost.errors import UnavailableError, WrongAnswerError
-from hashcost.hashers import libcrypt
+from hashcost.hashers import libcrypt, scrypt, yescrypt
 from hashcost.hashers.bcrypt import by_libcrypt
 from hashcost.hashers.interface import check_output
 from hashcost.hashers.libcrypt import LibCrypt
@@ -250,7 +250,12 @@ class TestLoad:
         """Without the library, the hashers that need it are unavailable and the rest is not."""
         self.provide(monkeypatch)
 
-        for factory in (sha512_libcrypt, by_libcrypt):
+        for factory in (
+            sha512_libcrypt,
+            by_libcrypt,
+            scrypt.by_libcrypt,
+            yescrypt.by_libcrypt,
+        ):
             with pytest.raises(UnavailableError, match="apt-get install libcrypt1"):
                 factory()
 

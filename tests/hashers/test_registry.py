@@ -31,13 +31,22 @@ IN_ORDER: Final = [
     "pbkdf2-sha512@cryptography",
     "bcrypt@bcrypt",
     "bcrypt@libcrypt",
+    "scrypt@hashlib",
+    "scrypt@libcrypt",
+    "scrypt@cryptography",
+    "argon2id@argon2-cffi",
+    "argon2id@cryptography",
+    "yescrypt@libcrypt",
 ]
-DEFAULT_FIVE: Final = [
+DEFAULT_EIGHT: Final = [
     "sha512-crypt@libcrypt",
     "pbkdf2-sha1@hashlib",
     "pbkdf2-sha256@hashlib",
     "pbkdf2-sha512@hashlib",
     "bcrypt@bcrypt",
+    "scrypt@hashlib",
+    "argon2id@argon2-cffi",
+    "yescrypt@libcrypt",
 ]
 
 
@@ -64,9 +73,11 @@ def made_up(label: str) -> SimpleNamespace:
         implementation=implementation,
         version="1",
         knobs=(knob,),
+        lowest={"rounds": 1},
         known_answers=(answer,),
         drift=0.01,
         memory_bytes=lambda params: 1024,
+        threads=lambda params: 1,
         ready=lambda password, salt, params: ReadyCall(run=lambda: b"hash", length=4),
     )
 
@@ -77,7 +88,7 @@ AVAILABLE: Final = tuple(map(candidate, IN_ORDER))
 def selected(*names: str, every_implementation: bool = False) -> list[str]:
     """The labels that the names mean."""
     chosen = select(names, every_implementation=every_implementation, available=AVAILABLE)
-    return [one.label for one in chosen]
+    return [first.label for first, *_ in chosen]
 
 
 def refusal(*names: str) -> str:
@@ -140,9 +151,9 @@ class TestCandidates:
 class TestSelect:
     """What a name means."""
 
-    def test_no_name_means_the_default_five(self) -> None:
-        """Without a name, five algorithms run, each by its preferred implementation."""
-        expected = DEFAULT_FIVE
+    def test_no_name_means_the_default_eight(self) -> None:
+        """Without a name, eight algorithms run, each by its preferred implementation."""
+        expected = DEFAULT_EIGHT
         assert expected == selected()
 
     def test_no_name_and_all_means_everything(self) -> None:
@@ -157,6 +168,9 @@ class TestSelect:
             ("pbkdf2-sha256", "pbkdf2-sha256@hashlib"),
             ("sha512-crypt", "sha512-crypt@libcrypt"),
             ("sha256-crypt", "sha256-crypt@libcrypt"),
+            ("scrypt", "scrypt@hashlib"),
+            ("argon2id", "argon2id@argon2-cffi"),
+            ("yescrypt", "yescrypt@libcrypt"),
         ],
     )
     def test_an_algorithm_means_its_preferred_implementation(self, name: str, label: str) -> None:
@@ -176,10 +190,41 @@ class TestSelect:
             "sha512-crypt@passlib", every_implementation=every_implementation
         )
 
+    @pytest.mark.parametrize(
+        ("name", "every_implementation", "stand_ins"),
+        [
+            ("argon2id", False, [["argon2id@argon2-cffi", "argon2id@cryptography"]]),
+            ("argon2id@cryptography", False, [["argon2id@cryptography"]]),
+            ("argon2id", True, [["argon2id@argon2-cffi"], ["argon2id@cryptography"]]),
+        ],
+    )
+    def test_an_algorithm_comes_with_its_stand_ins(
+        self, name: str, every_implementation: bool, stand_ins: list[list[str]]
+    ) -> None:
+        """An algorithm may be run by any of its implementations, unless one was named or all
+        were asked for.
+        """
+        chosen = select([name], every_implementation=every_implementation, available=AVAILABLE)
+        assert stand_ins == [[one.label for one in row] for row in chosen]
+
     def test_the_order_asked_for_is_kept(self) -> None:
         """Hashers run in the order in which they were named."""
         expected = ["sha256-crypt@passlib", "bcrypt@bcrypt", "sha512-crypt@libcrypt"]
         assert expected == selected("sha256-crypt@passlib", "bcrypt", "sha512-crypt")
+
+    def test_an_algorithm_has_stand_ins(self) -> None:
+        """An algorithm's name brings every implementation, to stand in for the first."""
+        chosen = select(["bcrypt"], every_implementation=False, available=AVAILABLE)
+
+        expected = [["bcrypt@bcrypt", "bcrypt@libcrypt"]]
+        assert expected == [[one.label for one in stand_ins] for stand_ins in chosen]
+
+    @pytest.mark.parametrize("name", ["bcrypt@bcrypt", "yescrypt"])
+    def test_a_label_has_no_stand_in(self, name: str) -> None:
+        """An implementation that was named, or is the only one, has none to stand in for it."""
+        chosen = select([name], every_implementation=False, available=AVAILABLE)
+
+        assert [1] == [len(stand_ins) for stand_ins in chosen]
 
     def test_each_is_run_once(self) -> None:
         """A hasher that is named twice, in one way or in two, runs once."""
@@ -284,12 +329,12 @@ class TestLoad:
         assert expected == message
 
     def test_a_missing_library_takes_away_its_own_rows_alone(self) -> None:
-        """Without passlib, bcrypt and cryptography their rows are missing, and only theirs."""
+        """Without the packages of others their rows are missing, and only theirs."""
         program = (
             "import json, sys\n"
             "from hashcost.errors import UnavailableError\n"
             "from hashcost.hashers.registry import candidates\n"
-            "sys.modules.update(dict.fromkeys(['bcrypt', 'cryptography', 'passlib']))\n"
+            "sys.modules.update(dict.fromkeys(['argon2', 'bcrypt', 'cryptography', 'passlib']))\n"
             "missing = {}\n"
             "for one in candidates():\n"
             "    try:\n"
@@ -307,12 +352,14 @@ class TestLoad:
             label: f"the Python package that has {library} is not installed"
             for label, library in libraries.items()
             if library in {"bcrypt", "cryptography", "passlib"}
+        } | {
+            "argon2id@argon2-cffi": "argon2-cffi is not installed; pip install 'hashcost[argon2]'"
         }
         # A system without libcrypt gives another reason.
         assert expected == {
             label: reason
             for label, reason in json.loads(done.stdout).items()
-            if label in IN_ORDER and "Python package" in reason
+            if label in IN_ORDER and "installed" in reason
         }
 
     def test_a_library_missing_in_the_factory_is_named(
@@ -387,6 +434,41 @@ class TestLoad:
         message = unavailable(candidate("good@one"))
         expected = "does not load: 'NoneType' object has no attribute 'name'"
         assert expected == message
+
+    @pytest.mark.parametrize(
+        "lacking",
+        [
+            "version",
+            "knobs",
+            "lowest",
+            "known_answers",
+            "drift",
+            "memory_bytes",
+            "threads",
+            "ready",
+        ],
+    )
+    def test_a_hasher_that_lacks_something_says_what(
+        self, monkeypatch: pytest.MonkeyPatch, lacking: str
+    ) -> None:
+        """A hasher without a part of the interface is unavailable before anything is timed."""
+        hasher = made_up("good@one")
+        delattr(hasher, lacking)
+        provide(monkeypatch, lambda: hasher)
+
+        assert unavailable(candidate("good@one")).endswith(f"has no attribute '{lacking}'")
+
+    @pytest.mark.parametrize(("scale", "minimum"), [(Scale.LINEAR, 0), (Scale.LADDER, 0)])
+    def test_a_knob_must_start_where_there_is_work(
+        self, monkeypatch: pytest.MonkeyPatch, scale: Scale, minimum: int
+    ) -> None:
+        """A count that starts at nothing could never be solved for."""
+        hasher = made_up("good@one")
+        hasher.knobs = (Knob(name="rounds", scale=scale, minimum=minimum, maximum=9),)
+        provide(monkeypatch, lambda: hasher)
+
+        expected = "has a knob that starts below 1: no work takes no time"
+        assert expected == unavailable(candidate("good@one"))
 
     @pytest.mark.parametrize("claimed", ["other@one", "good@other"])
     def test_a_hasher_must_be_what_it_is_registered_as(

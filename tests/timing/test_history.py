@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashcost.timing import history
@@ -64,19 +65,25 @@ class TestKey:
         """Runs on another CPU or kernel are not compared with these."""
         machine = describe_machine()
         other = msgspec.structs.replace(machine, **change)
-        assert history.key("a@b", "1", machine) != history.key("a@b", "1", other)
+        assert history.key("a@b", "1", machine, {}) != history.key("a@b", "1", other, {})
 
     def test_another_hasher_or_version_is_another_key(self) -> None:
         """Runs of another implementation or version are not compared with these."""
         machine = describe_machine()
         questions = [("a@b", "1"), ("a@c", "1"), ("a@b", "2")]
-        assert len({history.key(*question, machine) for question in questions}) == 3
+        assert len({history.key(*question, machine, {}) for question in questions}) == 3
+
+    def test_other_memory_is_another_key(self) -> None:
+        """A pass over other memory, or in other lanes, is not compared with this one."""
+        machine = describe_machine()
+        fixed = [{}, {"memory": 1}, {"memory": 2}, {"memory": 1, "lanes": 2}]
+        assert len({history.key("a@b", "1", machine, params) for params in fixed}) == 4
 
     def test_what_does_not_change_the_speed_is_no_part(self) -> None:
         """The same machine under another Python has the same key."""
         machine = describe_machine()
         other = msgspec.structs.replace(machine, python="CPython 4.0")
-        assert history.key("a@b", "1", machine) == history.key("a@b", "1", other)
+        assert history.key("a@b", "1", machine, {}) == history.key("a@b", "1", other, {})
 
 
 class TestLoad:
@@ -91,6 +98,8 @@ class TestLoad:
             b'{"a": 1}',
             b'{"a": [{"ended": "x", "seconds_per_unit": 1}]}',
             b'{"a": [{"ended": 1}]}',
+            b"\xff\xfe",
+            b"[" * 500_000,
             b" " * ((1 << 20) + 1),
         ],
     )
@@ -136,14 +145,12 @@ class TestRecent:
 class TestRecord:
     """Adding a run."""
 
+    @settings(max_examples=20)
     @given(st.lists(st.floats(min_value=1e-9, max_value=1.0), min_size=1, max_size=50))
     def test_runs_are_read_in_the_order_they_were_recorded(self, speeds: list[float]) -> None:
         """What was recorded is what counts, oldest first, as many as are kept."""
-        with pytest.MonkeyPatch.context() as patch:
-            files: dict[Path, bytes] = {}
-            patch.setattr(history, "read_limited", lambda path, limit: files.get(path, b"{}"))
-            patch.setattr(history, "write_whole", files.__setitem__)
-            path = Path("/dev/history.json")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "history.json"
             for index, seconds in enumerate(speeds):
                 history.record(path, {"key": seconds}, NOW + index)
             recorded = history.recent(history.load(path), "key", NOW + len(speeds))

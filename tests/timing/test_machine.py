@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from hashcost.timing import machine
-from hashcost.timing.machine import cpu_limit, describe_machine, own_cgroup, read_text
+from hashcost.timing.machine import (
+    available_memory,
+    cpu_limit,
+    describe_machine,
+    own_cgroup,
+    read_text,
+)
 
 X86 = """\
 processor\t: 0
@@ -143,6 +149,40 @@ def test_the_own_control_group_is_found(
     """The process's folder is found in the unified hierarchy, wherever that is mounted."""
     _files(monkeypatch, texts)
     assert Path(folder) == own_cgroup()
+
+
+_MEMINFO = "MemTotal: 4194304 kB\nMemFree: 1 kB\nMemAvailable: 2048 kB\n"
+
+
+@pytest.mark.parametrize(
+    ("meminfo", "limit", "used", "available"),
+    [
+        (_MEMINFO, None, None, 2 << 20),
+        (_MEMINFO, "max\n", "1048576\n", 2 << 20),
+        (_MEMINFO, "1572864\n", "1048576\n", 1 << 19),
+        (_MEMINFO, "8388608\n", "1048576\n", 2 << 20),
+        (_MEMINFO, "1048576\n", "1572864\n", 0),
+        (_MEMINFO, "1048576\n", None, 2 << 20),
+        ("MemTotal: 4194304 kB\nMemFree: 1 kB\n", "1572864\n", "0\n", None),
+        (None, None, None, None),
+    ],
+    ids=["free", "unlimited", "limited", "wide", "exceeded", "unknown use", "old", "none"],
+)
+def test_available_memory_is_within_the_control_groups_limit(
+    monkeypatch: pytest.MonkeyPatch,
+    meminfo: str | None,
+    limit: str | None,
+    used: str | None,
+    available: int | None,
+) -> None:
+    """What the kernel calls available counts, or what the control group has left, if less."""
+    texts = {
+        "/proc/meminfo": meminfo,
+        "/sys/fs/cgroup/memory.max": limit,
+        "/sys/fs/cgroup/memory.current": used,
+    }
+    _files(monkeypatch, {path: text for path, text in texts.items() if text is not None})
+    assert available == available_memory()
 
 
 def test_a_file_that_is_not_there_is_none(tmp_path: Path) -> None:

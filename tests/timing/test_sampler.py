@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fakes import FakeClock, FakeHasher
+from fakes import FakeClock, FakeHasher, FakeLadder
 from hashcost.errors import WrongAnswerError
 from hashcost.hashers.interface import ReadyCall
 from hashcost.timing import sampler
@@ -55,17 +55,28 @@ def test_what_is_no_hash_is_no_sample(clock: FakeClock, output: bytes | None) ->
     """What is not a whole hash at these params is an error that names the params."""
     hasher = FakeHasher(clock, answer=lambda value, right: output)
     call = hasher.ready(b"password", b"salt", PARAMS)
-    with pytest.raises(WrongAnswerError, match=r" at rounds=5000$"):
+    with pytest.raises(WrongAnswerError, match=r" at rounds 5000$"):
         sampler.take(clock.as_clock(), call, PARAMS)
 
 
-@pytest.mark.parametrize(
-    ("params", "text"),
-    [({"rounds": 5000}, "rounds=5000"), ({"n": 16, "r": 8, "p": 1}, "n=16, r=8, p=1")],
-)
-def test_params_are_described(params: dict[str, int], text: str) -> None:
-    """Params are written as names and values."""
-    assert text == sampler.describe(params)
+def test_a_hash_of_several_threads_is_timed_on_all_of_them(clock: FakeClock) -> None:
+    """The CPU time of a hash with lanes is the process's; the thread's misses the others."""
+    params = {"memory": 8, "passes": 1, "parallelism": 2}
+    call = FakeLadder(clock, lanes=True).ready(b"password", b"salt", params)
+    alone = sampler.take(clock.as_clock(), call, params)
+    together = sampler.take(clock.as_clock(), call, params, threads=2)
+    assert pytest.approx((4e-3, 4e-3)) == (alone.cpu_seconds, alone.wall_seconds)
+    assert pytest.approx((8e-3, 4e-3)) == (together.cpu_seconds, together.wall_seconds)
+
+
+def test_a_sample_says_what_the_kernel_gave(clock: FakeClock) -> None:
+    """A sample holds the fresh pages of this one hash, and the time that they took."""
+    clock.advance(1.0, 1.0, system=0.5, faults=99)
+    params = {"memory": 32, "passes": 1}
+    call = FakeLadder(clock, cliff=32, page_seconds=1e-6).ready(b"password", b"salt", params)
+    sample = sampler.take(clock.as_clock(), call, params)
+    assert sample.page_faults == 8192
+    assert sample.system_seconds == pytest.approx(8192e-6)
 
 
 @pytest.mark.usefixtures("collecting")

@@ -29,7 +29,7 @@ def hashers(form: str, output: Path | None) -> None:
     check_outputs(output=output)
     known = candidates()
     defaults = {
-        candidate.label for candidate in select((), every_implementation=False, available=known)
+        first.label for first, *_ in select((), every_implementation=False, available=known)
     }
     listings = tuple(_listing(candidate, candidate.label in defaults) for candidate in known)
     write_result(hashers_document(listings), form, output)

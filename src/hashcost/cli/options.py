@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hashcost.errors import UsageError
-from hashcost.units import parse_duration
+from hashcost.units import parse_duration, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
+    _IntType = click.ParamType[int]
 else:
-    _FloatType = click.ParamType  # Not generic before click 8.4.
+    _FloatType = _IntType = click.ParamType  # Not generic before click 8.4.
 
 
 class Duration(_FloatType):
@@ -34,6 +35,21 @@ class Duration(_FloatType):
             return value
         try:
             return parse_duration(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Size(_IntType):
+    """A size of memory with its unit; the value is in bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the text; a bare number is refused."""
+        if isinstance(value, int):
+            return value
+        try:
+            return parse_size(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Duration, on_terminal, output_options
+from hashcost.cli.options import Duration, Size, on_terminal, output_options
 from hashcost.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -47,6 +47,17 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
     type=Duration(),
     help="Start no hash that would end later than this. [default: 10s, more for long targets]",
 )
+@click.option(
+    "--memory",
+    type=Size(),
+    help="Memory that one hash may take. [default: a quarter of what is free]",
+)
+@click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
+@click.option(
+    "--tradeoff",
+    is_flag=True,
+    help="Of one memory-hard hasher, all settings of equal time: memory against passes.",
+)
 @output_options("table", "json", "csv", "markdown")
 @click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
 @click.option(
@@ -68,6 +79,9 @@ def recommend(
     fast: bool,
     precise: bool,
     budget: float | None,
+    memory: int | None,
+    parallelism: int | None,
+    tradeoff: bool,
     form: str,
     output: Path | None,
     save: Path | None,
@@ -82,6 +96,7 @@ def recommend(
     from hashcost.calibration import check_target
     from hashcost.cli.output import check_outputs, write_notices, write_result
     from hashcost.model import Rounding
+    from hashcost.policies.policy import load_policy
     from hashcost.profile import save_profile
     from hashcost.recommendation import solve_again
     from hashcost.render.recommendation import recommendation_document
@@ -101,6 +116,9 @@ def recommend(
             ("--fast", fast),
             ("--precise", precise),
             ("--budget", budget is not None),
+            ("--memory", memory is not None),
+            ("--parallelism", parallelism is not None),
+            ("--tradeoff", tradeoff),
         ):
             if given:
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
@@ -114,22 +132,29 @@ def recommend(
             fast=fast,
             precise=precise,
             budget=budget,
+            memory=memory,
+            parallelism=parallelism,
+            tradeoff=tradeoff,
             keep_history=not no_history,
             shows_progress=not quiet and on_terminal(),
         )
     if save is not None:
         save_profile(profile, save)
-    write_result(recommendation_document(profile, solved_again=origin is not None), form, output)
+    document = recommendation_document(
+        profile, solved_again=origin is not None, policies=(load_policy("owasp"),)
+    )
+    write_result(document, form, output)
     if not quiet:
         write_notices(profile)
-    return exit_code(profile, named=bool(names))
+    return exit_code(profile, named=bool(names), measured=origin is None)
 
 
-def exit_code(profile: Profile, *, named: bool) -> int:
+def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     """The code that a recommendation ends with.
 
     A hasher that cannot run here fails the command when it was named, or when no
-    other could run; one that gives a wrong answer always does.
+    other could run; one that gives a wrong answer always does. A row too noisy to
+    rely upon fails the run that measured it.
     """
     from hashcost.errors import EXIT_CODES, InconclusiveError, UnavailableError
     from hashcost.recommendation import is_too_noisy
@@ -139,7 +164,7 @@ def exit_code(profile: Profile, *, named: bool) -> int:
         for row in profile.failures
         if named or row.code != UnavailableError.code or not profile.recommendations
     ]
-    if any(is_too_noisy(row) for row in profile.recommendations):
+    if measured and any(is_too_noisy(row) for row in profile.recommendations):
         codes.append(InconclusiveError.exit_code)
     return max(codes, default=0)
 
@@ -153,6 +178,9 @@ def _measure(
     fast: bool,
     precise: bool,
     budget: float | None,
+    memory: int | None,
+    parallelism: int | None,
+    tradeoff: bool,
     keep_history: bool,
     shows_progress: bool,
 ) -> Profile:
@@ -169,6 +197,9 @@ def _measure(
             rounding=rounding,
             effort=FAST if fast else PRECISE if precise else NORMAL,
             budget=budget,
+            memory=memory,
+            parallelism=parallelism,
+            tradeoff=tradeoff,
             progress=report,
             history_path=default_path() if keep_history else None,
         )

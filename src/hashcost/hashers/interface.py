@@ -63,7 +63,16 @@ class Hasher(Protocol):
 
     @property
     def knobs(self) -> tuple[Knob, ...]:
-        """The cost parameters, the one that is solved for first."""
+        """The cost parameters that are solved for.
+
+        One, linear or log2; or a ladder of memory, and a linear one that fills the
+        time that a step of the ladder leaves.
+        """
+        ...
+
+    @property
+    def lowest(self) -> Params:
+        """Every param at its lowest or usual value, in the order they are written in."""
         ...
 
     @property
@@ -82,6 +91,10 @@ class Hasher(Protocol):
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash with these params takes."""
+        ...
+
+    def threads(self, params: Params) -> int:
+        """Threads that one hash with these params runs in."""
         ...
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:

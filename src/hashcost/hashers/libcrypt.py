@@ -35,6 +35,16 @@ class LibCrypt:
         state = ctypes.create_string_buffer(_STATE_BYTES)
         return functools.partial(self._crypt_r, password, setting, state)
 
+    def require(self, setting: bytes, algorithm: str) -> None:
+        """See that the library has an algorithm; ``setting`` is a cheap one, without salt.
+
+        Raises:
+            UnavailableError: it has not, as glibc's own and older ones have few.
+        """
+        output = self.caller(b"probe", setting + b"abcdefgh$")()
+        if output is None or output[:1] == b"*":
+            raise UnavailableError(f"this libcrypt has no {algorithm}")
+
 
 @functools.cache
 def load() -> LibCrypt:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hashcost.errors import UnavailableError
+from hashcost.hashers import openssl
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.model import Knob, Params, Scale
 
@@ -48,9 +49,8 @@ _VECTORS = {
     ),
 }
 
-_DRIFT = 0.03
-"""PBKDF2 through OpenSSL wanders by 1-3 % between runs on a quiet AMD EPYC guest
-and on a quiet Intel Xeon guest (2026-11-20, tests/benchmarks/honesty.py)."""
+_DRIFT = 0.02
+"""Twelve runs on a quiet AMD EPYC guest spread over 3.6 % (2026-11-20)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +71,10 @@ class _Pbkdf2:
         return (Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),)
 
     @property
+    def lowest(self) -> Params:
+        return {"iterations": 1}
+
+    @property
     def known_answers(self) -> tuple[KnownAnswer, ...]:
         return tuple(
             KnownAnswer(
@@ -86,6 +90,9 @@ class _Pbkdf2:
     def memory_bytes(self, params: Params) -> int:
         """A few hash states."""
         return 1024
+
+    def threads(self, params: Params) -> int:
+        return 1
 
 
 class _Hashlib(_Pbkdf2):
@@ -118,17 +125,11 @@ class _Cryptography(_Pbkdf2):
 def _hashlib(digest: str) -> Hasher:
     if hashlib.pbkdf2_hmac.__module__ != "_hashlib":
         raise UnavailableError("this Python's hashlib was built without OpenSSL")
-    import ssl
-
-    return _Hashlib(digest=digest, version=" ".join(ssl.OPENSSL_VERSION.split()[:2]))
+    return _Hashlib(digest=digest, version=openssl.of_hashlib())
 
 
 def _cryptography(digest: str) -> Hasher:
-    import cryptography
-    from cryptography.hazmat.backends.openssl.backend import backend
-
-    engine = " ".join(backend.openssl_version_text().split()[:2])
-    return _Cryptography(digest=digest, version=f"{cryptography.__version__} {engine}")
+    return _Cryptography(digest=digest, version=openssl.of_cryptography())
 
 
 sha1_hashlib = partial(_hashlib, "sha1")

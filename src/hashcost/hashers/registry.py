@@ -11,22 +11,27 @@ from typing import Final
 
 from hashcost.errors import HashcostError, UnavailableError, UnknownNameError, printable
 from hashcost.hashers.interface import Hasher
+from hashcost.model import Scale
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
 
-DEFAULT_HASHERS: Final = (
+_ORDER: Final = (
     "sha512-crypt",
+    "sha256-crypt",
     "pbkdf2-sha1",
     "pbkdf2-sha256",
     "pbkdf2-sha512",
     "bcrypt",
+    "scrypt",
+    "argon2id",
+    "yescrypt",
 )
-"""Run when none is named."""
-
-_ORDER: Final = ("sha512-crypt", "sha256-crypt", *DEFAULT_HASHERS[1:])
 """How the known algorithms are listed; others follow by name."""
 
-_PREFERENCE: Final = ("bcrypt", "hashlib", "libcrypt", "cryptography", "passlib")
+DEFAULT_HASHERS: Final = tuple(name for name in _ORDER if name != "sha256-crypt")
+"""Run when none is named."""
+
+_PREFERENCE: Final = ("bcrypt", "argon2-cffi", "hashlib", "libcrypt", "cryptography", "passlib")
 """The implementation that stands for a hasher: the one most applications use first."""
 
 
@@ -53,13 +58,14 @@ class Candidate:
             hasher: Hasher = self.entry_point.load()()
             claimed = f"{hasher.name}@{hasher.implementation}"
             # Whatever a row is made of, so that a hasher that lacks it fails here, alone.
-            _ = (hasher.version, hasher.drift, hasher.knobs[0], hasher.memory_bytes, hasher.ready)
+            _ = (hasher.version, hasher.drift, hasher.knobs[0], hasher.lowest)
+            _ = (hasher.memory_bytes, hasher.threads, hasher.ready)
             answers = hasher.known_answers
         except HashcostError:
             raise
         except ModuleNotFoundError as error:
             missing, dot, _ = (error.name or str(error)).partition(".")
-            if dot and missing in sys.modules:
+            if dot and sys.modules.get(missing) is not None:
                 raise UnavailableError(f"does not load: {one_line(error)}") from error
             raise UnavailableError(
                 f"the Python package that has {missing} is not installed"
@@ -69,6 +75,8 @@ class Candidate:
             raise UnavailableError(f"does not load: {one_line(error)}") from error
         if claimed != self.label:
             raise UnavailableError(f"is registered under this name but calls itself {claimed}")
+        if any(knob.scale is not Scale.LOG2 and knob.minimum < 1 for knob in hasher.knobs):
+            raise UnavailableError("has a knob that starts below 1: no work takes no time")
         if not answers:
             raise UnavailableError("has no known answer to be checked by")
         return hasher
@@ -98,11 +106,13 @@ def candidates() -> tuple[Candidate, ...]:
 
 def select(
     names: Sequence[str], *, every_implementation: bool, available: Iterable[Candidate]
-) -> tuple[Candidate, ...]:
+) -> tuple[tuple[Candidate, ...], ...]:
     """The hashers that the names mean, in the order asked for, each once.
 
     A name is ``hasher`` or ``hasher@implementation``; no name means the default
-    hashers, or all of them with ``every_implementation``.
+    hashers, or all of them with ``every_implementation``. Each is given with the
+    implementations that may stand in for it, the preferred one first: those of a
+    hasher that was named without one.
 
     Raises:
         UnknownNameError: a name is unknown; the message offers a near one.
@@ -112,13 +122,16 @@ def select(
         names = tuple(dict.fromkeys(candidate.hasher for candidate in pool))
         if not every_implementation:
             names = tuple(name for name in names if name in DEFAULT_HASHERS)
-    chosen: dict[str, Candidate] = {}
+    chosen: dict[str, tuple[Candidate, ...]] = {}
     for name in names:
-        matches = [candidate for candidate in pool if name in (candidate.hasher, candidate.label)]
+        matches = tuple(c for c in pool if name in (c.hasher, c.label))
         if not matches:
             raise UnknownNameError(_unknown(name, pool), name)
-        for candidate in matches if every_implementation else matches[:1]:
-            chosen.setdefault(candidate.label, candidate)
+        if every_implementation:
+            for candidate in matches:
+                chosen.setdefault(candidate.label, (candidate,))
+        else:
+            chosen.setdefault(matches[0].label, matches)
     return tuple(chosen.values())
 
 

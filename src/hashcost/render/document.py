@@ -12,12 +12,16 @@ Scalar: TypeAlias = str | int | float | bool | None
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column of the grid; only a ``flexible`` one may break its text over lines."""
+    """A column of the grid; only a ``flexible`` one may break its text over lines.
+
+    One of ``pairs`` breaks after a comma alone, so that a name keeps its figure.
+    """
 
     title: str
     right: bool = False
     flexible: bool = False
     bold: bool = False
+    pairs: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 
-from hashcost.model import Machine, Neighbour, Profile, Recommendation, Rounding, Tool
+from hashcost.model import Machine, Neighbour, Profile, Recommendation, Rounding, Scale, Tool
+from hashcost.policies.policy import Policy
 from hashcost.render.document import Column, Document, Row, Scalar
-from hashcost.units import format_duration, format_percent
+from hashcost.units import format_cost, format_duration, format_percent
 
 _FIELDS = (
     "hasher",
     "implementation",
     "implementation_version",
+    "params",
     "parameter",
     "value",
     "time_seconds",
     "low_seconds",
     "high_seconds",
     "confidence",
+    "clock",
     "wall_seconds",
+    "cpu_seconds",
+    "threads",
     "memory_bytes",
     "relative_work",
     "target_seconds",
@@ -26,34 +32,39 @@ _FIELDS = (
 )
 
 
-def recommendation_document(profile: Profile, *, solved_again: bool = False) -> Document:
+def recommendation_document(
+    profile: Profile, *, solved_again: bool = False, policies: Sequence[Policy] = ()
+) -> Document:
     """A row per hasher; ``solved_again`` says that nothing was timed for this target.
 
     Where one hasher was run by several implementations, each shows how much work
-    the same time buys, as a multiple of the first.
+    the same time buys, as a multiple of the first. Where one was solved at several
+    steps of memory, the settings that a policy lists are marked.
     """
     rows = profile.recommendations
+    trades = len({row.label for row in rows}) < len(rows)
     work = _relative_work(rows)
-    compares = any(value != 1 for value in work.values())
-    columns = (
-        Column(title="hasher"),
-        Column(title="implementation", flexible=True),
-        Column(title="use this cost", bold=True),
-        Column(title="one hash, CPU"),
-        Column(title="wall", right=True),
-        *((Column(title="work", right=True),) if compares else ()),
-    )
+    last = [f"{value:.2f}×" for value in work] if any(value != 1 for value in work) else []
+    title = "work"
+    if trades:
+        last, title = [_listed_by(row, policies) for row in rows], "meets"
     grid: list[Row] = []
-    for row in rows:
-        last = (f"{work[row.label]:.2f}×",) if compares else ()
-        grid.append(Row(cells=(*_cells(row), *last)))
-        step = _step_across(row, profile.target_seconds)
+    for index, row in enumerate(rows):
+        grid.append(Row(cells=(*_cells(row), *last[index : index + 1])))
+        step = None if trades else _step_across(row, profile.target_seconds)
         if step is not None:
-            blank = ("",) if compares else ()
-            grid.append(Row(cells=("", "", *_step_cells(step), "", *blank), aside=True))
+            blank = ("",) if last else ()
+            grid.append(Row(cells=("", "", *_step_cells(row, step), *blank), aside=True))
     return Document(
         head=_head(profile, solved_again=solved_again),
-        columns=columns,
+        columns=(
+            Column(title="hasher"),
+            Column(title="implementation", flexible=True),
+            Column(title="use this cost", flexible=True, bold=True, pairs=True),
+            Column(title="one hash, CPU"),
+            Column(title="wall", right=True),
+            *((Column(title=title, right=not trades),) if last else ()),
+        ),
         rows=tuple(grid),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         fields=_FIELDS,
@@ -64,12 +75,18 @@ def recommendation_document(profile: Profile, *, solved_again: bool = False) -> 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
     error = "?" if row.error_fraction is None else format_percent(row.error_fraction)
+    solved = f"{_aligned(row.time_seconds)} ±{error.replace(' ', '')}"
+    if row.threads == 1:
+        cpu = solved
+        wall = "-" if row.wall_seconds is None else format_duration(row.wall_seconds)
+    else:
+        cpu, wall = _aligned(row.cpu_seconds), solved
     return (
         row.hasher,
         f"{row.implementation} {row.implementation_version}",
-        _cost(row.params),
-        f"{_aligned(row.time_seconds)} ±{error.replace(' ', '')}",
-        "-" if row.wall_seconds is None else format_duration(row.wall_seconds),
+        format_cost(row.params),
+        cpu,
+        wall,
     )
 
 
@@ -79,20 +96,30 @@ def _aligned(seconds: float, mark: str = "") -> str:
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
-    """The neighbouring step on the other side of the target."""
-    over = row.time_seconds > target_seconds
-    for step in row.neighbours:
-        if (step.params[row.knob.name] < row.params[row.knob.name]) is over:
-            return step
-    return None
+    """The nearest setting on the other side of the target."""
+    if row.time_seconds > target_seconds:
+        below = [step for step in row.neighbours if step.time_seconds <= target_seconds]
+        return max(below, key=lambda step: step.time_seconds, default=None)
+    above = [step for step in row.neighbours if step.time_seconds > target_seconds]
+    return min(above, key=lambda step: step.time_seconds, default=None)
 
 
-def _step_cells(step: Neighbour) -> tuple[str, str]:
-    return f"{_cost(step.params)} next", _aligned(step.time_seconds, "" if step.measured else "~")
+def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
+    """What changes, and the time it then takes, below the time of the row that is solved."""
+    changed = {name: value for name, value in step.params.items() if row.params[name] != value}
+    mark = "" if step.measured else "~"
+    time = _aligned(step.time_seconds, mark)
+    cpu, wall = (time, "") if row.threads == 1 else ("", time)
+    return f"{format_cost(changed)} next", cpu, wall
 
 
-def _cost(params: dict[str, int]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in params.items())
+def _listed_by(row: Recommendation, policies: Sequence[Policy]) -> str:
+    """The policies that list this setting or a lower one."""
+    return ", ".join(
+        policy.id
+        for policy in policies
+        if any(floor.met_by(row.params) for floor in policy.floors_of(row.hasher))
+    )
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
@@ -129,18 +156,23 @@ def _machine(machine: Machine) -> str:
     return ", ".join(parts)
 
 
-def _relative_work(rows: tuple[Recommendation, ...]) -> dict[str, float]:
+def _relative_work(rows: Sequence[Recommendation]) -> list[float]:
     """Work per second of each row as a multiple of the first row of its hasher."""
     first: dict[str, float] = {}
-    return {
-        row.label: first.setdefault(row.hasher, row.model.seconds_per_unit)
-        / row.model.seconds_per_unit
-        for row in rows
-    }
+    return [_speed(row) / first.setdefault(row.hasher, _speed(row)) for row in rows]
 
 
-def _records(profile: Profile, work: dict[str, float]) -> list[dict[str, Scalar]]:
+def _speed(row: Recommendation) -> float:
+    """Units of work in a second; of a hasher in memory, bytes times passes."""
+    if row.knobs[0].scale is not Scale.LADDER:
+        return 1 / row.model.seconds_per_unit
+    passes = 1 if len(row.knobs) == 1 else row.params[row.knobs[1].name]
+    return row.memory_bytes * passes / row.time_seconds
+
+
+def _records(profile: Profile, work: Sequence[float]) -> list[dict[str, Scalar]]:
     records: list[dict[str, Scalar]] = []
+    works = iter(work)
     for row in profile.results:
         common: dict[str, Scalar] = {
             "hasher": row.hasher,
@@ -155,15 +187,19 @@ def _records(profile: Profile, work: dict[str, float]) -> list[dict[str, Scalar]
             {
                 **common,
                 "implementation_version": row.implementation_version,
-                "parameter": row.knob.name,
-                "value": row.params[row.knob.name],
+                "params": " ".join(f"{name}={value}" for name, value in row.params.items()),
+                "parameter": row.model.parameter,
+                "value": row.params[row.model.parameter],
                 "time_seconds": row.time_seconds,
                 "low_seconds": low,
                 "high_seconds": high,
                 "confidence": row.confidence,
+                "clock": row.clock,
                 "wall_seconds": row.wall_seconds,
+                "cpu_seconds": row.cpu_seconds,
+                "threads": row.threads,
                 "memory_bytes": row.memory_bytes,
-                "relative_work": round(work[row.label], 4),
+                "relative_work": round(next(works), 4),
             }
         )
     return records

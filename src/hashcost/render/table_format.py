@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import textwrap
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -12,7 +14,10 @@ from rich.text import Text
 
 from hashcost.render.document import Column, Document
 
-_UNLIMITED = 10_000
+_GAP = 2
+"""Columns between two cells; rich puts it behind the last as well, where it is cut off."""
+_KEPT = "\ue000"
+"""Stands for a space that no line may be broken at: rich breaks at every white space."""
 
 
 def render(document: Document, width: int, color: bool) -> str:
@@ -21,53 +26,66 @@ def render(document: Document, width: int, color: bool) -> str:
     A figure is never cut: where the width does not do, text breaks at spaces and
     the table grows wider than asked for as a last resort.
     """
-    table = _table(document)
-    least = _console(_UNLIMITED, color).measure(table).minimum
-    console = _console(max(width, least), color)
+    widths = _column_widths(document, width)
+    width = max(width, sum(widths) + _GAP * (len(widths) - 1))
+    console = _console(width + _GAP, color)
     for line in document.head:
-        console.print(Text(line))
+        console.print(Text("\n".join(textwrap.wrap(line, width))))
     if document.rows:
         if document.head:
             console.print()
-        console.print(table)
+        console.print(_table(document, widths))
     if document.foot:
         console.print()
         for line in document.foot:
-            console.print(Text("\n".join(_wrapped(line, console.width)), "red"))
+            wrapped = textwrap.wrap(line, width, subsequent_indent="  ", break_on_hyphens=False)
+            console.print(Text("\n".join(wrapped), "red"))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    return "".join(line.rstrip() + "\n" for line in lines)
+    return "".join(line.rstrip().replace(_KEPT, " ") + "\n" for line in lines)
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    return textwrap.wrap(line, width, subsequent_indent="  ", break_on_hyphens=False)
-
-
-def _table(document: Document) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for column in document.columns:
+def _table(document: Document, widths: Sequence[int]) -> Table:
+    table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
+    for column, width in zip(document.columns, widths, strict=True):
         table.add_column(
             Text(column.title),
             justify="right" if column.right else "left",
             no_wrap=not column.flexible,
             overflow="fold",
-            min_width=_least_width(column, document),
+            width=width,
         )
     for row in document.rows:
         table.add_row(
             *(
-                Text(cell, "dim" if row.aside else "bold" if column.bold else "")
+                Text(_cell(column, cell), "dim" if row.aside else "bold" if column.bold else "")
                 for column, cell in zip(document.columns, row.cells, strict=True)
             )
         )
     return table
 
 
-def _least_width(column: Column, document: Document) -> int:
-    """A flexible column may shrink to its longest word, any other not at all."""
-    index = document.columns.index(column)
-    texts = [column.title, *(row.cells[index] for row in document.rows)]
-    pieces = [piece for text in texts for piece in (text.split() if column.flexible else [text])]
-    return max(map(cell_len, pieces), default=0)
+def _cell(column: Column, text: str) -> str:
+    return re.sub("(?<!,) ", _KEPT, text) if column.pairs else text
+
+
+def _column_widths(document: Document, width: int) -> list[int]:
+    """Wide enough for every cell; where that is too much, flexible columns are narrower.
+
+    Those of pairs give way first, and none to less than its longest word.
+    """
+    texts = [
+        [column.title, *(_cell(column, row.cells[index]) for row in document.rows)]
+        for index, column in enumerate(document.columns)
+    ]
+    widths = [max(map(cell_len, column)) for column in texts]
+    excess = sum(widths) + _GAP * (len(widths) - 1) - width
+    flexible = [index for index, column in enumerate(document.columns) if column.flexible]
+    for index in sorted(flexible, key=lambda index: not document.columns[index].pairs):
+        least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
+        spared = min(max(excess, 0), widths[index] - least)
+        widths[index] -= spared
+        excess -= spared
+    return widths
 
 
 def _console(width: int, color: bool) -> Console:

@@ -12,14 +12,29 @@ _COARSE_SECONDS = 1e-4
 
 
 @dataclass(frozen=True)
+class Usage:
+    """What the kernel has spent on this process: running totals."""
+
+    system_seconds: float = 0.0
+    page_faults: int = 0
+
+
+def _no_usage() -> Usage:
+    return Usage()
+
+
+@dataclass(frozen=True)
 class Clock:
-    """Two clocks read around each hash: CPU time and wall time, in seconds."""
+    """The clocks that are read around each hash, in seconds."""
 
     name: str
     cpu: Callable[[], float]
     wall: Callable[[], float]
     measures_cpu: bool = True
     """False where no CPU clock is fine enough and ``cpu`` is the wall clock."""
+    process_cpu: Callable[[], float] = time.process_time
+    """CPU time of all threads, for hashes that run in several."""
+    usage: Callable[[], Usage] = _no_usage
 
 
 def system_clock() -> Clock:
@@ -27,13 +42,27 @@ def system_clock() -> Clock:
 
     On Windows the thread clock ticks at 15.6 ms, which is no use on a 40 ms hash.
     """
+    usage = _kernel_usage()
     if _resolution("thread_time") <= _COARSE_SECONDS:
-        return Clock(name="thread_time", cpu=time.thread_time, wall=time.perf_counter)
+        return Clock("thread_time", time.thread_time, time.perf_counter, usage=usage)
     if _resolution("process_time") <= _COARSE_SECONDS:
-        return Clock(name="process_time", cpu=time.process_time, wall=time.perf_counter)
+        return Clock("process_time", time.process_time, time.perf_counter, usage=usage)
     return Clock(
-        name="perf_counter", cpu=time.perf_counter, wall=time.perf_counter, measures_cpu=False
+        "perf_counter", time.perf_counter, time.perf_counter, measures_cpu=False, usage=usage
     )
+
+
+def _kernel_usage() -> Callable[[], Usage]:
+    try:
+        from resource import RUSAGE_SELF, getrusage
+    except ImportError:  # Windows
+        return _no_usage
+
+    def usage() -> Usage:
+        totals = getrusage(RUSAGE_SELF)
+        return Usage(system_seconds=totals.ru_stime, page_faults=totals.ru_minflt)
+
+    return usage
 
 
 def _resolution(name: Literal["thread_time", "process_time"]) -> float:

@@ -17,7 +17,8 @@ import msgspec
 
 from hashcost.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.files import read_limited, write_whole
-from hashcost.model import Machine
+from hashcost.model import Machine, Params
+from hashcost.units import format_cost
 
 KEPT_RUNS = 40
 """From 39 on, the range of past runs holds the next with 95 %."""
@@ -47,8 +48,13 @@ def default_path() -> Path | None:
         return None
 
 
-def key(label: str, version: str, machine: Machine) -> str:
-    """What must be the same for two runs to be comparable."""
+def key(label: str, version: str, machine: Machine, fixed: Params) -> str:
+    """What must be the same for two runs to be comparable.
+
+    ``fixed`` are the params that a unit of work was measured at.
+    """
+    if fixed:
+        label = f"{label} {format_cost(fixed)}"
     cpu = f"{machine.cpu_model} x{machine.cpu_count}"
     return f"{label} | {version} | {cpu} | {machine.architecture} | {machine.kernel}"
 
@@ -59,7 +65,7 @@ def load(path: Path | None) -> History:
         return {}
     try:
         return msgspec.json.decode(read_limited(path, _LARGEST_FILE), type=History)
-    except (UnreadableInputError, msgspec.DecodeError):
+    except (UnreadableInputError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}
 
 

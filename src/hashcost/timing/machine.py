@@ -73,6 +73,22 @@ def _memory_bytes(meminfo: str | None) -> int | None:
     return int(match[1]) * 1024 if match else None
 
 
+def available_memory() -> int | None:
+    """Bytes that this process could still take, none where the system does not tell.
+
+    What the kernel calls available, within the control group's limit.
+    """
+    match = re.search(r"^MemAvailable:\s+(\d+) kB", read_text("/proc/meminfo") or "", re.MULTILINE)
+    if match is None:
+        return None
+    free = int(match[1]) * 1024
+    limit = read_text(own_cgroup() / "memory.max") or ""
+    used = read_text(own_cgroup() / "memory.current") or ""
+    if limit.strip().isdigit() and used.strip().isdigit():
+        free = min(free, max(int(limit) - int(used), 0))
+    return free
+
+
 def _os_name() -> str:
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]

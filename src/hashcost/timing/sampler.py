@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hashcost.hashers.interface import ReadyCall, check_output
 from hashcost.model import Params, Sample
-from hashcost.timing.clock import Clock
+from hashcost.timing.clock import Clock, Usage
+from hashcost.units import format_cost
 
 
-def take(clock: Clock, call: ReadyCall, params: Params) -> Sample:
+def take(clock: Clock, call: ReadyCall, params: Params, *, threads: int = 1) -> Sample:
     """Time one hash.
 
     The CPU clock is read inside the wall clock, so that CPU time never exceeds
-    wall time by the cost of reading a clock.
+    wall time by the cost of reading a clock. A hash of several threads is timed
+    on the process's CPU clock, since the thread's misses the other lanes.
 
     Raises:
         WrongAnswerError: what came back is not a hash at these params.
     """
-    read_cpu, read_wall, run = clock.cpu, clock.wall, call.run
+    read_cpu: Callable[[], float] = clock.cpu if threads == 1 else clock.process_cpu
+    read_wall, run = clock.wall, call.run
+    before: Usage = clock.usage()
     wall_start = read_wall()
     cpu_start = read_cpu()
     output = run()
     cpu_end = read_cpu()
     wall_end = read_wall()
-    check_output(call, output, where=f"at {describe(params)}")
+    after = clock.usage()
+    check_output(call, output, where=f"at {format_cost(params)}")
     return Sample(
-        params=params, cpu_seconds=cpu_end - cpu_start, wall_seconds=wall_end - wall_start
+        params=params,
+        cpu_seconds=cpu_end - cpu_start,
+        wall_seconds=wall_end - wall_start,
+        system_seconds=after.system_seconds - before.system_seconds,
+        page_faults=after.page_faults - before.page_faults,
     )
-
-
-def describe(params: Params) -> str:
-    """Params as ``rounds=5000``."""
-    return ", ".join(f"{name}={value}" for name, value in params.items())
 
 
 @contextlib.contextmanager

@@ -1,0 +1,1 @@
+"""Floors that others have published, as data files with their source and date."""

@@ -1,0 +1,162 @@
+"""scrypt, argon2id and yescrypt against their papers and against libxcrypt's own settings."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hashcost.errors import UnavailableError
+from hashcost.hashers import libcrypt
+from hashcost.hashers.crypt64 import DIGITS
+from hashcost.hashers.interface import Hasher, check_output
+from hashcost.hashers.registry import candidates
+from hashcost.model import Params
+
+MIB: Final = 1 << 20
+
+
+def hasher(label: str) -> Hasher:
+    """The hasher, or a skipped test where the system's library has it not."""
+    candidate = next(one for one in candidates() if one.label == label)
+    try:
+        return candidate.load()
+    except UnavailableError as error:
+        if candidate.implementation != "libcrypt":
+            raise
+        pytest.skip(f"{label}: {error}")
+
+
+def hashed(label: str, password: bytes, salt: bytes, params: Params) -> bytes:
+    """The whole output, checked for its setting and its length."""
+    call = hasher(label).ready(password, salt, params)
+    return check_output(call, call.run(), where="here")
+
+
+@pytest.mark.parametrize("label", ["scrypt@hashlib", "scrypt@cryptography"])
+@pytest.mark.parametrize(
+    ("password", "salt", "params", "output"),
+    [
+        (
+            b"password",
+            b"NaCl",
+            {"n": 1024, "r": 8, "p": 16},
+            (
+                "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+                "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
+            ),
+        ),
+        (
+            b"pleaseletmein",
+            b"SodiumChloride",
+            {"n": 16384, "r": 8, "p": 1},
+            (
+                "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+                "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"
+            ),
+        ),
+    ],
+)
+def test_vectors_of_rfc_7914(
+    label: str, password: bytes, salt: bytes, params: Params, output: str
+) -> None:
+    """Scrypt computes the larger vectors of RFC 7914 section 12."""
+    assert bytes.fromhex(output) == hashed(label, password, salt, params)
+
+
+@pytest.mark.parametrize("label", ["scrypt@hashlib", "scrypt@cryptography", "scrypt@libcrypt"])
+def test_more_than_32_mib(label: str) -> None:
+    """Scrypt runs above 32 MiB, where OpenSSL refuses unless it is told more."""
+    params = {"n": 2**16, "r": 8, "p": 1}
+
+    assert hashed(label, b"secret", b"abcdefghIJKLMOPQ", params)
+
+
+def decoded(text: bytes) -> bytes:
+    """Bytes written as crypt writes them: six bits a digit, the lowest first."""
+    output = bytearray()
+    for start in range(0, len(text), 4):
+        group = text[start : start + 4]
+        value = sum(DIGITS.index(digit) << 6 * place for place, digit in enumerate(group))
+        output += value.to_bytes(3, "little")[: len(group) * 6 // 8]
+    return bytes(output)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    password=st.binary(max_size=40).map(lambda text: text.replace(b"\0", b"0")),
+    salt=st.lists(st.sampled_from(DIGITS), min_size=1, max_size=20).map(bytes),
+    log2_n=st.integers(2, 6),
+    r=st.integers(1, 9),
+    p=st.integers(1, 3),
+)
+def test_crypts_scrypt_is_scrypt(
+    password: bytes, salt: bytes, log2_n: int, r: int, p: int
+) -> None:
+    """The hash in a ``$7$`` string is what scrypt gives for the same N, r and p."""
+    output = hashed("scrypt@libcrypt", password, salt, {"n": 2**log2_n, "r": r, "p": p})
+
+    expected = hashlib.scrypt(password, salt=salt, n=2**log2_n, r=r, p=p, dklen=32)
+    assert expected == decoded(output.rpartition(b"$")[2])
+
+
+@pytest.mark.parametrize("cost", range(1, 12))
+def test_yescrypt_settings_are_libxcrypts(cost: int) -> None:
+    """A cost of yescrypt is written as crypt_gensalt of the same library writes it."""
+    yescrypt = hasher("yescrypt@libcrypt")
+    libcrypt.load()
+    library = ctypes.CDLL(next(name for name in ("libcrypt.so.1", "libcrypt.so.2") if found(name)))
+    library.crypt_gensalt.restype = ctypes.c_char_p
+    library.crypt_gensalt.argtypes = (
+        ctypes.c_char_p,
+        ctypes.c_ulong,
+        ctypes.c_char_p,
+        ctypes.c_int,
+    )
+
+    expected = library.crypt_gensalt(b"$y$", cost, b"0123456789abcdef", 16)
+    ours = yescrypt.ready(b"secret", b"salt", {"cost": cost}).prefix
+    assert expected.split(b"$")[2] == ours.split(b"$")[2]
+
+
+def found(name: str) -> bool:
+    """Whether the loader has this library."""
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("label", "params", "expected"),
+    [
+        ("yescrypt@libcrypt", {"cost": 1}, 1 * MIB),
+        ("yescrypt@libcrypt", {"cost": 5}, 16 * MIB),
+        ("yescrypt@libcrypt", {"cost": 11}, 1024 * MIB),
+        ("scrypt@hashlib", {"n": 2**17, "r": 8, "p": 1}, 128 * MIB + 1024),
+        (
+            "argon2id@cryptography",
+            {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
+            19 * MIB,
+        ),
+    ],
+)
+def test_memory(label: str, params: Params, expected: int) -> None:
+    """A hasher tells how much memory a setting takes."""
+    assert expected == hasher(label).memory_bytes(params)
+
+
+def test_lanes_are_threads() -> None:
+    """A hash of argon2id runs in as many threads as it has lanes; scrypt's p is no threads."""
+    argon2id, scrypt = hasher("argon2id@cryptography"), hasher("scrypt@hashlib")
+
+    expected = (4, 1)
+    assert expected == (
+        argon2id.threads({**argon2id.lowest, "parallelism": 4}),
+        scrypt.threads({**scrypt.lowest, "p": 4}),
+    )
