@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,14 @@ from hashcost.model import (
     Profile,
     Recommendation,
     Result,
+    Rounding,
     Sample,
     Tool,
 )
 from hashcost.profile import encode_json, from_json, load_profile, save_profile
+from hashcost.recommendation import solve_again
+from hashcost.render import render
+from hashcost.render.recommendation import recommendation_document
 from strategies import knobs, roundings, targets
 
 _words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
@@ -74,11 +79,14 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
         }
     )
     low, time, high = sorted(draw(st.tuples(_seconds, _seconds, _seconds)))
+    recommended = draw(params)
+    # A sample of a ladder is of a step that the row lists.
+    listed = {turned[0].name: recommended[turned[0].name]} if turned[0].steps else {}
     return Recommendation(
         hasher=draw(_words),
         implementation=draw(_words),
         implementation_version=draw(_words),
-        params=draw(params),
+        params=recommended,
         clock=draw(_words),
         time_seconds=time,
         interval_seconds=draw(st.sampled_from([None, (low, high)])),
@@ -86,7 +94,7 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
         wall_seconds=draw(st.none() | _seconds),
         cpu_seconds=draw(_seconds),
         threads=draw(st.integers(1, 99)),
-        memory_bytes=draw(_sizes),
+        memory_bytes=draw(st.integers(1, 2**40)),
         knobs=turned,
         model=CostModel(
             fixed=draw(st.dictionaries(_words, _sizes, max_size=2)),
@@ -102,7 +110,7 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
                         Neighbour,
                         params=params,
                         time_seconds=_seconds,
-                        memory_bytes=_sizes,
+                        memory_bytes=st.integers(1, 2**40),
                         measured=st.booleans(),
                     ),
                     max_size=2,
@@ -114,7 +122,7 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
                 st.lists(
                     st.builds(
                         Sample,
-                        params=params,
+                        params=params.map(lambda drawn: {**drawn, **listed}),
                         cpu_seconds=_seconds,
                         wall_seconds=_seconds,
                         system_seconds=_seconds,
@@ -316,6 +324,37 @@ def test_a_figure_that_cannot_be_is_refused(
     assert f"saved.json is damaged: {label} has {problem}" == _refusal(
         json.dumps(document).encode()
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("neighbours", []),
+        ("params.memory", 1),
+        ("samples.0.params.memory", 5),
+        ("knobs.0.steps", []),
+        ("memory_bytes", 0),
+        ("memory_bytes", 10**400),
+        ("samples.0.page_faults", 10**400),
+    ],
+)
+def test_a_ladder_that_does_not_add_up_is_refused_or_solved(
+    document: dict[str, Any], field: str, value: object
+) -> None:
+    """A row whose steps, samples and neighbours do not belong together is no internal error."""
+    *outer, last = field.split(".")
+    holder = document["results"][2]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    assert last in holder
+    holder[last] = value
+    try:
+        profile = from_json(json.dumps(document).encode(), name="saved.json")
+    except UnreadableInputError:
+        return
+    for target, rounding in itertools.product((1e-4, 0.01, 0.04, 1.0), Rounding):
+        again = solve_again(profile, target, rounding)
+        assert "\n" in render(recommendation_document(again), "csv")
 
 
 @pytest.mark.parametrize(

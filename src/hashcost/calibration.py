@@ -63,7 +63,7 @@ def calibrate(
     Args:
         target: Seconds that one hash may take, above 0 and at most 60.
         hashers: Names, ``hasher`` or ``hasher@implementation``; none means the
-            default five.
+            defaults.
         every_implementation: Every implementation instead of the preferred one.
         rounding: Which legal cost stands for a target between two.
         effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.

@@ -19,12 +19,14 @@ _ANCHOR_SAMPLES = 3
 _PROBE_SECONDS = 2e-3
 _GROWTH = 4
 
-_AIM = 0.75
+_AIM = 0.6
 """A ladder is first climbed to the step that is expected to take this share of the
 target: time grows faster than memory does, and a step too far is a costly sample."""
 _FAR_BEYOND = 1.15
 """A step that takes this many targets is out of reach, even if its first hash was cold."""
 _MOST_ATTEMPTS = 3
+_FRESH_PAGES = 256
+"""A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _MOST_TO_SETTLE = 4
 _SETTLED = 0.05
 """An allocator hands out fresh pages for the first one to three hashes of a size, and
@@ -203,6 +205,11 @@ class _LadderPlan(_Samples):
             _, solution = self.solved()
             if solution is None:
                 return
+            above = self._rung_above(solution)
+            fits = solution.seconds <= self.problem.target_seconds
+            if fits and above is not None and not self._count(above):
+                yield from self._settle(above, solution.seconds)
+                continue
             if self._count(solution.params) < 2:
                 yield from self._settle(solution.params, solution.seconds)
                 continue
@@ -214,12 +221,13 @@ class _LadderPlan(_Samples):
     def _fill(self, solution: Solution) -> Plan:
         """Sample the solved setting as often as its interval needs."""
         effort = self.problem.effort
-        # Of the first hashes there, the last two are known not to be cold.
-        count, spent = min(self._count(solution.params), 2), 0.0
-        while count < effort.ladder_samples or spent < effort.least_seconds / self.problem.plans:
+        spent = 0.0
+        while (
+            self._count_warm(solution.params) < effort.ladder_samples
+            or spent < effort.least_seconds / self.problem.plans
+        ):
             yield from self.time_at(solution.params, solution.seconds)
             spent += self.taken[-1].wall_seconds
-            count += 1
 
     def _settle(self, params: Params, expected_seconds: float) -> Plan:
         """Time a setting until two hashes in a row agree: the first pay for fresh memory."""
@@ -232,8 +240,22 @@ class _LadderPlan(_Samples):
             if abs(self.last_seconds / before - 1) <= _SETTLED:
                 return
 
+    def _rung_above(self, solution: Solution) -> Params | None:
+        """The next step of memory, which has to be timed before the one below is final."""
+        ladder = self.problem.knobs[0]
+        index = ladder.steps.index(solution.params[ladder.name]) + 1
+        if index == len(ladder.steps):
+            return None
+        return {**self.problem.lowest, ladder.name: ladder.steps[index]}
+
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)
+
+    def _count_warm(self, params: Params) -> int:
+        """Hashes there that were given hardly more fresh pages than the luckiest of them."""
+        faults = [sample.page_faults for sample in self.taken if sample.params == params]
+        few = min(faults, default=0) + _FRESH_PAGES
+        return sum(count <= few for count in faults)
 
     def _climb(self) -> Plan:
         """Measure steps until one fits the target and the next does not."""

@@ -145,12 +145,33 @@ def _impossible_row(row: Recommendation) -> str | None:
         low, high = row.interval_seconds
         if not 0 <= low <= row.time_seconds <= high < math.inf:
             return "a time outside its interval"
-    figures = [model.overhead_seconds, row.wall_seconds or 0.0, row.memory_bytes, row.threads]
-    figures += [step.memory_bytes for step in row.neighbours]
+    return _impossible_figure(row) or _impossible_ladder(row)
+
+
+def _impossible_figure(row: Recommendation) -> str | None:
+    times = [row.model.overhead_seconds, row.wall_seconds or 0.0]
+    counts = [row.memory_bytes, row.threads - 1, *(step.memory_bytes for step in row.neighbours)]
     for sample in row.samples:
-        figures += [sample.cpu_seconds, sample.wall_seconds, sample.system_seconds]
-    if not all(0 <= figure < math.inf for figure in figures) or not 0 < row.confidence < 1:
+        times += [sample.cpu_seconds, sample.wall_seconds, sample.system_seconds]
+        counts.append(sample.page_faults)
+    if not all(0 <= seconds < math.inf for seconds in times) or not 0 < row.confidence < 1:
         return "a figure below zero or without end"
+    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
+        return "a figure below zero or without end"
+    return None
+
+
+def _impossible_ladder(row: Recommendation) -> str | None:
+    """What in the steps of a hasher in memory cannot be true."""
+    ladder = row.knobs[0]
+    if ladder.scale is not Scale.LADDER:
+        return None
+    known = {row.params[ladder.name]: row.memory_bytes}
+    known |= {step.params[ladder.name]: step.memory_bytes for step in row.neighbours}
+    if not ladder.steps or not all(known.values()):
+        return "a ladder without steps or memory"
+    if any(sample.params[ladder.name] not in known for sample in row.samples):
+        return "samples of a step that it does not list"
     return None
 
 

@@ -23,7 +23,7 @@ _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _EPILOG = """\b
 Examples:
-  calibrate --target 40ms                    the five default hashers
+  calibrate --target 40ms                    the default hashers
   calibrate bcrypt pbkdf2-sha256@cryptography
   calibrate --save here.json                 keep what was measured ...
   calibrate --from here.json --target 100ms  ... and solve it again, at once

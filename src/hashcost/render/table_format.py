@@ -82,10 +82,16 @@ def _column_widths(document: Document, width: int) -> list[int]:
     flexible = [index for index, column in enumerate(document.columns) if column.flexible]
     for index in sorted(flexible, key=lambda index: not document.columns[index].pairs):
         least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
-        spared = min(max(excess, 0), widths[index] - least)
-        widths[index] -= spared
-        excess -= spared
+        wanted = max(least, widths[index] - max(excess, 0))
+        lines = [line for text in texts[index] for line in _broken(text, wanted)]
+        excess += max(map(cell_len, lines)) - widths[index]
+        widths[index] = max(map(cell_len, lines))
     return widths
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """The lines that rich breaks a text into: at spaces alone."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _console(width: int, color: bool) -> Console:

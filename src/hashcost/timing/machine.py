@@ -85,7 +85,11 @@ def available_memory() -> int | None:
     limit = read_text(own_cgroup() / "memory.max") or ""
     used = read_text(own_cgroup() / "memory.current") or ""
     if limit.strip().isdigit() and used.strip().isdigit():
-        free = min(free, max(int(limit) - int(used), 0))
+        # Cached files count as used, but are given up when memory is wanted.
+        stat = read_text(own_cgroup() / "memory.stat") or ""
+        cached = re.search(r"^inactive_file (\d+)$", stat, re.MULTILINE)
+        given_up = int(cached[1]) if cached else 0
+        free = min(free, max(int(limit) - int(used) + given_up, 0))
     return free
 
 
