@@ -19,7 +19,7 @@ _ANCHOR_SAMPLES = 3
 _PROBE_SECONDS = 2e-3
 _GROWTH = 4
 
-_AIM = 0.6
+_AIM = 0.4
 """A ladder is first climbed to the step that is expected to take this share of the
 target: time grows faster than memory does, and a step too far is a costly sample."""
 _FAR_BEYOND = 1.15
@@ -206,8 +206,14 @@ class _LadderPlan(_Samples):
             if solution is None:
                 return
             above = self._rung_above(solution)
-            fits = solution.seconds <= self.problem.target_seconds
-            if fits and above is not None and not self._count(above):
+            at_lowest = solution.curve.params
+            if (
+                above is not None
+                and solution.seconds <= self.problem.target_seconds
+                and not self._count(above)
+                and self._count(at_lowest)
+                and self._may_fit(at_lowest, above)
+            ):
                 yield from self._settle(above, solution.seconds)
                 continue
             if self._count(solution.params) < 2:
@@ -248,6 +254,19 @@ class _LadderPlan(_Samples):
             return None
         return {**self.problem.lowest, ladder.name: ladder.steps[index]}
 
+    def _may_fit(self, below: Params, above: Params) -> bool:
+        """Whether a step may meet the target, judged by the one below.
+
+        Time grows no slower than memory does, so a step that misses the target by that
+        alone is not timed: its memory would be all that it costs. Unless it is the
+        answer, rounded up.
+        """
+        if self.problem.rounding is not Rounding.DOWN:
+            return True
+        growth = self.problem.memory_bytes(above) / self.problem.memory_bytes(below)
+        least = self.seconds_at(below) * growth
+        return least <= self.problem.target_seconds * (1 + DISAGREEMENT)
+
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)
 
@@ -275,7 +294,7 @@ class _LadderPlan(_Samples):
             if self.seconds_at(rungs[rung]) > problem.target_seconds:
                 rising = False
                 rung -= 1
-            elif rising and rung + 1 < len(rungs):
+            elif rising and rung + 1 < len(rungs) and self._may_fit(rungs[rung], rungs[rung + 1]):
                 rung += 1
 
 

@@ -22,7 +22,7 @@ from hashcost.model import (
     Sample,
     Scale,
 )
-from hashcost.solver import Curve, Fit, Solution, solve, step_seconds, work
+from hashcost.solver import Beyond, Curve, Fit, Solution, solve, step_seconds, work
 from hashcost.stats import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.units import format_bytes, format_cost, format_duration, format_percent
 
@@ -124,7 +124,10 @@ def _measured(row: Result) -> Recommendation | None:
 
 
 def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -> Result:
-    fitted = Fit(curves=tuple(sorted(_curves(row), key=lambda curve: curve.memory_bytes)))
+    fitted = Fit(
+        curves=tuple(sorted(_curves(row), key=lambda curve: curve.memory_bytes)),
+        beyond=_beyond(row),
+    )
     return recommend(
         hasher=row.hasher,
         implementation=row.implementation,
@@ -137,6 +140,20 @@ def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -
         rounding=rounding,
         samples=row.samples,
     )
+
+
+def _beyond(row: Recommendation) -> Beyond | None:
+    """The step of memory that a row shows without having timed it."""
+    if row.knobs[0].scale is not Scale.LADDER:
+        return None
+    for step in row.neighbours:
+        if not step.measured:
+            return Beyond(
+                params=step.params,
+                memory_bytes=step.memory_bytes,
+                least_seconds=step.time_seconds,
+            )
+    return None
 
 
 def _curves(row: Recommendation) -> list[Curve]:
@@ -183,6 +200,7 @@ def _curves(row: Recommendation) -> list[Curve]:
                 memory_bytes=step.memory_bytes,
             )
             for step in row.neighbours
+            if step.measured
         ),
     ]
 
@@ -238,6 +256,22 @@ def _neighbours(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
             for other in fitted.curves
             if other is not curve
         ),
+        *_unmeasured(fitted, curve),
+    )
+
+
+def _unmeasured(fitted: Fit, curve: Curve) -> tuple[Neighbour, ...]:
+    """The step above the highest that was timed, where that is the recommended one."""
+    beyond = fitted.beyond
+    if beyond is None or curve is not fitted.curves[-1]:
+        return ()
+    return (
+        Neighbour(
+            params=beyond.params,
+            time_seconds=beyond.least_seconds,
+            memory_bytes=beyond.memory_bytes,
+            measured=False,
+        ),
     )
 
 
@@ -267,7 +301,8 @@ def _higher_steps(row: Recommendation, target_seconds: float) -> tuple[Notice, .
     ladder = row.knobs[0]
     if ladder.scale is not Scale.LADDER or row.time_seconds > target_seconds:
         return ()
-    highest = max([row.params, *(step.params for step in row.neighbours)], key=_of(ladder))
+    timed = [row.params, *(step.params for step in row.neighbours if step.measured)]
+    highest = max(timed, key=_of(ladder))
     unclimbed = highest[ladder.name] < ladder.steps[-1]
     if unclimbed and all(step.time_seconds <= target_seconds for step in row.neighbours):
         return (

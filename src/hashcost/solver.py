@@ -75,10 +75,26 @@ class Curve:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Beyond:
+    """A step of memory that was not timed, and the time that it takes at least.
+
+    Time grows no slower than memory does; by how much faster is not known.
+    """
+
+    params: Params
+    memory_bytes: int
+    least_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Fit:
-    """Every curve that was measured, the smallest memory first."""
+    """Every curve that was measured, the smallest memory first.
+
+    ``beyond`` is the next step of memory, of which nothing was timed.
+    """
 
     curves: tuple[Curve, ...]
+    beyond: Beyond | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +139,8 @@ def fit(
     if not by_step:
         raise InconclusiveError("the budget ended before a hash was timed; raise --budget")
     curves = (_fit_curve(knobs, lowest, step, by_step[step], seconds) for step in sorted(by_step))
-    return Fit(
-        curves=tuple(replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves)
-    )
+    found = tuple(replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves)
+    return Fit(curves=found, beyond=_beyond(knobs[0], found[-1], memory_bytes))
 
 
 def widen(fitted: Fit, drift: float, past: Callable[[CostModel], Sequence[float]]) -> Fit:
@@ -136,7 +151,7 @@ def widen(fitted: Fit, drift: float, past: Callable[[CostModel], Sequence[float]
     as independent errors do. ``past`` gives the seconds per unit of earlier runs on
     the same machine, which show how far they did disagree.
     """
-    return Fit(curves=tuple(_widened(c, drift, past(c.model)) for c in fitted.curves))
+    return replace(fitted, curves=tuple(_widened(c, drift, past(c.model)) for c in fitted.curves))
 
 
 def _widened(curve: Curve, drift: float, past_seconds_per_unit: Sequence[float]) -> Curve:
@@ -228,6 +243,16 @@ def _by_step(knobs: Sequence[Knob], samples: Iterable[Sample]) -> dict[int, list
     for sample in samples:
         grouped.setdefault(sample.params[ladder.name] if ladder else 0, []).append(sample)
     return grouped
+
+
+def _beyond(ladder: Knob, highest: Curve, memory_bytes: Callable[[Params], int]) -> Beyond | None:
+    higher = [step for step in ladder.steps if step > highest.params[ladder.name]]
+    if not higher or not highest.memory_bytes:
+        return None
+    params = {**highest.params, ladder.name: higher[0]}
+    memory = memory_bytes(params)
+    least = highest.seconds(highest.lowest) * memory / highest.memory_bytes
+    return Beyond(params=params, memory_bytes=memory, least_seconds=least)
 
 
 def _fit_curve(
