@@ -244,7 +244,7 @@ class TestBudget:
         assert not row.confirmed
         (notice,) = row.warnings
         assert ("budget", "raise --budget") == (notice.code, notice.advice)
-        assert notice.message == "the budget ended before a hash was timed at this cost"
+        assert notice.message == "a hash at this cost did not fit the budget, so none was timed"
 
     def test_an_answer_that_was_timed_needs_no_word(self, clock: FakeClock) -> None:
         """A row that was timed at its answer says nothing of the step that did not fit in."""

@@ -258,7 +258,7 @@ class Task:
             return row
         notice = Notice(
             code="budget",
-            message="the budget ended before a hash was timed at this cost",
+            message="a hash at this cost did not fit the budget, so none was timed",
             advice="raise --budget",
         )
         return msgspec.structs.replace(row, warnings=(*row.warnings, notice))

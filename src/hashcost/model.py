@@ -152,11 +152,11 @@ class Recommendation(
 
     @property
     def error_fraction(self) -> float | None:
-        """Half the width of the interval as a fraction of the time."""
+        """How far the interval reaches from the time to its farther end, as a fraction."""
         if self.interval_seconds is None:
             return None
         low, high = self.interval_seconds
-        return (high - low) / 2 / self.time_seconds
+        return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="failed"):

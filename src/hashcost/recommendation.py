@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -14,7 +14,6 @@ from hashcost.model import (
     Knob,
     Neighbour,
     Notice,
-    Params,
     Profile,
     Recommendation,
     Result,
@@ -24,7 +23,10 @@ from hashcost.model import (
 )
 from hashcost.solver import Beyond, Curve, Fit, Solution, solve, step_seconds, work
 from hashcost.stats import CONFIDENCE, FEWEST_SAMPLES
-from hashcost.units import format_bytes, format_cost, format_duration, format_percent
+from hashcost.units import format_bytes, format_duration, format_percent
+
+UNTIMED_STEPS = "untimed-steps"
+"""The notice of a step that was not timed and may be the answer."""
 
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
@@ -81,8 +83,8 @@ def recommend(
             found,
             warnings=(
                 *_doubts(found),
-                *_higher_steps(found, target_seconds),
-                *_fresh_pages(found, target_seconds),
+                *_untimed_steps(found, target_seconds),
+                *_fresh_pages(found),
             ),
         )
 
@@ -117,6 +119,11 @@ def solve_again(profile: Profile, target_seconds: float, rounding: Rounding) -> 
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide, or missing, for the cost to be relied upon."""
     return row.error_fraction is None or row.error_fraction > TOO_NOISY
+
+
+def has_untimed_steps(row: Recommendation) -> bool:
+    """Whether a step that was not timed may be the answer."""
+    return any(notice.code == UNTIMED_STEPS for notice in row.warnings)
 
 
 def _measured(row: Result) -> Recommendation | None:
@@ -282,7 +289,7 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
                 code="few-samples",
                 message=f"fewer than {FEWEST_SAMPLES} hashes were timed at this setting, so the"
                 " error is unknown",
-                advice="raise --budget, or measure for this target",
+                advice="measure for this target, without a budget that ends it early",
             ),
         )
     if is_too_noisy(row):
@@ -296,71 +303,54 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
     return ()
 
 
-def _higher_steps(row: Recommendation, target_seconds: float) -> tuple[Notice, ...]:
-    """A profile made for a shorter target has not climbed to where this one ends."""
+def _untimed_steps(row: Recommendation, target_seconds: float) -> tuple[Notice, ...]:
+    """A profile made for another target has not timed every step that this one asks for."""
     ladder = row.knobs[0]
     if ladder.scale is not Scale.LADDER or row.time_seconds > target_seconds:
         return ()
-    timed = [row.params, *(step.params for step in row.neighbours if step.measured)]
-    highest = max(timed, key=_of(ladder))
-    unclimbed = highest[ladder.name] < ladder.steps[-1]
-    if unclimbed and all(step.time_seconds <= target_seconds for step in row.neighbours):
-        return (
-            Notice(
-                code="higher-steps",
-                message=f"nothing above {ladder.name} {highest[ladder.name]} was timed, and more"
-                " may fit the target",
-                advice="measure for this target",
-            ),
-        )
-    return ()
+    here = row.params[ladder.name]
+    above = next((step for step in ladder.steps if step > here), None)
+    known = {step.params[ladder.name]: step for step in row.neighbours}
+    if above is None or (above in known and _is_answered(known[above], target_seconds)):
+        return ()
+    return (
+        Notice(
+            code=UNTIMED_STEPS,
+            message=f"nothing was timed at {ladder.name} {above}, which may fit the target",
+            advice="measure for this target, without a budget that ends it early",
+        ),
+    )
 
 
-def _of(knob: Knob) -> Callable[[Params], int]:
-    return lambda params: params[knob.name]
+def _is_answered(step: Neighbour, target_seconds: float) -> bool:
+    return step.measured or step.time_seconds > target_seconds
 
 
-def _fresh_pages(row: Recommendation, target_seconds: float) -> tuple[Notice, ...]:
-    """The cliff where an allocator starts to give a hash's memory back after each hash.
+def _fresh_pages(row: Recommendation) -> tuple[Notice, ...]:
+    """The cliff from where an allocator gives a hash's memory back after each hash.
 
-    It is named where the recommended setting lies beyond it, or where the next step
-    of memory would meet the target but for it.
+    It is named where the recommended setting lies beyond it and a smaller one did not.
     """
     ladder = row.knobs[0]
-    if ladder.scale is not Scale.LADDER:
+    there = [sample for sample in row.samples if sample.params == row.params]
+    if ladder.scale is not Scale.LADDER or not there:
         return ()
     memory = {row.params[ladder.name]: row.memory_bytes}
     memory |= {step.params[ladder.name]: step.memory_bytes for step in row.neighbours}
     shares = [_fresh_share(sample, memory[sample.params[ladder.name]]) for sample in row.samples]
-    if not any(share < _FEW for share in shares):
+    sample = min(there, key=lambda sample: sample.cpu_seconds)
+    if min(shares) >= _FEW or _fresh_share(sample, row.memory_bytes) < _MANY:
         return ()
-    for params in (row.params, *_next_step(row, target_seconds)):
-        there = [sample for sample in row.samples if sample.params == params]
-        if not there:
-            continue
-        sample = min(there, key=lambda sample: sample.cpu_seconds)
-        without = sample.cpu_seconds - sample.system_seconds
-        fresh = _fresh_share(sample, memory[params[ladder.name]])
-        if fresh >= _MANY and without <= target_seconds:
-            return (
-                Notice(
-                    code="page-faults",
-                    message=f"at {format_cost(params)} each hash is given"
-                    f" {format_bytes(sample.page_faults * _PAGE_BYTES)} of fresh pages, which"
-                    f" takes {format_duration(sample.system_seconds)} of its"
-                    f" {format_duration(sample.cpu_seconds)}",
-                    advice="glibc gives back what a hash held from 32 MiB on; logins pay the"
-                    " same, unless the application has another allocator",
-                ),
-            )
-    return ()
-
-
-def _next_step(row: Recommendation, target_seconds: float) -> tuple[Params, ...]:
-    """The next larger memory, where it takes longer than the target."""
-    larger = [step for step in row.neighbours if step.memory_bytes > row.memory_bytes]
-    step = min(larger, key=lambda step: step.memory_bytes, default=None)
-    return (step.params,) if step is not None and step.time_seconds > target_seconds else ()
+    return (
+        Notice(
+            code="page-faults",
+            message=f"each hash is given {format_bytes(sample.page_faults * _PAGE_BYTES)} of fresh"
+            f" pages, which takes {format_duration(sample.system_seconds)} of its"
+            f" {format_duration(sample.cpu_seconds)}",
+            advice="that is in the time; glibc gives back what a hash held from 32 MiB on, and"
+            " an application with another allocator may be quicker",
+        ),
+    )
 
 
 def _fresh_share(sample: Sample, memory_bytes: int) -> float:

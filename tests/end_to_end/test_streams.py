@@ -29,7 +29,7 @@ steal: the hypervisor gave 3.0 % of this machine's CPU time to others
 
 few-samples: sha256-crypt@passlib: fewer than 6 hashes were timed at this
   setting, so the error is unknown
-  raise --budget, or measure for this target
+  measure for this target, without a budget that ends it early
 """
     ended = calibrate(*AGAIN)
 

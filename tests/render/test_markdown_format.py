@@ -50,8 +50,8 @@ CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
 | hasher | implementation | use this cost | one hash, CPU | wall | work |
 | --- | --- | --- | --- | ---: | ---: |
-| sha512-crypt | libcrypt 4.4.33-2 | rounds 159000 | 39.9 ms ±1.3% | 41.2 ms | 1.00× |
-| pbkdf2-sha256 | hashlib OpenSSL 3.0.19 | iterations 159000 | 39.8 ms ±3.3% | 40.0 ms | 1.00× |
+| sha512-crypt | libcrypt 4.4.33-2 | rounds 159000 | 39.9 ms ±1.6% | 41.2 ms | 1.00× |
+| pbkdf2-sha256 | hashlib OpenSSL 3.0.19 | iterations 159000 | 39.8 ms ±3.4% | 40.0 ms | 1.00× |
 | pbkdf2-sha256 | cryptography 50.0.2 OpenSSL 4.0.3 | iterations 318000 | 39.8 ms ±1.9% | 100 ms\
  | 2.00× |
 | sha256-crypt | passlib 1.9.4 | rounds 79800 | 39.9 ms ±? | - | 1.00× |

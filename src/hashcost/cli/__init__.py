@@ -29,8 +29,9 @@ Examples:
   calibrate --from here.json --target 100ms  ... and solve it again, at once
 \b
 Exit codes:
-  0 fine             2 wrong use or unreadable input   3 too noisy to tell
-  4 not available    5 target out of reach             70 a bug   130 interrupted
+  0 fine             2 wrong use, unreadable or unwritable file
+  3 too noisy or too little measured to tell           4 not available
+  5 target out of reach   70 a bug   130 interrupted   141 output closed
 """
 
 
@@ -38,7 +39,10 @@ class _Calibrate(DefaultGroup):  # type: ignore[misc]
     """Shows the default command's arguments as its own, since they are typed without its name."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        recommend.format_options(ctx, formatter)
+        parameters = (*recommend.get_params(ctx), *self.params)
+        records = [record for p in parameters if (record := p.get_help_record(ctx)) is not None]
+        with formatter.section("Options"):
+            formatter.write_dl(records)
         self.format_commands(ctx, formatter)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

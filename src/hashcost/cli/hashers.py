@@ -22,20 +22,23 @@ def hashers(form: str, output: Path | None) -> None:
     A hasher works when it computes its known answers. Example:
     calibrate hashers --format json
     """
+    import msgspec
+
     from hashcost.cli.output import check_outputs, write_result
     from hashcost.hashers.registry import candidates, select
     from hashcost.render.hashers import hashers_document
 
     check_outputs(output=output)
     known = candidates()
-    defaults = {
-        first.label for first, *_ in select((), every_implementation=False, available=known)
-    }
-    listings = tuple(_listing(candidate, candidate.label in defaults) for candidate in known)
-    write_result(hashers_document(listings), form, output)
+    listings = {candidate.label: _listing(candidate) for candidate in known}
+    for stand_ins in select((), every_implementation=False, available=known):
+        found = [listings[candidate.label] for candidate in stand_ins]
+        runs = next((listing for listing in found if listing.available), found[0])
+        listings[runs.label] = msgspec.structs.replace(runs, default=True)
+    write_result(hashers_document(tuple(listings.values())), form, output)
 
 
-def _listing(candidate: Candidate, default: bool) -> Listing:
+def _listing(candidate: Candidate) -> Listing:
     from hashcost.errors import HashcostError
     from hashcost.hashers.interface import check_known_answers
     from hashcost.hashers.registry import one_line
@@ -56,6 +59,6 @@ def _listing(candidate: Candidate, default: bool) -> Listing:
         version=hasher.version if hasher else None,
         available=reason is None,
         reason=reason,
-        default=default,
+        default=False,
         knobs=hasher.knobs if hasher else (),
     )

@@ -38,9 +38,9 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
     show_default=True,
     help="Which legal cost stands for a target between two.",
 )
-@click.option("--fast", is_flag=True, help="Measure less; the error is wider.")
+@click.option("--fast", is_flag=True, help="Measure less.")
 @click.option(
-    "--precise", is_flag=True, help="Measure for some ten seconds; the error is narrower."
+    "--precise", is_flag=True, help="Measure ten seconds more, for what drifts meanwhile."
 )
 @click.option(
     "--budget",
@@ -154,17 +154,24 @@ def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
 
     A hasher that cannot run here fails the command when it was named, or when no
     other could run; one that gives a wrong answer always does. A row too noisy to
-    rely upon fails the run that measured it.
+    rely upon, or not timed at its cost, fails the run that measured it; a step that was
+    not timed and may be the answer, the one that solved it again.
     """
     from hashcost.errors import EXIT_CODES, InconclusiveError, UnavailableError
-    from hashcost.recommendation import is_too_noisy
+    from hashcost.recommendation import has_untimed_steps, is_too_noisy
 
     codes = [
         EXIT_CODES[row.code]
         for row in profile.failures
         if named or row.code != UnavailableError.code or not profile.recommendations
     ]
-    if measured and any(is_too_noisy(row) for row in profile.recommendations):
+    if measured:
+        inconclusive = any(
+            is_too_noisy(row) or not row.confirmed for row in profile.recommendations
+        )
+    else:
+        inconclusive = any(has_untimed_steps(row) for row in profile.recommendations)
+    if inconclusive:
         codes.append(InconclusiveError.exit_code)
     return max(codes, default=0)
 

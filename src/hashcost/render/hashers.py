@@ -33,8 +33,8 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
         columns=(
             Column(title="hasher"),
             Column(title="version", flexible=True),
-            Column(title="knob"),
-            Column(title="range"),
+            Column(title="knob", flexible=True, pairs=True),
+            Column(title="range", flexible=True, pairs=True),
             Column(title="here"),
         ),
         rows=tuple(

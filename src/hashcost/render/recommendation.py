@@ -28,6 +28,7 @@ _FIELDS = (
     "memory_bytes",
     "relative_work",
     "target_seconds",
+    "warnings",
     "error",
 )
 
@@ -110,7 +111,8 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
     mark = "" if step.measured else "~"
     time = _aligned(step.time_seconds, mark)
     cpu, wall = (time, "") if row.threads == 1 else ("", time)
-    return f"{format_cost(changed)} next", cpu, wall
+    place = "next" if step.time_seconds > row.time_seconds else "below"
+    return f"{format_cost(changed)} {place}", cpu, wall
 
 
 def _listed_by(row: Recommendation, policies: Sequence[Policy]) -> str:
@@ -200,6 +202,7 @@ def _records(profile: Profile, work: Sequence[float]) -> list[dict[str, Scalar]]
                 "threads": row.threads,
                 "memory_bytes": row.memory_bytes,
                 "relative_work": round(next(works), 4),
+                "warnings": " ".join(notice.code for notice in row.warnings),
             }
         )
     return records

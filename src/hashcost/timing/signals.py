@@ -122,7 +122,7 @@ def judge(
                 code="unsteady",
                 message=f"the CPU's own speed changed by {format_percent(unsteady)} during the"
                 " run (clock frequency, or neighbours on the same chip)",
-                advice="--precise samples for longer",
+                advice="measure again at another time; --precise sees more of it",
             )
         )
     return tuple(notices)
