@@ -108,6 +108,11 @@ def calibrate(
         task.load()
     # One that was named may stand in for another that was.
     tasks = list({task.candidate.label: task for task in reversed(tasks)}.values())[::-1]
+    # One that could not be loaded speaks for itself.
+    if parallelism is not None and not any(
+        task.error is not None or "parallelism" in task.lowest for task in tasks
+    ):
+        raise UsageError("--parallelism: none of these hashers has lanes; argon2id has")
     if tradeoff:
         tasks[0].check_tradeable()
     before = read_counters()

@@ -45,7 +45,7 @@ def test_every_exit_code_is_documented() -> None:
     codes = re.findall(r"\b(\d+) [a-z]", calibrate("--help").out.partition("Exit codes:")[2])
     section = README.partition("### Exit codes")[2].partition("\n#")[0]
 
-    assert ["0", "2", "3", "4", "5", "70", "130"] == codes
+    assert ["0", "2", "3", "4", "5", "70", "130", "141"] == codes
     assert [] == [code for code in codes if f"| {code} |" not in section]
 
 
