@@ -261,18 +261,26 @@ class TestLanes:
         assert code == "unreachable"
         assert "--parallelism" in error
 
-    def test_hashers_without_lanes_are_left_alone(self, clock: FakeClock) -> None:
-        """Lanes are of no concern to a hasher that has none."""
-        row = _only(measure(clock, FakeLadder(clock), target=TARGET, parallelism=4))
-        assert {"memory": 32, "passes": 1} == row.params
+    def test_lanes_of_hashers_that_have_none_are_refused(self, clock: FakeClock) -> None:
+        """Lanes asked for where no hasher has any are a mistake."""
+        with pytest.raises(UsageError) as refused:
+            measure(clock, FakeHasher(clock), target=TARGET, parallelism=4)
+        assert str(refused.value) == (
+            "--parallelism: none of these hashers has lanes; argon2id has"
+        )
 
-    @pytest.mark.parametrize("parallelism", [0, -1, 2**24])
-    def test_lanes_that_cannot_be_are_refused(self, clock: FakeClock, parallelism: int) -> None:
-        """No lane, and more than the algorithm has, are refused before anything is timed."""
-        ladder = FakeLadder(clock, lanes=True)
-        with pytest.raises(UsageError, match=r"^--parallelism: it must be 1 to 16777215$"):
-            measure(clock, ladder, parallelism=parallelism)
-        assert [] == ladder.calls
+    def test_hashers_without_lanes_are_left_alone(self, clock: FakeClock) -> None:
+        """Beside one that has lanes, a hasher without them runs in one thread."""
+        profile = measure(
+            clock,
+            FakeHasher(clock),
+            FakeLadder(clock, name="lanes", lanes=True),
+            target=TARGET,
+            parallelism=2,
+        )
+        assert {"fake": 1, "lanes": 2} == {
+            row.hasher: row.threads for row in profile.recommendations
+        }
 
 
 class TestBusyMachine:
