@@ -202,6 +202,7 @@ def test_a_size_is_read_in_its_unit(text: str, size: int) -> None:
         ("64MiBs", "'64MiBs' has an unknown unit; write KiB, MiB or GiB"),
         ("64iB", "'64iB' has an unknown unit; write KiB, MiB or GiB"),
         ("64ms", "'64ms' has an unknown unit; write KiB, MiB or GiB"),
+        ("64BB", "'64BB' has an unknown unit; write KiB, MiB or GiB"),
         ("0MiB", "'0MiB' is not a size of memory; write for example 64MiB"),
         ("-64MiB", "'-64MiB' is not a size of memory; write for example 64MiB"),
         ("0.9B", "'0.9B' is not a size of memory; write for example 64MiB"),

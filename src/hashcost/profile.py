@@ -176,5 +176,6 @@ def _impossible_ladder(row: Recommendation) -> str | None:
 
 
 def _is_legal(knob: Knob) -> bool:
-    highest = _HIGHEST_LOG2 if knob.scale is Scale.LOG2 else _HIGHEST_COUNT
-    return 0 <= knob.minimum <= knob.maximum <= highest
+    # Of a count, nothing takes no time; two to the power of nothing is one.
+    lowest, highest = (0, _HIGHEST_LOG2) if knob.scale is Scale.LOG2 else (1, _HIGHEST_COUNT)
+    return lowest <= knob.minimum <= knob.maximum <= highest

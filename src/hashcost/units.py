@@ -74,7 +74,8 @@ def parse_size(text: str) -> int:
         raise UsageError(f"{shown} has no unit; write for example {_as_number(number)}MiB")
     letter = unit[0].upper()
     name = "B" if letter == "B" else f"{letter}iB"
-    if name not in _BYTES_PER_UNIT or unit.upper() not in (letter, f"{letter}B", name.upper()):
+    spellings = {"B"} if name == "B" else {letter, f"{letter}B", name.upper()}
+    if name not in _BYTES_PER_UNIT or unit.upper() not in spellings:
         raise UsageError(f"{shown} has an unknown unit; write KiB, MiB or GiB")
     size = float(number) * _BYTES_PER_UNIT[name]
     if not 1 <= size < 1 << 63:

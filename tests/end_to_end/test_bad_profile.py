@@ -115,6 +115,7 @@ def top(**changes: object) -> Damage:
         pytest.param(row(params={"cost": 5}), id="params of another"),
         pytest.param(row(params={"rounds": 1}), id="params out of range"),
         pytest.param(knob(minimum=10**10), id="knob upside down"),
+        pytest.param(knob(minimum=0), id="a count from nothing"),
         pytest.param(knob(scale="cubic"), id="scale"),
         pytest.param(knob(name="cost"), id="knob of another"),
         pytest.param(row(knobs=[]), id="no knobs"),
