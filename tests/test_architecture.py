@@ -15,7 +15,7 @@ import hashcost
 PACKAGE = Path(hashcost.__file__).parent
 
 LAYERS = (
-    ("model", "units", "errors", "stats", "files"),
+    ("model", "units", "errors", "stats", "files", "strength"),
     (
         "hashers",
         "timing",
@@ -27,7 +27,7 @@ LAYERS = (
         "apps",
         "check",
     ),
-    ("recommendation", "profile", "measuring", "calibration"),
+    ("recommendation", "appraisal", "profile", "measuring", "calibration"),
     ("render",),
     ("cli", "__main__"),
 )

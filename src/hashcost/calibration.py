@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from hashcost import __version__
+from hashcost.appraisal import floors_of
 from hashcost.errors import UsageError
 from hashcost.hashers.registry import candidates, select
 from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT, Ask, Task
@@ -25,6 +26,7 @@ from hashcost.model import (
     Tool,
 )
 from hashcost.planning import NORMAL, Effort
+from hashcost.policies.policy import Policy
 from hashcost.timing import history, sampler
 from hashcost.timing.clock import Clock, system_clock
 from hashcost.timing.machine import available_memory, describe_machine
@@ -57,6 +59,8 @@ def calibrate(
     memory: int | None = None,
     parallelism: int | None = None,
     tradeoff: bool = False,
+    policies: Sequence[Policy] = (),
+    enforce: bool = False,
 ) -> Profile:
     """Find the cost that makes one hash take ``target`` seconds on this machine.
 
@@ -78,6 +82,9 @@ def calibrate(
         parallelism: Lanes of argon2id, one by default.
         tradeoff: A row for each step of memory that the target leaves room for,
             instead of the one with the most; of a single hasher that climbs a ladder.
+        policies: Whose floors are timed where the target does not reach them; see
+            `hashcost.appraise`.
+        enforce: Whether a cost below their floors is raised to them, beyond the target.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or
@@ -100,7 +107,11 @@ def calibrate(
         effort=effort,
         memory_limit=_memory_limit(memory),
         parallelism=_lanes(parallelism),
+        # A trade-off shows every step of memory, whatever a policy prefers.
+        floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
     )
+    if tradeoff and enforce:
+        raise UsageError("--tradeoff and --enforce exclude each other; choose one")
     if tradeoff and len(chosen) != 1:
         raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
     tasks = [Task(stand_ins, ask) for stand_ins in chosen]

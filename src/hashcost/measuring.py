@@ -31,7 +31,17 @@ from hashcost.model import (
 )
 from hashcost.planning import Effort, Plan, Problem, Request, plan
 from hashcost.recommendation import recommend
-from hashcost.solver import Fit, Seconds, cpu_seconds, fit, solve, wall_seconds, widen
+from hashcost.solver import (
+    Fit,
+    Floors,
+    Seconds,
+    cpu_seconds,
+    fit,
+    no_floors,
+    solve,
+    wall_seconds,
+    widen,
+)
 from hashcost.timing import sampler
 from hashcost.timing.clock import Clock
 from hashcost.units import format_bytes
@@ -58,6 +68,8 @@ class Ask:
     effort: Effort
     memory_limit: int
     parallelism: int
+    floors_of: Callable[[str], Floors | None] = no_floors
+    """What the cost of a hasher must not fall short of."""
 
 
 @dataclass(eq=False)
@@ -85,6 +97,11 @@ class Task:
 
     def __post_init__(self) -> None:
         self.candidate = self.candidates[0]
+
+    @property
+    def floors(self) -> Floors | None:
+        """What the cost must not fall short of."""
+        return self.ask.floors_of(self.candidate.hasher)
 
     @property
     def threads(self) -> int:
@@ -152,6 +169,7 @@ class Task:
                     seconds=self.seconds,
                     memory_bytes=self.hasher.memory_bytes,
                     plans=plans,
+                    floors=self.floors,
                 )
             )
             self.request = next(self.plan)
@@ -219,6 +237,7 @@ class Task:
                     target_seconds=self.ask.target_seconds,
                     rounding=self.ask.rounding,
                     samples=self.samples,
+                    floors=self.floors,
                 )
                 self.teaches = any(
                     isinstance(row, Recommendation)

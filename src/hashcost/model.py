@@ -109,6 +109,62 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     advice: str = ""
 
 
+class Verdict(enum.Enum):
+    """How a cost stands to what a policy asks of its hasher."""
+
+    MET = "met"
+    EQUAL_WORK = "equal-work"
+    """No listed setting is met knob by knob, but a guess takes as much work as at one."""
+    SHORT = "short"
+    NOT_APPROVED = "not-approved"
+    """The policy allows certain hashers alone, and this is none of them."""
+    NOT_NAMED = "not-named"
+    """The policy says nothing of this hasher."""
+
+
+class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost beside one policy's floor, and what that floor takes on this machine."""
+
+    policy: str
+    verdict: Verdict
+    met: bool | None
+    """None where the policy does not name the hasher."""
+    params: Params | None = None
+    """The listed setting that was compared with, of several the nearest in memory."""
+    time_seconds: float | None = None
+    """One hash at the floor; none where its memory was not timed."""
+    legacy: bool = False
+    """Whether the policy allows this hasher for what is there already, and no more."""
+    informative: bool = False
+    """Whether the policy only tells what is usual: nothing falls short of it."""
+
+
+class Basis(enum.Enum):
+    """What a speed of guessing rests on."""
+
+    MEASURED = "measured"
+    """Published for exactly this cost."""
+    SCALED = "scaled"
+    """From a published speed at another cost, by the work that one guess takes."""
+    UPPER_BOUND = "upper-bound"
+    """Scaled to where the device may well be slower than that, never faster."""
+
+
+class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
+    """What guessing costs whoever has stolen the hashes, on one device."""
+
+    device: str
+    guesses_per_second: float
+    basis: Basis
+    dollars_per_2_32_guesses: float | None
+    """For the device's rent; none where no rent is known."""
+    dollars_per_hour: float | None
+    benchmark_params: Params
+    tool: str
+    date: dt.date
+    source: str
+
+
 class Recommendation(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="measured"
 ):
@@ -137,6 +193,10 @@ class Recommendation(
     """The coarse one first."""
     model: CostModel
     neighbours: tuple[Neighbour, ...] = ()
+    raised_from: Params | None = None
+    """What fits the target, where a policy's floor is enforced that does not."""
+    floors: tuple[FloorCheck, ...] = ()
+    attacker: tuple[AttackerPrice, ...] = ()
     samples: tuple[Sample, ...] = ()
     warnings: tuple[Notice, ...] = ()
 

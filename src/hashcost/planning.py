@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from hashcost.errors import UnreachableError
 from hashcost.model import Knob, Params, Rounding, Sample, Scale
-from hashcost.solver import DISAGREEMENT, Fit, Seconds, Solution, fit, solve, work
+from hashcost.solver import DISAGREEMENT, Fit, Floors, Seconds, Solution, fit, meeting, solve, work
 
 _ANCHOR_SAMPLES = 3
 _PROBE_SECONDS = 2e-3
@@ -73,7 +73,8 @@ class Problem:
     """What a plan is to solve.
 
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
-    take; ``plans`` is how many run in turn and share the effort's least time.
+    take; ``plans`` is how many run in turn and share the effort's least time. Of
+    ``floors`` that the target does not reach, the time is found as well.
     """
 
     knobs: tuple[Knob, ...]
@@ -84,6 +85,7 @@ class Problem:
     seconds: Seconds
     memory_bytes: Callable[[Params], int]
     plans: int = 1
+    floors: Floors | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +129,15 @@ class _Samples:
     def solved(self) -> tuple[Fit, Solution | None]:
         """The fit so far, and the solution, where the target is within reach."""
         problem = self.problem
-        fitted = fit(problem.knobs, problem.lowest, self.taken, seconds=problem.seconds)
+        fitted = fit(
+            problem.knobs,
+            problem.lowest,
+            self.taken,
+            seconds=problem.seconds,
+            memory_bytes=problem.memory_bytes,
+        )
         try:
-            return fitted, solve(fitted, problem.target_seconds, problem.rounding)
+            return fitted, solve(fitted, problem.target_seconds, problem.rounding, problem.floors)
         except UnreachableError:
             return fitted, None
 
@@ -200,6 +208,7 @@ class _LadderPlan(_Samples):
     def steps(self) -> Plan:
         """Climb, then sample where the climb ends."""
         yield from self._climb()
+        yield from self._visit_floor()
         settled: list[Params] = []
         while len(settled) < _MOST_ATTEMPTS:
             _, solution = self.solved()
@@ -266,6 +275,25 @@ class _LadderPlan(_Samples):
         growth = self.problem.memory_bytes(above) / self.problem.memory_bytes(below)
         least = self.seconds_at(below) * growth
         return least <= self.problem.target_seconds * (1 + DISAGREEMENT)
+
+    def _visit_floor(self) -> Plan:
+        """Time the memory of a floor that is not reached; nothing timed would tell of it."""
+        floors, ladder = self.problem.floors, self.problem.knobs[0]
+        fitted, solution = self.solved()
+        if floors is None or meeting(fitted, floors):
+            return
+        if not floors.enforced if solution is None else floors.is_met(solution.params):
+            return
+        highest = fitted.curves[-1]
+        for least in floors.alternatives:
+            steps = [step for step in ladder.steps if step >= least.get(ladder.name, 0)]
+            if not steps:
+                continue
+            rung = {**self.problem.lowest, ladder.name: steps[0]}
+            if floors.is_met({**rung, **least, ladder.name: steps[0]}):
+                growth = self.problem.memory_bytes(rung) / highest.memory_bytes
+                yield from self._settle(rung, highest.seconds(highest.lowest) * growth)
+                return
 
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)

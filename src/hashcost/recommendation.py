@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -21,7 +21,17 @@ from hashcost.model import (
     Sample,
     Scale,
 )
-from hashcost.solver import Beyond, Curve, Fit, Solution, solve, step_seconds, work
+from hashcost.solver import (
+    Beyond,
+    Curve,
+    Fit,
+    Floors,
+    Solution,
+    no_floors,
+    solve,
+    step_seconds,
+    work,
+)
 from hashcost.stats import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.units import format_bytes, format_duration, format_percent
 
@@ -50,6 +60,7 @@ def recommend(
     target_seconds: float,
     rounding: Rounding,
     samples: Sequence[Sample],
+    floors: Floors | None = None,
 ) -> Result:
     """Solve for the target and say how well the answer is known.
 
@@ -77,6 +88,7 @@ def recommend(
             knobs=knobs,
             model=solution.curve.model,
             neighbours=_neighbours(fitted, solution),
+            raised_from=solution.raised_from,
             samples=tuple(samples),
         )
         return msgspec.structs.replace(
@@ -89,7 +101,7 @@ def recommend(
         )
 
     try:
-        return row(solve(fitted, target_seconds, rounding))
+        return row(solve(fitted, target_seconds, rounding, floors))
     except UnreachableError as error:
         first = fitted.curves[0]
         return Failure(
@@ -101,8 +113,16 @@ def recommend(
         )
 
 
-def solve_again(profile: Profile, target_seconds: float, rounding: Rounding) -> Profile:
-    """Answer another target from what a profile measured, without timing anything."""
+def solve_again(
+    profile: Profile,
+    target_seconds: float,
+    rounding: Rounding,
+    floors_of: Callable[[str], Floors | None] = no_floors,
+) -> Profile:
+    """Answer another target from what a profile measured, without timing anything.
+
+    ``floors_of`` tells what the cost of a hasher must not fall short of.
+    """
     return msgspec.structs.replace(
         profile,
         target_seconds=target_seconds,
@@ -110,7 +130,7 @@ def solve_again(profile: Profile, target_seconds: float, rounding: Rounding) -> 
         results=tuple(
             row
             if (known := _measured(row)) is None
-            else _solve_row(known, target_seconds, rounding)
+            else _solve_row(known, target_seconds, rounding, floors_of(row.hasher))
             for row in profile.results
         ),
     )
@@ -130,11 +150,17 @@ def _measured(row: Result) -> Recommendation | None:
     return row if isinstance(row, Recommendation) else row.measured
 
 
-def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -> Result:
-    fitted = Fit(
+def fit_of(row: Recommendation) -> Fit:
+    """What a row knows of its hasher's time."""
+    return Fit(
         curves=tuple(sorted(_curves(row), key=lambda curve: curve.memory_bytes)),
         beyond=_beyond(row),
     )
+
+
+def _solve_row(
+    row: Recommendation, target_seconds: float, rounding: Rounding, floors: Floors | None
+) -> Result:
     return recommend(
         hasher=row.hasher,
         implementation=row.implementation,
@@ -142,10 +168,11 @@ def _solve_row(row: Recommendation, target_seconds: float, rounding: Rounding) -
         clock=row.clock,
         threads=row.threads,
         knobs=row.knobs,
-        fitted=fitted,
+        fitted=fit_of(row),
         target_seconds=target_seconds,
         rounding=rounding,
         samples=row.samples,
+        floors=floors,
     )
 
 

@@ -98,11 +98,28 @@ class Fit:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Floors:
+    """What a cost must not fall short of.
+
+    Any of ``alternatives`` will do, the least work first; ``is_met`` tells of any
+    cost whether it does. Where they are ``enforced``, the target gives way to them.
+    """
+
+    alternatives: tuple[Params, ...]
+    is_met: Callable[[Params], bool]
+    enforced: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Solution:
-    """A legal setting: a value on a curve."""
+    """A legal setting: a value on a curve.
+
+    ``raised_from`` is what fits the target, where a floor is enforced that does not.
+    """
 
     curve: Curve
     value: int
+    raised_from: Params | None = None
 
     @property
     def params(self) -> Params:
@@ -167,16 +184,64 @@ def _widened(curve: Curve, drift: float, past_seconds_per_unit: Sequence[float])
     return replace(curve, relative_interval=(max(low, 0.0), high))
 
 
-def solve(fitted: Fit, target_seconds: float, rounding: Rounding) -> Solution:
+def solve(
+    fitted: Fit, target_seconds: float, rounding: Rounding, floors: Floors | None = None
+) -> Solution:
     """The legal setting that stands for this target.
 
     Of memory as much as fits, then of the other parameter. Linear values are
     rounded to three significant digits in the direction asked for. Rounded down,
-    one hash never takes longer than the target.
+    one hash never takes longer than the target. A setting that meets the floors
+    goes before one that does not: where one fits the target, or where they are enforced.
 
     Raises:
         UnreachableError: rounding down, and the lowest legal cost takes longer.
     """
+    try:
+        solution = _for_target(fitted, target_seconds, rounding)
+    except UnreachableError:
+        if floors is None or not floors.enforced or not meeting(fitted, floors):
+            raise
+        first = fitted.curves[0]
+        solution = Solution(curve=first, value=first.lowest)
+    if floors is None or floors.is_met(solution.params):
+        return solution
+    known = meeting(fitted, floors)
+    within = [each for each in known if each.seconds <= target_seconds]
+    if within:
+        return max(within, key=lambda each: (each.curve.memory_bytes, each.value))
+    if floors.enforced and known:
+        raised = min(known, key=lambda each: each.seconds)
+        return replace(raised, raised_from=solution.params)
+    return solution
+
+
+def no_floors(_hasher: str) -> Floors | None:
+    """Asks for nothing of any hasher."""
+    return None
+
+
+def meeting(fitted: Fit, floors: Floors) -> list[Solution]:
+    """The settings on measured curves that just meet one of the alternatives."""
+    found = (_lifted(fitted, params) for params in floors.alternatives)
+    return [each for each in found if each is not None and floors.is_met(each.params)]
+
+
+def _lifted(fitted: Fit, least: Params) -> Solution | None:
+    """The setting with the least memory that is below none of these params."""
+    for curve in fitted.curves:
+        knob = curve.knob
+        name = curve.model.parameter if knob is not None else None
+        fixed = (each for each in least if each != name)
+        if any(curve.params.get(each, 0) < least[each] for each in fixed):
+            continue
+        value = max(least.get(curve.model.parameter, 0), curve.lowest)
+        if knob is None or value <= knob.maximum:
+            return Solution(curve=curve, value=value)
+    return None
+
+
+def _for_target(fitted: Fit, target_seconds: float, rounding: Rounding) -> Solution:
     fitting = [c for c in fitted.curves if c.seconds(c.lowest) <= target_seconds]
     if not fitting:
         first = fitted.curves[0]

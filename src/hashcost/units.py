@@ -98,6 +98,31 @@ def format_duration(seconds: float) -> str:
     return f"{_three_digits(seconds / 1e-9)} ns"
 
 
+def format_duration_up(seconds: float) -> str:
+    """Write a duration that is no shorter than this one, with three digits and its unit."""
+    text = format_duration(seconds)
+    if parse_duration(text) >= seconds:
+        return text
+    digits = 2 - math.floor(math.log10(seconds))
+    return format_duration(math.ceil(seconds * 10**digits) / 10**digits)
+
+
+def format_count(count: float) -> str:
+    """Write a large count whole, with its thousands apart; a small one with three digits."""
+    return f"{count:,.0f}" if count >= 99.95 else _three_digits(count)
+
+
+def format_money(dollars: float) -> str:
+    """Write an amount with three significant digits at least, in whole dollars from 100 on."""
+    return (
+        f"{dollars:,.0f}"
+        if dollars >= 99.95
+        else f"{dollars:.3g}"
+        if dollars < 0.0995
+        else f"{dollars:.2f}"
+    )
+
+
 def format_cost(params: Mapping[str, int]) -> str:
     """Write params as ``memory_kib 19456, time_cost 2``, in figures that can be pasted."""
     return ", ".join(f"{name} {value}" for name, value in params.items())

@@ -15,7 +15,7 @@ from hashcost.model import Rounding
 from hashcost.profile import load_profile
 from hashcost.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.document import Column, Document, Row
+from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.recommendation import recommendation_document
 
 PROFILE: Final = load_profile(Path(__file__).with_name("profile.json"))
@@ -26,8 +26,12 @@ printable: Final = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")))
 def document(*cells: str, head: tuple[str, ...] = (), foot: tuple[str, ...] = ()) -> Document:
     """One row of these cells."""
     return Document(
-        columns=tuple(Column(title=f"column {index}") for index in range(len(cells))),
-        rows=(Row(cells=cells),),
+        tables=(
+            Table(
+                columns=tuple(Column(title=f"column {index}") for index in range(len(cells))),
+                rows=(Row(cells=cells),),
+            ),
+        ),
         head=head,
         foot=foot,
         fields=(),

@@ -15,7 +15,7 @@ from hashcost.model import Failure, Profile, Rounding
 from hashcost.profile import load_profile
 from hashcost.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.document import Column, Document, Row
+from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.recommendation import recommendation_document
 
 EVERY: Final = load_profile(Path(__file__).with_name("profile.json"))
@@ -232,8 +232,9 @@ def test_never_cuts_a_figure(width: int, every: bool) -> None:
     lines = render(document, "table", width=width).splitlines()
     figures = [
         cell.strip()
-        for row in document.rows
-        for column, cell in zip(document.columns, row.cells, strict=True)
+        for shown in document.tables
+        for row in shown.rows
+        for column, cell in zip(shown.columns, row.cells, strict=True)
         if not column.flexible
     ]
 
@@ -251,8 +252,12 @@ def test_no_line_is_wider_than_the_terminal(width: int, every: bool) -> None:
 def test_wide_characters_keep_columns_straight() -> None:
     """A character that takes two columns of the terminal is counted as two."""
     document = Document(
-        columns=(Column(title="name"), Column(title="n", right=True)),
-        rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
+        tables=(
+            Table(
+                columns=(Column(title="name"), Column(title="n", right=True)),
+                rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
+            ),
+        ),
         fields=(),
         records=(),
         value=(),

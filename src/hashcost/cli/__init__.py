@@ -16,6 +16,7 @@ from click_default_group import DefaultGroup
 
 from hashcost import __version__
 from hashcost.cli.hashers import hashers
+from hashcost.cli.policies import gpus, policies
 from hashcost.cli.recommend import recommend
 from hashcost.errors import HashcostError, printable
 
@@ -69,7 +70,8 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-calibrate.add_command(hashers)
+for command in (hashers, policies, gpus):
+    calibrate.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

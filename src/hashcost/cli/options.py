@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,6 +38,28 @@ class Duration(_FloatType):
             return parse_duration(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
+
+
+class Dollars(_FloatType):
+    """An amount of money above zero, in dollars."""
+
+    name = "dollars"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text, with a dollar sign or without."""
+        if isinstance(value, float):
+            return value
+        try:
+            dollars = float(value.removeprefix("$"))
+        except ValueError:
+            dollars = 0.0
+        if not 0 < dollars < math.inf:
+            self.fail(
+                f"{value[:24]!r} is no amount above zero; write for example 0.34", param, ctx
+            )
+        return dollars
 
 
 class Size(_IntType):
@@ -76,6 +99,36 @@ def output_options(*formats: str) -> Callable[[_Command], _Command]:
         )(command)
 
     return decorate
+
+
+def worth_options(command: _Command) -> _Command:
+    """``--policy``, ``--gpu`` and ``--gpu-hourly``: what a cost is compared with."""
+    for option in (
+        click.option(
+            "--gpu-hourly",
+            type=Dollars(),
+            metavar="DOLLARS",
+            help="What an hour of the attacker's device costs.  [default: a published rent]",
+        ),
+        click.option(
+            "--gpu",
+            metavar="DEVICE",
+            default="rtx-4090",
+            show_default=True,
+            help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
+        ),
+        click.option(
+            "--policy",
+            multiple=True,
+            metavar="NAME|FILE",
+            default=("owasp",),
+            show_default=True,
+            help="Whose floors to compare with, `none` for nobody's; may be given several times."
+            " `calibrate policies` lists them.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def on_terminal(stream: Any = None) -> bool:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Duration, Size, on_terminal, output_options
+from hashcost.cli.options import Duration, Size, on_terminal, output_options, worth_options
 from hashcost.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from hashcost.model import Profile, Rounding
+    from hashcost.model import Profile
 
 _PROFILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -58,6 +58,10 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
     is_flag=True,
     help="Of one memory-hard hasher, all settings of equal time: memory against passes.",
 )
+@worth_options
+@click.option(
+    "--enforce", is_flag=True, help="Raise a cost below a policy's floor, beyond the target."
+)
 @output_options("table", "json", "csv", "markdown")
 @click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
 @click.option(
@@ -82,6 +86,10 @@ def recommend(
     memory: int | None,
     parallelism: int | None,
     tradeoff: bool,
+    policy: tuple[str, ...],
+    enforce: bool,
+    gpu: str,
+    gpu_hourly: float | None,
     form: str,
     output: Path | None,
     save: Path | None,
@@ -93,13 +101,17 @@ def recommend(
 
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
-    from hashcost.calibration import check_target
+    from hashcost.appraisal import appraise, floors_of
+    from hashcost.calibration import calibrate, check_target
     from hashcost.cli.output import check_outputs, write_notices, write_result
+    from hashcost.cli.progress import progress_bar
+    from hashcost.cli.worth import devices_named, policies_named
     from hashcost.model import Rounding
-    from hashcost.policies.policy import load_policy
+    from hashcost.planning import FAST, NORMAL, PRECISE
     from hashcost.profile import save_profile
     from hashcost.recommendation import solve_again
     from hashcost.render.recommendation import recommendation_document
+    from hashcost.timing.history import default_path
 
     check_target(target)
     if fast and precise:
@@ -109,6 +121,9 @@ def recommend(
     for option, path in (("--save", save), ("--from", origin)):
         if path is not None and output is not None and path.resolve() == output.resolve():
             raise click.UsageError(f"{option} and --output name the same file; give each its own")
+    policies, devices = policies_named(policy), devices_named(gpu)
+    if enforce and not policies:
+        raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
     check_outputs(output=output, save=save)
     if origin is not None:
         for option, given in (
@@ -122,26 +137,35 @@ def recommend(
         ):
             if given:
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
-        profile = solve_again(_only(_load(origin), names, origin), target, Rounding(rounding))
-    else:
-        profile = _measure(
-            names,
+        profile = solve_again(
+            _only(_load(origin), names, origin),
             target,
-            every=every,
-            rounding=Rounding(rounding),
-            fast=fast,
-            precise=precise,
-            budget=budget,
-            memory=memory,
-            parallelism=parallelism,
-            tradeoff=tradeoff,
-            keep_history=not no_history,
-            shows_progress=not quiet and on_terminal(),
+            Rounding(rounding),
+            floors_of(policies, enforced=enforce),
         )
+    else:
+        shows_progress = not quiet and on_terminal()
+        with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
+            profile = calibrate(
+                target,
+                names,
+                every_implementation=every,
+                rounding=Rounding(rounding),
+                effort=FAST if fast else PRECISE if precise else NORMAL,
+                budget=budget,
+                memory=memory,
+                parallelism=parallelism,
+                tradeoff=tradeoff,
+                policies=policies,
+                enforce=enforce,
+                progress=report,
+                history_path=None if no_history else default_path(),
+            )
+    profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
         save_profile(profile, save)
     document = recommendation_document(
-        profile, solved_again=origin is not None, policies=(load_policy("owasp"),)
+        profile, solved_again=origin is not None, policies=policies, devices=devices
     )
     write_result(document, form, output)
     if not quiet:
@@ -174,42 +198,6 @@ def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     if inconclusive:
         codes.append(InconclusiveError.exit_code)
     return max(codes, default=0)
-
-
-def _measure(
-    names: tuple[str, ...],
-    target: float,
-    *,
-    every: bool,
-    rounding: Rounding,
-    fast: bool,
-    precise: bool,
-    budget: float | None,
-    memory: int | None,
-    parallelism: int | None,
-    tradeoff: bool,
-    keep_history: bool,
-    shows_progress: bool,
-) -> Profile:
-    from hashcost.calibration import calibrate
-    from hashcost.cli.progress import progress_bar
-    from hashcost.planning import FAST, NORMAL, PRECISE
-    from hashcost.timing.history import default_path
-
-    with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
-        return calibrate(
-            target,
-            names,
-            every_implementation=every,
-            rounding=rounding,
-            effort=FAST if fast else PRECISE if precise else NORMAL,
-            budget=budget,
-            memory=memory,
-            parallelism=parallelism,
-            tradeoff=tradeoff,
-            progress=report,
-            history_path=default_path() if keep_history else None,
-        )
 
 
 @contextlib.contextmanager

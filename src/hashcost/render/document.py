@@ -33,17 +33,26 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
-    """The same content for people (head, grid, foot) and for programs (records, value).
-
-    ``records`` are flat and in base units, one a line of CSV; ``value`` is what
-    JSON prints.
-    """
+class Table:
+    """A grid of text with a title above it, where it needs one."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """The same content for people (head, tables, notes, foot) and for programs.
+
+    ``notes`` explain the tables, ``foot`` says what went wrong. ``records`` are flat
+    and in base units, one a line of CSV; ``value`` is what JSON prints.
+    """
+
+    tables: tuple[Table, ...]
     fields: tuple[str, ...]
     records: tuple[dict[str, Scalar], ...]
     value: msgspec.Struct | tuple[msgspec.Struct, ...]
     head: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()

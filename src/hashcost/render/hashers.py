@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from hashcost.model import Knob
-from hashcost.render.document import Column, Document, Row
+from hashcost.render.document import Column, Document, Row, Table
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,24 +30,33 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 def hashers_document(listings: tuple[Listing, ...]) -> Document:
     """A row per hasher and implementation."""
     return Document(
-        columns=(
-            Column(title="hasher"),
-            Column(title="version", flexible=True),
-            Column(title="knob", flexible=True, pairs=True),
-            Column(title="range", flexible=True, pairs=True),
-            Column(title="here"),
-        ),
-        rows=tuple(
-            Row(
-                cells=(
-                    listing.label,
-                    listing.version or "-",
-                    ", ".join(knob.name for knob in listing.knobs) or "-",
-                    ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs) or "-",
-                    "no" if not listing.available else "default" if listing.default else "yes",
-                )
-            )
-            for listing in listings
+        tables=(
+            Table(
+                columns=(
+                    Column(title="hasher"),
+                    Column(title="version", flexible=True),
+                    Column(title="knob", flexible=True, pairs=True),
+                    Column(title="range", flexible=True, pairs=True),
+                    Column(title="here"),
+                ),
+                rows=tuple(
+                    Row(
+                        cells=(
+                            listing.label,
+                            listing.version or "-",
+                            ", ".join(knob.name for knob in listing.knobs) or "-",
+                            ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs)
+                            or "-",
+                            "no"
+                            if not listing.available
+                            else "default"
+                            if listing.default
+                            else "yes",
+                        )
+                    )
+                    for listing in listings
+                ),
+            ),
         ),
         foot=tuple(
             f"{listing.label}: {listing.reason}" for listing in listings if not listing.available

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 
-from hashcost.render.document import Document
+from hashcost.render.document import Document, Table
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, grid and foot, with every special character escaped."""
+    """The document's head, tables, notes and foot, with every special character escaped."""
     blocks = [[_escape(line) for line in document.head]] if document.head else []
-    if document.rows:
-        blocks.append(
-            [
-                _line([column.title for column in document.columns]),
-                _line(
-                    ["---:" if column.right else "---" for column in document.columns], raw=True
-                ),
-                *(_line(row.cells) for row in document.rows),
-            ]
-        )
-    blocks += [[f"- {_escape(line)}" for line in document.foot]] if document.foot else []
+    for table in document.tables:
+        if table.rows:
+            blocks += [[_escape(table.title)]] if table.title else []
+            blocks.append(_grid(table))
+    for lines in (document.notes, document.foot):
+        blocks += [[f"- {_escape(line)}" for line in lines]] if lines else []
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _grid(table: Table) -> list[str]:
+    return [
+        _line([column.title for column in table.columns]),
+        _line(["---:" if column.right else "---" for column in table.columns], raw=True),
+        *(_line(row.cells) for row in table.rows),
+    ]
 
 
 def _line(cells: list[str] | tuple[str, ...], *, raw: bool = False) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from hashcost.attackers.device import Device
 from hashcost.model import Machine, Neighbour, Profile, Recommendation, Rounding, Scale, Tool
 from hashcost.policies.policy import Policy
-from hashcost.render.document import Column, Document, Row, Scalar
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.worth import FIELDS as WORTH_FIELDS
+from hashcost.render.worth import dearest_first, worth_notes, worth_record, worth_table
 from hashcost.units import format_cost, format_duration, format_percent
 
 _FIELDS = (
@@ -28,48 +31,60 @@ _FIELDS = (
     "memory_bytes",
     "relative_work",
     "target_seconds",
+    *WORTH_FIELDS,
     "warnings",
     "error",
 )
 
 
 def recommendation_document(
-    profile: Profile, *, solved_again: bool = False, policies: Sequence[Policy] = ()
+    profile: Profile,
+    *,
+    solved_again: bool = False,
+    policies: Sequence[Policy] = (),
+    devices: Sequence[Device] = (),
 ) -> Document:
-    """A row per hasher; ``solved_again`` says that nothing was timed for this target.
+    """A row per hasher, the one that is dearest to attack first.
 
-    Where one hasher was run by several implementations, each shows how much work
-    the same time buys, as a multiple of the first. Where one was solved at several
-    steps of memory, the settings that a policy lists are marked.
+    ``solved_again`` says that nothing was timed for this target. Where one hasher
+    was run by several implementations, each shows how much work the same time buys,
+    as a multiple of the first. ``policies`` and ``devices`` are those that the
+    profile was appraised by.
     """
-    rows = profile.recommendations
+    work = dict(
+        zip(map(id, profile.recommendations), _relative_work(profile.recommendations), strict=True)
+    )
+    rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
-    work = _relative_work(rows)
-    last = [f"{value:.2f}×" for value in work] if any(value != 1 for value in work) else []
-    title = "work"
-    if trades:
-        last, title = [_listed_by(row, policies) for row in rows], "meets"
+    compares = not trades and any(value != 1 for value in work.values())
     grid: list[Row] = []
-    for index, row in enumerate(rows):
-        grid.append(Row(cells=(*_cells(row), *last[index : index + 1])))
+    for row in rows:
+        last = (f"{work[id(row)]:.2f}×",) if compares else ()
+        grid.append(Row(cells=(*_cells(row), *last)))
         step = None if trades else _step_across(row, profile.target_seconds)
         if step is not None:
-            blank = ("",) if last else ()
+            blank = ("",) if compares else ()
             grid.append(Row(cells=("", "", *_step_cells(row, step), *blank), aside=True))
     return Document(
         head=_head(profile, solved_again=solved_again),
-        columns=(
-            Column(title="hasher"),
-            Column(title="implementation", flexible=True),
-            Column(title="use this cost", flexible=True, bold=True, pairs=True),
-            Column(title="one hash, CPU"),
-            Column(title="wall", right=True),
-            *((Column(title=title, right=not trades),) if last else ()),
+        tables=(
+            Table(
+                columns=(
+                    Column(title="hasher"),
+                    Column(title="implementation", flexible=True),
+                    Column(title="use this cost", flexible=True, bold=True, pairs=True),
+                    Column(title="one hash, CPU"),
+                    Column(title="wall", right=True),
+                    *((Column(title="work", right=True),) if compares else ()),
+                ),
+                rows=tuple(grid),
+            ),
+            *worth_table(rows, policies, devices),
         ),
-        rows=tuple(grid),
+        notes=worth_notes(rows, policies, devices),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         fields=_FIELDS,
-        records=tuple(_records(profile, work)),
+        records=tuple(_records(profile, [work[id(row)] for row in profile.recommendations])),
         value=profile,
     )
 
@@ -115,15 +130,6 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
     return f"{format_cost(changed)} {place}", cpu, wall
 
 
-def _listed_by(row: Recommendation, policies: Sequence[Policy]) -> str:
-    """The policies that list this setting or a lower one."""
-    return ", ".join(
-        policy.id
-        for policy in policies
-        if any(floor.met_by(row.params) for floor in policy.floors_of(row.hasher))
-    )
-
-
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     machine = profile.machine
     rounding = {
@@ -137,8 +143,10 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
         )
     else:
         how = f"measured in {format_duration(profile.duration_seconds)}"
+    floors = any(row.raised_from is not None for row in profile.recommendations)
+    beyond = " or at the floor above" if floors else ""
     return (
-        f"One hash in {rounding} {format_duration(profile.target_seconds)}, {how} on",
+        f"One hash in {rounding} {format_duration(profile.target_seconds)}{beyond}, {how} on",
         _machine(machine),
         ", ".join((machine.python, machine.openssl, machine.os, _tool(profile.tool))),
     )
@@ -202,6 +210,7 @@ def _records(profile: Profile, work: Sequence[float]) -> list[dict[str, Scalar]]
                 "threads": row.threads,
                 "memory_bytes": row.memory_bytes,
                 "relative_work": round(next(works), 4),
+                **worth_record(row),
                 "warnings": " ".join(notice.code for notice in row.warnings),
             }
         )

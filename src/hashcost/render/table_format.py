@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, Group, RenderableType
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from hashcost.render.document import Column, Document
+from hashcost.render.document import Column, Document, Table
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
@@ -21,66 +21,79 @@ _KEPT = "\ue000"
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, grid and foot, no line wider than needed.
+    """The document's head, tables, notes and foot, no line wider than needed.
 
     A figure is never cut: where the width does not do, text breaks at spaces and
     the table grows wider than asked for as a last resort.
     """
-    widths = _column_widths(document, width)
-    width = max(width, sum(widths) + _GAP * (len(widths) - 1))
+    tables = [table for table in document.tables if table.rows]
+    widths = [_column_widths(table, width) for table in tables]
+    width = max([width, *(sum(each) + _GAP * (len(each) - 1) for each in widths)])
     console = _console(width + _GAP, color)
-    for line in document.head:
-        console.print(Text("\n".join(textwrap.wrap(line, width))))
-    if document.rows:
-        if document.head:
-            console.print()
-        console.print(_table(document, widths))
-    if document.foot:
-        console.print()
-        for line in document.foot:
-            wrapped = textwrap.wrap(line, width, subsequent_indent="  ", break_on_hyphens=False)
-            console.print(Text("\n".join(wrapped), "red"))
+    blocks: list[Sequence[RenderableType]] = [
+        [Text("\n".join(textwrap.wrap(line, width))) for line in document.head]
+    ]
+    for table, each in zip(tables, widths, strict=True):
+        grid = _grid(table, each)
+        title = [_wrapped(line, width, "") for line in table.title.splitlines()]
+        blocks.append([*title, grid])
+    blocks.append([_wrapped(line, width, "") for line in document.notes])
+    blocks.append([_wrapped(line, width, "red") for line in document.foot])
+    console.print(Group(*_apart([block for block in blocks if block])))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     return "".join(line.rstrip().replace(_KEPT, " ") + "\n" for line in lines)
 
 
-def _table(document: Document, widths: Sequence[int]) -> Table:
-    table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
-    for column, width in zip(document.columns, widths, strict=True):
-        table.add_column(
+def _apart(blocks: Sequence[Sequence[RenderableType]]) -> Iterator[RenderableType]:
+    """The parts of all blocks, with an empty line between two blocks."""
+    for index, block in enumerate(blocks):
+        if index:
+            yield ""
+        yield from block
+
+
+def _wrapped(line: str, width: int, style: str) -> Text:
+    lines = textwrap.wrap(line, width, subsequent_indent="  ", break_on_hyphens=False)
+    return Text("\n".join(lines), style)
+
+
+def _grid(table: Table, widths: Sequence[int]) -> RichTable:
+    grid = RichTable(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
+    for column, width in zip(table.columns, widths, strict=True):
+        grid.add_column(
             Text(column.title),
             justify="right" if column.right else "left",
             no_wrap=not column.flexible,
             overflow="fold",
             width=width,
         )
-    for row in document.rows:
-        table.add_row(
+    for row in table.rows:
+        grid.add_row(
             *(
                 Text(_cell(column, cell), "dim" if row.aside else "bold" if column.bold else "")
-                for column, cell in zip(document.columns, row.cells, strict=True)
+                for column, cell in zip(table.columns, row.cells, strict=True)
             )
         )
-    return table
+    return grid
 
 
 def _cell(column: Column, text: str) -> str:
     return re.sub("(?<!,) ", _KEPT, text) if column.pairs else text
 
 
-def _column_widths(document: Document, width: int) -> list[int]:
+def _column_widths(table: Table, width: int) -> list[int]:
     """Wide enough for every cell; where that is too much, flexible columns are narrower.
 
     Those of pairs give way first, and none to less than its longest word.
     """
     texts = [
-        [column.title, *(_cell(column, row.cells[index]) for row in document.rows)]
-        for index, column in enumerate(document.columns)
+        [column.title, *(_cell(column, row.cells[index]) for row in table.rows)]
+        for index, column in enumerate(table.columns)
     ]
     widths = [max(map(cell_len, column)) for column in texts]
     excess = sum(widths) + _GAP * (len(widths) - 1) - width
-    flexible = [index for index, column in enumerate(document.columns) if column.flexible]
-    for index in sorted(flexible, key=lambda index: not document.columns[index].pairs):
+    flexible = [index for index, column in enumerate(table.columns) if column.flexible]
+    for index in sorted(flexible, key=lambda index: not table.columns[index].pairs):
         least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
         wanted = max(least, widths[index] - max(excess, 0))
         lines = [line for text in texts[index] for line in _broken(text, wanted)]

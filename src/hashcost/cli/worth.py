@@ -1,0 +1,24 @@
+"""The policies and devices that the user means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashcost.attackers.device import Device
+    from hashcost.policies.policy import Policy
+
+
+def policies_named(names: tuple[str, ...]) -> tuple[Policy, ...]:
+    """The policies of these names or files; none for ``none``."""
+    from hashcost.hashers.registry import candidates
+    from hashcost.policies.catalogue import load_policies
+
+    return load_policies(names, {candidate.hasher for candidate in candidates()})
+
+
+def devices_named(name: str) -> tuple[Device, ...]:
+    """The device of this name; none for ``none``."""
+    from hashcost.attackers.device import load_device
+
+    return () if name == "none" else (load_device(name),)

@@ -1,0 +1,177 @@
+"""Which policies there are: the built-in ones, and a user's own file."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NoReturn
+
+import msgspec
+
+from hashcost.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.files import read_limited
+from hashcost.policies.policy import Floor, Policy
+from hashcost.strength import COST_NAMES
+
+NONE: Final = "none"
+"""Asks for no policy at all."""
+
+_LARGEST_FILE = 1 << 20
+_MOST_ALTERNATIVES = 32
+_HIGHEST: Final[Mapping[str, int]] = {"cost": 31}
+_HIGHEST_COUNT = 2**32
+
+
+def policy_names() -> tuple[str, ...]:
+    """The ids of the built-in policies, in alphabetical order."""
+    folder = files("hashcost.policies").joinpath("data")
+    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir()))
+
+
+def load_policy(name: str) -> Policy:
+    """Load a built-in policy by its id."""
+    resource = files("hashcost.policies").joinpath("data", f"{name}.toml")
+    return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
+
+
+def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple[Policy, ...]:
+    """Load policies by id, or by the path of a TOML file of the same form.
+
+    ``known_hashers`` are those that a file may name.
+
+    Raises:
+        UnknownNameError: a name is no built-in policy and no path.
+        UsageError: ``none`` beside others, or two policies of one id.
+        UnreadableInputError: a file cannot be read, or is no policy.
+    """
+    if NONE in names:
+        if len(set(names)) > 1:
+            raise UsageError("--policy: none excludes every other policy")
+        return ()
+    built_in = policy_names()
+    policies = tuple(
+        load_policy(name) if name in built_in else _from_file(name, built_in, known_hashers)
+        for name in dict.fromkeys(names)
+    )
+    ids = [policy.id for policy in policies]
+    for id_ in ids:
+        if ids.count(id_) > 1:
+            raise UsageError(f"--policy: two policies have the id {id_!r}; rename one")
+    return policies
+
+
+def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str]) -> Policy:
+    """Read a policy; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is no TOML, no policy, contradicts itself, or names
+            an unknown hasher; the message has the line or the key.
+    """
+    try:
+        table = tomllib.loads(content.decode())
+        policy = msgspec.convert(table, Policy)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        _refuse(name, f"not UTF-8 at line {line}")
+    except tomllib.TOMLDecodeError as error:
+        _refuse(name, f"not TOML: {error}")
+    except msgspec.ValidationError as error:
+        _refuse(name, str(error).replace("`$.", "`"))
+    except RecursionError:
+        _refuse(name, "nested too deeply")
+    _check_names(policy, name, known_hashers)
+    _check_floors(policy, name)
+    return _inherited(policy)
+
+
+def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str]) -> Policy:
+    path = Path(text)
+    if not (path.suffix or len(path.parts) > 1 or path.exists()):
+        near = difflib.get_close_matches(text.lower(), [*built_in, NONE], n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else "`calibrate policies` lists them"
+        raise UnknownNameError(
+            f"--policy: no policy {text[:60]!r}; {hint} A file of your own needs a path,"
+            f" such as ./{text[:60]}.toml",
+            text,
+        )
+    try:
+        content = read_limited(path, _LARGEST_FILE)
+        return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
+    except UnreadableInputError as error:
+        raise UnreadableInputError(f"--policy: {error}") from error
+
+
+def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
+    for key in ("id", "title", "source"):
+        text = getattr(policy, key)
+        if not text.strip() or not text.isprintable():
+            _refuse(name, f"`{key}` needs a line of text")
+    if policy.id == NONE or not policy.id.isascii() or " " in policy.id or len(policy.id) > 40:
+        _refuse(name, "`id` must be a short name without spaces, and not none")
+    if not policy.floors and policy.approved is None:
+        _refuse(name, "it has neither `floors` nor `approved`, so nothing could fall short")
+    for index, hasher in enumerate(policy.approved or ()):
+        _check_hasher(hasher, f"approved[{index}]", name, known_hashers)
+    for index, floor in enumerate(policy.floors):
+        _check_hasher(floor.hasher, f"floors[{index}].hasher", name, known_hashers)
+        if not policy.approves(floor.hasher):
+            _refuse(
+                name,
+                f"`floors[{index}]` has a floor for {floor.hasher},"
+                " which `approved` leaves out: they contradict each other",
+            )
+
+
+def _check_hasher(hasher: str, key: str, name: str, known_hashers: Collection[str]) -> None:
+    if hasher not in known_hashers:
+        near = difflib.get_close_matches(hasher.lower(), known_hashers, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
+        _refuse(name, f"`{key}` names an unknown hasher {hasher[:60]!r}; {hint}")
+
+
+def _check_floors(policy: Policy, name: str) -> None:
+    for index, floor in enumerate(policy.floors):
+        _check_params(floor, f"floors[{index}].params", name)
+        others = policy.floors_of(floor.hasher)
+        if len(others) > _MOST_ALTERNATIVES:
+            _refuse(name, f"more than {_MOST_ALTERNATIVES} floors for {floor.hasher}")
+        for earlier in policy.floors[:index]:
+            if earlier.hasher == floor.hasher and (
+                earlier.met_by(floor.params) or floor.met_by(earlier.params)
+            ):
+                _refuse(
+                    name,
+                    f"`floors[{index}]` and `floors[{policy.floors.index(earlier)}]`"
+                    f" contradict each other: any one will do for {floor.hasher},"
+                    " so the higher asks for nothing",
+                )
+
+
+def _check_params(floor: Floor, key: str, name: str) -> None:
+    wanted = COST_NAMES.get(floor.hasher)
+    if wanted is not None and floor.params.keys() != set(wanted):
+        _refuse(name, f"`{key}` of {floor.hasher} must be {', '.join(wanted)}")
+    for param, value in floor.params.items():
+        highest = _HIGHEST.get(param, _HIGHEST_COUNT)
+        if not 1 <= value <= highest:
+            _refuse(name, f"`{key}.{param}` must be 1 to {highest}")
+
+
+def _inherited(policy: Policy) -> Policy:
+    """The policy with its own source and date on each floor that has none."""
+    return msgspec.structs.replace(
+        policy,
+        floors=tuple(
+            msgspec.structs.replace(
+                floor, source=floor.source or policy.source, date=floor.date or policy.date
+            )
+            for floor in policy.floors
+        ),
+    )
+
+
+def _refuse(name: str, problem: str) -> NoReturn:
+    raise UnreadableInputError(f"{name} is not a policy: {printable(problem)}")

@@ -1,0 +1,87 @@
+"""What one guess costs whoever makes it, in the algorithm's own units of work. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hashcost.model import Params
+
+COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "sha512-crypt": ("rounds",),
+    "sha256-crypt": ("rounds",),
+    "pbkdf2-sha1": ("iterations",),
+    "pbkdf2-sha256": ("iterations",),
+    "pbkdf2-sha512": ("iterations",),
+    "bcrypt": ("cost",),
+    "scrypt": ("n", "r", "p"),
+    "argon2id": ("memory_kib", "time_cost", "parallelism"),
+    "yescrypt": ("cost",),
+}
+"""The params that a cost of each known algorithm has, in the order they are written in."""
+
+_YESCRYPT_WIDE_COST = 3
+"""From this cost on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
+
+
+def guess_work(hasher: str, params: Params) -> float | None:
+    """The work of one guess, in units that compare costs of the same hasher alone.
+
+    Iterations and rounds count as they are, bcrypt's cost as two to its power.
+    Scrypt takes ``n * r * p`` and argon2id ``memory * (3 * passes - 1)`` blocks
+    written and read, lanes changing nothing (Steve Thomas, "Minimum password
+    settings", 2022-12-29); yescrypt the memory that it fills.
+
+    Returns:
+        None for an algorithm whose work is not known here.
+    """
+    formula = _WORK.get(hasher)
+    return None if formula is None else formula(params)
+
+
+def guess_memory(hasher: str, params: Params) -> float | None:
+    """The memory that one guess needs, in units that compare costs of the same hasher alone.
+
+    Returns:
+        None for an algorithm whose memory does not depend on its cost.
+    """
+    formula = _MEMORY.get(hasher)
+    return None if formula is None else formula(params)
+
+
+def _only(params: Params) -> float:
+    (value,) = params.values()
+    return float(value)
+
+
+def _scrypt_memory(params: Params) -> float:
+    return float(params["n"] * params["r"])
+
+
+def _argon2_memory(params: Params) -> float:
+    return float(params["memory_kib"])
+
+
+def _yescrypt_memory(params: Params) -> float:
+    cost = params["cost"]
+    blocks, size = (cost + 7, 32) if cost >= _YESCRYPT_WIDE_COST else (cost + 9, 8)
+    return 2.0**blocks * size
+
+
+_MEMORY: Final[dict[str, Callable[[Params], float]]] = {
+    "scrypt": _scrypt_memory,
+    "argon2id": _argon2_memory,
+    "yescrypt": _yescrypt_memory,
+}
+
+_WORK: Final[dict[str, Callable[[Params], float]]] = {
+    "sha512-crypt": _only,
+    "sha256-crypt": _only,
+    "pbkdf2-sha1": _only,
+    "pbkdf2-sha256": _only,
+    "pbkdf2-sha512": _only,
+    "bcrypt": lambda params: 2.0 ** params["cost"],
+    "scrypt": lambda params: _scrypt_memory(params) * params["p"],
+    "argon2id": lambda params: _argon2_memory(params) * (3 * params["time_cost"] - 1),
+    "yescrypt": _yescrypt_memory,
+}
