@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from hashcost.appraisal import appraise
+    from hashcost.attackers.device import load_device
     from hashcost.calibration import calibrate
     from hashcost.model import Failure, Profile, Recommendation, Rounding
     from hashcost.planning import FAST, NORMAL, PRECISE
+    from hashcost.policies.catalogue import load_policy
     from hashcost.profile import load_profile, save_profile
     from hashcost.recommendation import solve_again
 
@@ -26,14 +29,20 @@ __all__ = [
     "Recommendation",
     "Rounding",
     "__version__",
+    "appraise",
     "calibrate",
+    "load_device",
+    "load_policy",
     "load_profile",
     "save_profile",
     "solve_again",
 ]
 
 _HOMES = {
+    "appraise": "appraisal",
     "calibrate": "calibration",
+    "load_device": "attackers.device",
+    "load_policy": "policies.catalogue",
     "Failure": "model",
     "Profile": "model",
     "Recommendation": "model",

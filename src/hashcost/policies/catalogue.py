@@ -32,7 +32,14 @@ def policy_names() -> tuple[str, ...]:
 
 
 def load_policy(name: str) -> Policy:
-    """Load a built-in policy by its id."""
+    """Load a built-in policy by its id.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+    """
+    known = policy_names()
+    if name not in known:
+        raise UnknownNameError(f"no policy {name[:60]!r}; {_hint(name, known)}", name)
     resource = files("hashcost.policies").joinpath("data", f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
@@ -90,11 +97,9 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
 def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str]) -> Policy:
     path = Path(text)
     if not (path.suffix or len(path.parts) > 1 or path.exists()):
-        near = difflib.get_close_matches(text.lower(), [*built_in, NONE], n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else "`calibrate policies` lists them"
         raise UnknownNameError(
-            f"--policy: no policy {text[:60]!r}; {hint} A file of your own needs a path,"
-            f" such as ./{text[:60]}.toml",
+            f"--policy: no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
+            f" own needs a path, such as ./{text[:60]}.toml",
             text,
         )
     try:
@@ -102,6 +107,11 @@ def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str
         return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
     except UnreadableInputError as error:
         raise UnreadableInputError(f"--policy: {error}") from error
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else "`calibrate policies` lists them"
 
 
 def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
