@@ -15,7 +15,7 @@ import hashcost
 PACKAGE = Path(hashcost.__file__).parent
 
 LAYERS = (
-    ("model", "units", "errors", "stats", "files", "strength"),
+    ("model", "units", "errors", "stats", "files", "strength", "costs"),
     (
         "hashers",
         "timing",
@@ -25,9 +25,17 @@ LAYERS = (
         "attackers",
         "encoded",
         "apps",
-        "check",
     ),
-    ("recommendation", "appraisal", "profile", "measuring", "calibration"),
+    (
+        "recommendation",
+        "appraisal",
+        "profile",
+        "measuring",
+        "calibration",
+        "check",
+        "checking",
+        "settings",
+    ),
     ("render",),
     ("cli", "__main__"),
 )

@@ -6,7 +6,7 @@ import datetime as dt
 import itertools
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -61,6 +61,7 @@ def calibrate(
     tradeoff: bool = False,
     policies: Sequence[Policy] = (),
     enforce: bool = False,
+    visits: Mapping[str, tuple[Params, ...]] | None = None,
 ) -> Profile:
     """Find the cost that makes one hash take ``target`` seconds on this machine.
 
@@ -85,6 +86,7 @@ def calibrate(
         policies: Whose floors are timed where the target does not reach them; see
             `hashcost.appraise`.
         enforce: Whether a cost below their floors is raised to them, beyond the target.
+        visits: Costs of memory-hard hashers, by hasher, whose memory is timed as well.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or
@@ -109,6 +111,7 @@ def calibrate(
         parallelism=_lanes(parallelism),
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
+        visits=visits or {},
     )
     if tradeoff and enforce:
         raise UsageError("--tradeoff and --enforce exclude each other; choose one")

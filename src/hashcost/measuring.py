@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -70,6 +70,8 @@ class Ask:
     parallelism: int
     floors_of: Callable[[str], Floors | None] = no_floors
     """What the cost of a hasher must not fall short of."""
+    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
+    """Costs of a hasher whose memory is timed as well."""
 
 
 @dataclass(eq=False)
@@ -116,9 +118,11 @@ class Task:
     def load(self) -> None:
         """Load the hasher, compute its known answers, and see which knobs it may turn."""
         with self._failing_alone():
-            self.hasher = self._load()
-            self.lowest = _with_lanes(self.hasher.lowest, self.ask.parallelism)
-            self.knobs = _within_memory(self.hasher, self.lowest, self.ask.memory_limit)
+            self.candidate, hasher = load_first(self.candidates)
+            check_known_answers(hasher)
+            self.hasher = hasher
+            self.lowest = _with_lanes(hasher.lowest, self.ask.parallelism)
+            self.knobs = _within_memory(hasher, self.lowest, self.ask.memory_limit, self._visits())
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
     def check_tradeable(self) -> None:
@@ -170,25 +174,20 @@ class Task:
                     memory_bytes=self.hasher.memory_bytes,
                     plans=plans,
                     floors=self.floors,
+                    visits=tuple(step for step in self._visits() if step in self.knobs[0].steps),
                 )
             )
             self.request = next(self.plan)
             if self.knobs[0].scale is not Scale.LADDER:
                 self._ready().run()
 
-    def _load(self) -> Hasher:
-        """The first implementation that is to be had; it computes its known answers."""
-        reasons: list[UnavailableError] = []
-        for candidate in self.candidates:
-            try:
-                hasher = candidate.load()
-            except UnavailableError as error:
-                reasons.append(error)
-            else:
-                self.candidate = candidate
-                check_known_answers(hasher)
-                return hasher
-        raise reasons[0]
+    def _visits(self) -> tuple[int, ...]:
+        """The steps of memory that are timed whatever the target."""
+        if self.hasher is None or self.hasher.knobs[0].scale is not Scale.LADDER:
+            return ()
+        name = self.hasher.knobs[0].name
+        costs = self.ask.visits.get(self.candidate.hasher, ())
+        return tuple(dict.fromkeys(cost[name] for cost in costs if name in cost))
 
     def take(self, clock: Clock) -> Sample | None:
         """Time the hash that is asked for, and make the next request; none if it fails."""
@@ -300,6 +299,23 @@ class Task:
             self.request = None
 
 
+def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
+    """The first implementation that is to be had.
+
+    Raises:
+        UnavailableError: there is none; the message is of the first.
+    """
+    reasons: list[UnavailableError] = []
+    for candidate in candidates:
+        try:
+            hasher = candidate.load()
+        except UnavailableError as error:
+            reasons.append(error)
+        else:
+            return candidate, hasher
+    raise reasons[0]
+
+
 def _is_telling(interval: tuple[float, float] | None) -> bool:
     return interval is not None and interval[1] - interval[0] <= _TELLING_WIDTH
 
@@ -309,8 +325,10 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
     return {**lowest, "parallelism": parallelism} if "parallelism" in lowest else lowest
 
 
-def _within_memory(hasher: Hasher, lowest: Params, limit: int) -> tuple[Knob, ...]:
-    """The knobs, with the steps of a ladder that the memory allows.
+def _within_memory(
+    hasher: Hasher, lowest: Params, limit: int, visits: Sequence[int]
+) -> tuple[Knob, ...]:
+    """The knobs, with the steps of a ladder that the memory allows, and those to visit.
 
     Raises:
         UnreachableError: not even the lowest step does.
@@ -320,8 +338,9 @@ def _within_memory(hasher: Hasher, lowest: Params, limit: int) -> tuple[Knob, ..
         return hasher.knobs
     needed = {
         step: hasher.memory_bytes({**lowest, ladder.name: step})
-        for step in ladder.steps
-        if step >= ladder.minimum * lowest.get("parallelism", 1)
+        for step in sorted({*ladder.steps, *visits})
+        if ladder.minimum <= step <= ladder.maximum
+        and step >= ladder.minimum * lowest.get("parallelism", 1)
     }
     if not needed:
         raise UnreachableError(

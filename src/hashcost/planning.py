@@ -74,7 +74,8 @@ class Problem:
 
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
     take; ``plans`` is how many run in turn and share the effort's least time. Of
-    ``floors`` that the target does not reach, the time is found as well.
+    ``floors`` that the target does not reach, the time is found as well, and on a
+    ladder that of the steps of memory in ``visits``.
     """
 
     knobs: tuple[Knob, ...]
@@ -86,6 +87,7 @@ class Problem:
     memory_bytes: Callable[[Params], int]
     plans: int = 1
     floors: Floors | None = None
+    visits: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +210,7 @@ class _LadderPlan(_Samples):
     def steps(self) -> Plan:
         """Climb, then sample where the climb ends."""
         yield from self._climb()
+        yield from self._visit_steps()
         yield from self._visit_floor()
         settled: list[Params] = []
         while len(settled) < _MOST_ATTEMPTS:
@@ -284,16 +287,24 @@ class _LadderPlan(_Samples):
             return
         if not floors.enforced if solution is None else floors.is_met(solution.params):
             return
-        highest = fitted.curves[-1]
         for least in floors.alternatives:
             steps = [step for step in ladder.steps if step >= least.get(ladder.name, 0)]
-            if not steps:
-                continue
-            rung = {**self.problem.lowest, ladder.name: steps[0]}
-            if floors.is_met({**rung, **least, ladder.name: steps[0]}):
-                growth = self.problem.memory_bytes(rung) / highest.memory_bytes
-                yield from self._settle(rung, highest.seconds(highest.lowest) * growth)
+            if steps and floors.is_met({**self.problem.lowest, **least, ladder.name: steps[0]}):
+                yield from self._visit(steps[0])
                 return
+
+    def _visit_steps(self) -> Plan:
+        """Time the steps of memory that were asked for."""
+        for step in self.problem.visits:
+            yield from self._visit(step)
+
+    def _visit(self, step: int) -> Plan:
+        """Time a step of memory that the climb did not."""
+        rung = {**self.problem.lowest, self.problem.knobs[0].name: step}
+        if not self._count(rung):
+            highest = self.solved()[0].curves[-1]
+            growth = self.problem.memory_bytes(rung) / highest.memory_bytes
+            yield from self._settle(rung, highest.seconds(highest.lowest) * growth)
 
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)

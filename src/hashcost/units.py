@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hashcost.errors import UsageError
 
@@ -23,6 +23,7 @@ _UNITS_PER_SECOND = {
     "h": 1 / 3600,
 }
 _BYTES_PER_UNIT = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _QUANTITY = re.compile(
     r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([^\W\d_]*)\s*", re.IGNORECASE
 )
@@ -55,6 +56,38 @@ def parse_duration(text: str) -> float:
     if not 0 < seconds < math.inf:
         raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
     return seconds
+
+
+def parse_age(text: str) -> float:
+    """Read an age such as ``90d`` or ``1y``; the result is in seconds.
+
+    Raises:
+        UsageError: the text is no age, is not above zero, or has no unit.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None or match[2] not in _SECONDS_PER_AGE:
+        raise UsageError(f"{shown} is not an age; write for example 90d, 12w or 1y")
+    seconds = float(match[1]) * _SECONDS_PER_AGE[match[2]]
+    if not 0 < seconds < math.inf:
+        raise UsageError(f"{shown} is not above zero; write for example 90d")
+    return seconds
+
+
+def parse_share(text: str) -> float:
+    """Read a share such as ``20%``; the result is a fraction of one.
+
+    Raises:
+        UsageError: the text is no percentage of 0 to 100, or has no sign.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text.strip().removesuffix("%")) if len(text) <= 40 else None
+    if match is None or match[2] or not text.strip().endswith("%"):
+        raise UsageError(f"{shown} is not a percentage; write for example 20%")
+    share = float(match[1]) / 100
+    if not 0 <= share < 1:
+        raise UsageError(f"{shown} is not from 0% to below 100%")
+    return share
 
 
 def parse_size(text: str) -> int:
@@ -132,6 +165,11 @@ def format_percent(fraction: float) -> str:
     """Write a fraction as a percentage of two significant digits, without a sign."""
     percent = abs(fraction) * 100
     return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
+
+
+def format_list(names: Sequence[str]) -> str:
+    """Write names as ``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def format_bytes(count: int) -> str:

@@ -15,6 +15,7 @@ import click
 from click_default_group import DefaultGroup
 
 from hashcost import __version__
+from hashcost.cli.check import check
 from hashcost.cli.hashers import hashers
 from hashcost.cli.policies import gpus, policies
 from hashcost.cli.recommend import recommend
@@ -70,7 +71,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (hashers, policies, gpus):
+for command in (check, hashers, policies, gpus):
     calibrate.add_command(command)
 
 

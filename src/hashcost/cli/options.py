@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hashcost.errors import UsageError
-from hashcost.units import parse_duration, parse_size
+from hashcost.units import parse_age, parse_duration, parse_share, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -60,6 +60,40 @@ class Dollars(_FloatType):
                 f"{value[:24]!r} is no amount above zero; write for example 0.34", param, ctx
             )
         return dollars
+
+
+class Age(_FloatType):
+    """An age with its unit; the value is in seconds."""
+
+    name = "age"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text; a bare number is refused."""
+        if isinstance(value, float):
+            return value
+        try:
+            return parse_age(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Share(_FloatType):
+    """A percentage; the value is a fraction of one."""
+
+    name = "percentage"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text; a bare number is refused."""
+        if isinstance(value, float):
+            return value
+        try:
+            return parse_share(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Size(_IntType):

@@ -12,6 +12,7 @@ from typing import Final
 from hashcost.errors import HashcostError, UnavailableError, UnknownNameError, printable
 from hashcost.hashers.interface import Hasher
 from hashcost.model import Scale
+from hashcost.units import format_list
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
 
@@ -149,11 +150,9 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     hashers = list(dict.fromkeys(candidate.hasher for candidate in pool))
     if at and hasher in hashers:
         known = [candidate.label for candidate in pool if candidate.hasher == hasher]
-        return f"no implementation {implementation[:60]!r} of {hasher}; there is {_listed(known)}"
+        return (
+            f"no implementation {implementation[:60]!r} of {hasher}; there is {format_list(known)}"
+        )
     near = difflib.get_close_matches(hasher.lower(), hashers, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
     return f"unknown hasher {name[:60]!r}; {hint}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,12 +42,40 @@ class Table:
     title: str = ""
 
 
+class Severity(enum.Enum):
+    """How much a finding matters to whoever runs the check."""
+
+    PASSED = "passed"
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that was looked at, for formats that other programs gather.
+
+    ``rule`` is the stable name of what was found and ``rule_title`` says it in words;
+    ``subject`` is what was looked at. ``skipped`` says that nobody can tell.
+    """
+
+    rule: str
+    rule_title: str
+    severity: Severity
+    subject: str
+    message: str
+    path: str | None = None
+    line: int | None = None
+    skipped: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Document:
     """The same content for people (head, tables, notes, foot) and for programs.
 
     ``notes`` explain the tables, ``foot`` says what went wrong. ``records`` are flat
-    and in base units, one a line of CSV; ``value`` is what JSON prints.
+    and in base units, one a line of CSV; ``value`` is what JSON prints. ``findings``
+    are what annotations, JUnit, SARIF and code quality reports are made of.
     """
 
     tables: tuple[Table, ...]
@@ -56,3 +85,4 @@ class Document:
     head: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()

@@ -147,7 +147,7 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     beyond = " or at the floor above" if floors else ""
     return (
         f"One hash in {rounding} {format_duration(profile.target_seconds)}{beyond}, {how} on",
-        _machine(machine),
+        machine_line(machine),
         ", ".join((machine.python, machine.openssl, machine.os, _tool(profile.tool))),
     )
 
@@ -156,7 +156,8 @@ def _tool(tool: Tool) -> str:
     return f"{tool.name} {tool.version}"
 
 
-def _machine(machine: Machine) -> str:
+def machine_line(machine: Machine) -> str:
+    """What matters of a machine for hashing, on one line."""
     parts = [f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"]
     if machine.cpu_limit is not None:
         parts.append(f"limited to {machine.cpu_limit:g} CPUs")

@@ -14,6 +14,7 @@ from hashcost.units import (
     format_count,
     format_duration,
     format_duration_up,
+    format_list,
     format_money,
 )
 
@@ -179,11 +180,12 @@ def _policy_notes(
         notes.append(_shortfall(policy, short))
     refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
     if refused:
-        notes.append(f"{policy.id} does not approve of {_listed(refused)} at any cost.")
+        notes.append(f"{policy.id} does not approve of {format_list(refused)} at any cost.")
     legacy = _names(row for row, check in checks if check.legacy)
     if legacy:
         notes.append(
-            f"{policy.id} allows {_listed(legacy)} for systems that have it already, and no more."
+            f"{policy.id} allows {format_list(legacy)} for systems that have it already,"
+            " and no more."
         )
     return notes
 
@@ -201,7 +203,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     parts = [f"{policy.id}'s floor is first met by {', '.join(targets)}"] if targets else []
     if untimed:
         parts.append(
-            f"{_listed(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
+            f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
             f" {policy.id}'s floor, whose memory was not timed"
         )
     return f"{'; '.join(parts)}; --enforce raises the cost to it."
@@ -215,7 +217,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
     notes = []
     prices = [p for row in rows for p in row.attacker if p.device == device.id]
     if prices:
-        tools = _listed(list(dict.fromkeys(f"{p.tool} ({p.date.year})" for p in prices)))
+        tools = format_list(list(dict.fromkeys(f"{p.tool} ({p.date.year})" for p in prices)))
         hourly = prices[0].dollars_per_hour
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
         notes.append(
@@ -224,13 +226,9 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
         )
     unknown = _names(row for row in rows if all(p.device != device.id for p in row.attacker))
     if unknown:
-        notes.append(f"No speed is published for {_listed(unknown)} on this device.")
+        notes.append(f"No speed is published for {format_list(unknown)} on this device.")
     return notes
 
 
 def _names(rows: Iterable[Recommendation]) -> list[str]:
     return list(dict.fromkeys(row.hasher for row in rows))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,430 @@
+"""Whether a configured cost is still worth its target. Pure.
+
+The verdicts are asymmetric. Noise makes a hash look slow, so it can hide that a cost
+has become weak, and cannot make a strong one look weak: a cost fails only where even
+the slow end of what was measured leaves room for a higher one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from hashcost.appraisal import floors_of
+from hashcost.errors import UnreachableError
+from hashcost.model import (
+    FloorCheck,
+    Machine,
+    Notice,
+    Params,
+    Profile,
+    Recommendation,
+    Result,
+    Rounding,
+    Tool,
+    Verdict,
+)
+from hashcost.policies.policy import Policy, assess
+from hashcost.recommendation import TOO_NOISY, fit_of, has_untimed_steps, solve_again
+from hashcost.solver import solve
+from hashcost.strength import guess_work
+from hashcost.units import format_cost, format_duration, format_list
+
+REPORT_SCHEMA_VERSION: Final = 1
+"""Version of the report's JSON.
+
+1: the first.
+"""
+
+_DAY: Final = 86400
+
+DEFAULT_TOLERANCE: Final = 0.2
+"""Share of the target that a cost may leave unused."""
+
+
+class Outcome(enum.Enum):
+    """What a check finds, the worst first."""
+
+    BELOW_FLOOR = "below-floor"
+    DRIFTED = "drifted"
+    """A higher legal cost would still fit the target, by more than the tolerance."""
+    TOO_SLOW = "too-slow"
+    """One hash takes longer than the longest time allowed."""
+    UNAVAILABLE = "unavailable"
+    """There is nothing to judge it by: the hasher was not timed."""
+    INCONCLUSIVE = "inconclusive"
+    OVER_BUDGET = "over-budget"
+    """One hash takes longer than the target, and no limit says that this is too long."""
+    FINE = "fine"
+
+
+FAILING: Final = frozenset({Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW})
+TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
+"""Those of them that rest on a measurement, and are confirmed by another one."""
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a cost is configured."""
+
+    path: str
+    line: int | None = None
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost that is in use."""
+
+    hasher: str
+    implementation: str | None
+    params: Params
+    place: Place | None = None
+
+    @property
+    def label(self) -> str:
+        """``hasher`` or ``hasher@implementation``."""
+        at = "" if self.implementation is None else f"@{self.implementation}"
+        return f"{self.hasher}{at}"
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """One configured cost, judged."""
+
+    hasher: str
+    implementation: str | None
+    """What was timed; none where nothing was."""
+    params: Params
+    place: Place | None
+    outcome: Outcome
+    message: str
+    """Why, on one line."""
+    advice: str
+    """What to set instead, or to do."""
+    time_seconds: float | None
+    """One hash at ``params``; none where its memory was not timed."""
+    interval_seconds: tuple[float, float] | None
+    recommended: Params | None
+    """What fits the target and meets the floors."""
+    recommended_seconds: float | None
+    floors: tuple[FloorCheck, ...]
+
+
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What one check found."""
+
+    schema: int
+    tool: Tool
+    live: bool
+    """Whether it was timed for this check, or read from a profile."""
+    measured: dt.datetime
+    machine: Machine
+    """The one that was timed."""
+    target_seconds: float
+    tolerance: float
+    longest_seconds: float | None
+    results: tuple[Judgement, ...]
+    warnings: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standard:
+    """What configured costs are held to.
+
+    ``tolerance`` is the share of the target that a cost may leave unused, or take
+    beyond it; ``longest_seconds`` what one hash may take at most.
+    """
+
+    target_seconds: float
+    policies: tuple[Policy, ...] = ()
+    tolerance: float = DEFAULT_TOLERANCE
+    longest_seconds: float | None = None
+
+
+def check_all(
+    configured: Sequence[Configured], profile: Profile, standard: Standard
+) -> tuple[Judgement, ...]:
+    """Judge every cost by what a profile measured."""
+    solved = solve_again(
+        profile,
+        standard.target_seconds,
+        Rounding.DOWN,
+        floors_of(standard.policies, enforced=True),
+    )
+    return tuple(judge(cost, row_for(cost, solved.results), standard) for cost in configured)
+
+
+def row_for(cost: Configured, rows: Iterable[Result]) -> Result | None:
+    """The row that a cost is judged by: its implementation's, or the hasher's first."""
+    known = [row for row in rows if cost.label in (row.hasher, row.label)]
+    lanes = cost.params.get("parallelism")
+
+    def preference(row: Result) -> tuple[bool, bool]:
+        measured = row if isinstance(row, Recommendation) else row.measured
+        same = measured is not None and measured.params.get("parallelism") == lanes
+        return not isinstance(row, Recommendation), not same
+
+    return min(known, key=preference, default=None)
+
+
+def confirmed(first: Judgement, second: Judgement) -> Judgement:
+    """What two measurements agree on; where a failure is not found again, nobody can tell."""
+    if second.outcome is first.outcome:
+        return first
+    return msgspec.structs.replace(
+        first,
+        outcome=Outcome.INCONCLUSIVE,
+        message=f"{first.message}; measured again it was {second.outcome.value}",
+        advice="measure when the machine is quieter",
+    )
+
+
+def outdated(
+    profile: Profile, now: dt.datetime, max_age: float | None, installed: Mapping[str, str]
+) -> tuple[Notice, ...]:
+    """What has changed since a profile was made.
+
+    Args:
+        profile: What was measured.
+        now: The present time.
+        max_age: Seconds after which a profile is too old; none for never.
+        installed: Versions of the profile's implementations as they are here.
+    """
+    notices = []
+    age = (now - profile.created).total_seconds()
+    if max_age is not None and age > max_age:
+        notices.append(
+            Notice(
+                code="old-profile",
+                message=f"the profile is {age / _DAY:.0f} days old,"
+                f" more than the {max_age / _DAY:.0f} allowed",
+                advice="measure again where the hashes are made: calibrate --save PROFILE",
+            )
+        )
+    for row in profile.recommendations:
+        version = installed.get(row.label, row.implementation_version)
+        if version != row.implementation_version:
+            notices.append(
+                Notice(
+                    code="other-version",
+                    message=f"{row.label}: the profile was measured with"
+                    f" {row.implementation_version}, and {version} is installed here",
+                    advice="measure again if the application runs the other version",
+                )
+            )
+    return tuple(notices)
+
+
+def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement:
+    """Judge one cost by the row of its hasher, which was solved with the floors enforced."""
+    floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
+    known = row if isinstance(row, Recommendation) else None if row is None else row.measured
+    case = _Case(cost=cost, row=row, known=known, standard=standard, floors=floors)
+    found = case.finding()
+    better = row if isinstance(row, Recommendation) else None
+    return Judgement(
+        hasher=cost.hasher,
+        implementation=cost.implementation if known is None else known.implementation,
+        params=cost.params,
+        place=cost.place,
+        outcome=found.outcome,
+        message=found.message,
+        advice=found.advice,
+        time_seconds=case.seconds,
+        interval_seconds=case.interval,
+        recommended=None if better is None else better.params,
+        recommended_seconds=None if better is None else better.time_seconds,
+        floors=floors,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Finding:
+    """An outcome, why, and what to do about it."""
+
+    outcome: Outcome
+    message: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    """One cost, what is known of its hasher, and what it is held to."""
+
+    cost: Configured
+    row: Result | None
+    known: Recommendation | None
+    standard: Standard
+    floors: tuple[FloorCheck, ...]
+
+    def finding(self) -> _Finding:
+        """The first of the things that may be wrong, or that nothing is."""
+        tests = (
+            self._refused,
+            self._short,
+            self._unknown,
+            self._drifted,
+            self._too_slow,
+            self._undecided,
+            self._over_budget,
+        )
+        target = format_duration(self.standard.target_seconds)
+        fine = _Finding(outcome=Outcome.FINE, message=f"{self._takes()}; the target is {target}")
+        return next((found for test in tests if (found := test()) is not None), fine)
+
+    def _refused(self) -> _Finding | None:
+        by = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
+        if not by:
+            return None
+        return _Finding(
+            outcome=Outcome.BELOW_FLOOR,
+            message=f"{format_list(by)} does not approve of {self.cost.hasher} at any cost",
+            advice="choose another hasher",
+        )
+
+    def _short(self) -> _Finding | None:
+        short = [
+            check
+            for check in self.floors
+            if check.verdict is Verdict.SHORT and not check.informative
+        ]
+        if not short:
+            return None
+        policies = format_list([check.policy for check in short])
+        return _Finding(
+            outcome=Outcome.BELOW_FLOOR,
+            message=f"{self._subject()} is below the floor of {policies},"
+            f" {format_cost(short[0].params or {})}",
+            advice=self._set_instead(),
+        )
+
+    def _unknown(self) -> _Finding | None:
+        if self.known is not None:
+            return None
+        if self.row is None or isinstance(self.row, Recommendation):
+            why = f"nothing was timed for {self.cost.label}"
+        else:
+            why = f"{self.row.label}: {self.row.error}"
+        return _Finding(
+            outcome=Outcome.UNAVAILABLE, message=why, advice="name a hasher that can be timed"
+        )
+
+    def _drifted(self) -> _Finding | None:
+        _, slowest = self._doubt()
+        if not self._leaves_room(slowest):
+            return None
+        return _Finding(
+            outcome=Outcome.DRIFTED,
+            message=f"{self._takes()}, and a higher cost fits"
+            f" {format_duration(self.standard.target_seconds)}",
+            advice=self._set_instead(),
+        )
+
+    def _too_slow(self) -> _Finding | None:
+        longest, interval = self.standard.longest_seconds, self.interval
+        if longest is None or interval is None or interval[0] <= longest:
+            return None
+        return _Finding(
+            outcome=Outcome.TOO_SLOW,
+            message=f"{self._takes()}, more than {format_duration(longest)}",
+            advice=self._set_instead(),
+        )
+
+    def _undecided(self) -> _Finding | None:
+        """Where what was measured is too little, or too noisy, for any verdict."""
+        target = format_duration(self.standard.target_seconds)
+        quickest, slowest = self._doubt()
+        if self._misses_steps():
+            why = f"{self._takes()}; not every step that may fit {target} was timed"
+            advice = f"measure for this target: --target {target.replace(' ', '')}"
+        elif slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
+            why = f"{self._takes()}, too noisy to tell whether a higher cost fits {target}"
+            advice = "measure when the machine is quieter"
+        elif self.interval is None and self.standard.longest_seconds is not None:
+            why = f"{self._takes()}, so nobody knows whether it takes too long"
+            advice = "measure where it can be timed"
+        else:
+            return None
+        return _Finding(outcome=Outcome.INCONCLUSIVE, message=why, advice=advice)
+
+    def _over_budget(self) -> _Finding | None:
+        target = self.standard.target_seconds
+        interval = self.interval
+        if interval is None or interval[0] <= target * (1 + self.standard.tolerance):
+            return None
+        return _Finding(
+            outcome=Outcome.OVER_BUDGET,
+            message=f"{self._takes()}, more than the target of {format_duration(target)}",
+            advice=self._set_instead(),
+        )
+
+    @property
+    def seconds(self) -> float | None:
+        """One hash at the cost, where its memory was timed."""
+        if self.known is None:
+            return None
+        for curve in fit_of(self.known).curves:
+            name = curve.model.parameter
+            if curve.at(self.cost.params.get(name, 0)) == self.cost.params:
+                return curve.seconds(self.cost.params[name])
+        return None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Where a fresh run's time falls."""
+        seconds = self.seconds
+        if self.known is None or seconds is None:
+            return None
+        low, high = self._doubt()
+        return seconds * low, seconds * high
+
+    def _doubt(self) -> tuple[float, float]:
+        """The interval as factors of the time; where it is unknown, as wide as is still told."""
+        row = self.known
+        if row is None or row.interval_seconds is None:
+            return 1 - TOO_NOISY, 1 + TOO_NOISY
+        low, high = row.interval_seconds
+        return low / row.time_seconds, high / row.time_seconds
+
+    def _leaves_room(self, factor: float) -> bool:
+        """Whether a higher cost fits the target with room to spare, if hashes took so much."""
+        if self.known is None:
+            return False
+        wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
+        try:
+            highest = solve(fit_of(self.known), wanted / factor, Rounding.DOWN).params
+        except UnreachableError:
+            return False
+        return self._strength(highest) > self._strength(self.cost.params)
+
+    def _misses_steps(self) -> bool:
+        """Whether a step that was not timed may be higher than the cost, and fit."""
+        return (
+            self.known is not None
+            and has_untimed_steps(self.known)
+            and self._strength(self.known.params) >= self._strength(self.cost.params)
+        )
+
+    def _strength(self, params: Params) -> float:
+        work = guess_work(self.cost.hasher, params)
+        return math.prod(params.values()) if work is None else work
+
+    def _takes(self) -> str:
+        if self.seconds is None:
+            return f"{self._subject()} was not timed"
+        return f"{self._subject()} takes {format_duration(self.seconds)}"
+
+    def _subject(self) -> str:
+        return f"{self.cost.hasher} {format_cost(self.cost.params)}"
+
+    def _set_instead(self) -> str:
+        """What fits the target and meets the floors."""
+        if not isinstance(self.row, Recommendation):
+            return "raise the target until a legal cost fits it"
+        if self.row.params == self.cost.params:
+            return "the floor asks for it; raise the target"
+        time = format_duration(self.row.time_seconds)
+        return f"set {format_cost(self.row.params)}, which takes {time}"

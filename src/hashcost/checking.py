@@ -1,0 +1,143 @@
+"""The check where costs are timed for it: measured, judged, and confirmed once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from hashcost.calibration import Progress, calibrate
+from hashcost.check import TIMED, Configured, Judgement, Standard, check_all, confirmed
+from hashcost.costs import Cost, complete
+from hashcost.errors import HashcostError, UnavailableError, UsageError
+from hashcost.hashers.registry import candidates, select
+from hashcost.measuring import load_first
+from hashcost.model import Knob, Params, Profile
+from hashcost.planning import NORMAL
+from hashcost.timing.clock import Clock
+
+_EFFORT: Final = replace(NORMAL, brackets=False)
+"""The step above is not the question, so it is not timed."""
+
+
+def check_live(
+    configured: Sequence[Configured],
+    standard: Standard,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> tuple[Profile, tuple[Judgement, ...]]:
+    """Time the hashers of these costs here, and judge the costs.
+
+    A verdict that rests on a measurement and would fail is measured once more, in
+    the reverse order; it stands where both agree.
+
+    Returns:
+        What was measured first, and a judgement for each cost.
+
+    Raises:
+        UsageError: a hasher or an implementation is unknown.
+    """
+    profile = _measure(configured, standard, progress, clock)
+    first = check_all(configured, profile, standard)
+    doubted = [
+        cost
+        for cost, judgement in zip(configured, first, strict=True)
+        if judgement.outcome in TIMED
+    ]
+    if not doubted:
+        return profile, first
+    again = _measure(doubted[::-1], standard, progress, clock)
+    second = iter(check_all(doubted, again, standard))
+    return profile, tuple(
+        confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
+        for judgement in first
+    )
+
+
+def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:
+    """The costs with every param in the hasher's own order, each within its range.
+
+    One whose hasher does not load here is left as it is.
+
+    Raises:
+        UsageError: a hasher is unknown, or a cost outside its range.
+    """
+    pool = candidates()
+    found = []
+    for cost in configured:
+        (stand_ins,) = select((cost.label,), every_implementation=False, available=pool)
+        hasher = None
+        with contextlib.suppress(UnavailableError):
+            _, hasher = load_first(stand_ins)
+        found.append(cost if hasher is None else completed_by(cost, hasher.knobs, hasher.lowest))
+    return tuple(found)
+
+
+def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Configured:
+    """One cost with every param, as `hashcost.costs.complete` has it.
+
+    Raises:
+        UsageError: it is outside the hasher's range.
+    """
+    given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
+    try:
+        return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
+    except UsageError as error:
+        place = cost.place
+        where = "" if place is None else f"{place.path}:{place.line}: "
+        raise UsageError(f"{where}{error}") from error
+
+
+def installed_versions(labels: Iterable[str]) -> dict[str, str]:
+    """The versions of those implementations that load here."""
+    known = {candidate.label: candidate for candidate in candidates()}
+    found = {}
+    for label in labels:
+        if label in known:
+            with contextlib.suppress(HashcostError):
+                found[label] = known[label].load().version
+    return found
+
+
+def _measure(
+    configured: Sequence[Configured],
+    standard: Standard,
+    progress: Progress | None,
+    clock: Clock | None,
+) -> Profile:
+    """One profile of all hashers; of argon2id a run for each number of lanes."""
+    by_lanes: dict[int | None, list[Configured]] = {}
+    for cost in configured:
+        lanes = cost.params.get("parallelism", 1)
+        by_lanes.setdefault(None if lanes == 1 else lanes, []).append(cost)
+    profiles = [
+        calibrate(
+            standard.target_seconds,
+            [cost.label for cost in costs],
+            effort=_EFFORT,
+            policies=standard.policies,
+            enforce=bool(standard.policies),
+            parallelism=lanes,
+            visits=_by_hasher(costs),
+            progress=progress,
+            clock=clock,
+        )
+        for lanes, costs in by_lanes.items()
+    ]
+    return msgspec.structs.replace(
+        profiles[0],
+        results=tuple(row for profile in profiles for row in profile.results),
+        warnings=tuple(dict.fromkeys(n for profile in profiles for n in profile.warnings)),
+        duration_seconds=sum(profile.duration_seconds for profile in profiles),
+    )
+
+
+def _by_hasher(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
+    found: dict[str, tuple[Params, ...]] = {}
+    for cost in costs:
+        found[cost.hasher] = (*found.get(cost.hasher, ()), cost.params)
+    return found

@@ -1,0 +1,266 @@
+"""``calibrate check``: whether configured costs are still worth their target."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Age, Duration, Share, on_terminal, output_options
+
+if TYPE_CHECKING:
+    from hashcost.check import Configured, Judgement, Place, Standard
+    from hashcost.model import Notice, Profile
+    from hashcost.settings import Settings
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_FAILED = 1
+_MOST_LINES = 10_000
+_DEFAULT_TARGET_SECONDS = 0.25
+_DEFAULT_POLICIES = ("owasp",)
+
+
+@click.command(short_help="Check that configured costs are still worth their target.")
+@click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]")
+@click.option(
+    "-t", "--target", type=Duration(), help="Time that one hash may take.  [default: 250ms]"
+)
+@click.option(
+    "--profile",
+    type=_FILE,
+    metavar="PROFILE",
+    help="Judge by this saved profile; nothing is timed, and the answer is the same everywhere.",
+)
+@click.option("--max-age", type=Age(), help="Say so when the profile is older, for example 90d.")
+@click.option(
+    "--policy",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Whose floors to hold to, `none` for nobody's; may be given several times."
+    "  [default: owasp]",
+)
+@click.option("--max", "longest", type=Duration(), help="Fail when one hash takes longer.")
+@click.option(
+    "--tolerance",
+    type=Share(),
+    help="Share of the target that may be left unused.  [default: 20%]",
+)
+@click.option("--config", type=_FILE, metavar="FILE", help="Read the settings from this file.")
+@click.option("--warn-only", is_flag=True, help="End with 0 whatever is found.")
+@click.option(
+    "--on-inconclusive",
+    type=click.Choice(["pass", "fail"]),
+    help="End with 0 or 1, instead of 3, when it cannot be told.",
+)
+@output_options("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+def check(
+    costs: tuple[str, ...],
+    target: float | None,
+    profile: Path | None,
+    max_age: float | None,
+    policy: tuple[str, ...],
+    longest: float | None,
+    tolerance: float | None,
+    config: Path | None,
+    warn_only: bool,
+    on_inconclusive: str | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> int:
+    """Check that configured costs still take the time they should, and meet the floors.
+
+    Costs are arguments, lines of standard input for `-`, or those in hashcost.toml or
+    the table [tool.hashcost] of pyproject.toml. Example:
+    calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
+    """
+    from hashcost import __version__
+    from hashcost.check import (
+        DEFAULT_TOLERANCE,
+        REPORT_SCHEMA_VERSION,
+        CheckReport,
+        Standard,
+        check_all,
+    )
+    from hashcost.checking import completed
+    from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
+    from hashcost.cli.worth import policies_named
+    from hashcost.model import Tool
+    from hashcost.render.check import check_document
+    from hashcost.render.document import Severity
+
+    settings = _settings(config)
+    check_outputs(output=output)
+    target = target or settings.target or _DEFAULT_TARGET_SECONDS
+    longest = longest or settings.max
+    max_age = max_age or settings.max_age
+    profile = profile or settings.profile
+    on_inconclusive = on_inconclusive or settings.on_inconclusive
+    tolerance = settings.tolerance if tolerance is None else tolerance
+    policies = policy or settings.policy or _DEFAULT_POLICIES
+    if longest is not None and longest < target:
+        raise click.UsageError("--max: it is shorter than the target")
+    standard = Standard(
+        target_seconds=target,
+        policies=policies_named(policies),
+        tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
+        longest_seconds=longest,
+    )
+    configured = _configured(costs, settings)
+    if profile is None:
+        configured = completed(configured)
+        measured, results = _live(configured, standard, quiet=quiet)
+        notices = measured.warnings
+    else:
+        measured = _load(profile)
+        configured = tuple(_completed_by(measured, cost) for cost in configured)
+        results = check_all(configured, measured, standard)
+        notices = _doubts(measured, results, max_age)
+    report = CheckReport(
+        schema=REPORT_SCHEMA_VERSION,
+        tool=Tool(name="hashcost", version=__version__),
+        live=profile is None,
+        measured=measured.created,
+        machine=measured.machine,
+        target_seconds=target,
+        tolerance=standard.tolerance,
+        longest_seconds=longest,
+        results=results,
+        warnings=notices,
+    )
+    unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}.get(
+        on_inconclusive or "", Severity.WARNING
+    )
+    document = check_document(report, inconclusive=unsure)
+    write_result(document, form, output)
+    append_summary(document)
+    if not quiet:
+        write_warnings(notices)
+    return 0 if warn_only else exit_code(results, on_inconclusive)
+
+
+def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
+    """The code that a check ends with: a failure goes before what could not be told."""
+    from hashcost.check import FAILING, Outcome
+    from hashcost.errors import InconclusiveError, UnavailableError
+
+    found = {row.outcome for row in results}
+    if found & FAILING:
+        return _FAILED
+    if Outcome.UNAVAILABLE in found:
+        return UnavailableError.exit_code
+    if Outcome.INCONCLUSIVE in found:
+        codes = {"pass": 0, "fail": _FAILED}
+        return codes.get(on_inconclusive or "", InconclusiveError.exit_code)
+    return 0
+
+
+def _settings(config: Path | None) -> Settings:
+    from hashcost.settings import SHARED_FILE, Settings, find_settings, load_settings
+
+    if config is None:
+        return find_settings(Path.cwd()) or Settings(path=Path())
+    found = load_settings(config)
+    if found is None:
+        raise click.UsageError(
+            f"--config: {config} has no table [tool.hashcost]; {SHARED_FILE} needs one"
+        )
+    return found
+
+
+def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:
+    """The costs that the user means: named here, or else in the settings."""
+    if costs:
+        lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
+    elif settings.check:
+        lines = list(settings.check)
+    else:
+        raise click.UsageError(
+            "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
+            " hashcost.toml"
+        )
+    if not lines:
+        raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
+    return tuple(_cost(text, place) for text, place in lines)
+
+
+def _lines() -> list[tuple[str, Place | None]]:
+    """The costs on standard input, one a line; what follows a # is left out."""
+    from hashcost.check import Place
+
+    found: list[tuple[str, Place | None]] = []
+    for number, line in enumerate(sys.stdin, 1):
+        if number > _MOST_LINES:
+            raise click.UsageError(f"standard input has more than {_MOST_LINES} lines")
+        text = line.partition("#")[0].strip()
+        if text:
+            found.append((text, Place(path="<stdin>", line=number)))
+    return found
+
+
+def _cost(text: str, place: Place | None) -> Configured:
+    from hashcost.check import Configured
+    from hashcost.costs import parse_cost
+    from hashcost.errors import UsageError
+
+    try:
+        cost = parse_cost(text)
+        if cost.params is None:
+            raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
+    except UsageError as error:
+        where = "" if place is None else f"{place.path}:{place.line}: "
+        raise UsageError(f"{where}{error}") from error
+    return Configured(
+        hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
+    )
+
+
+def _live(
+    configured: tuple[Configured, ...], standard: Standard, *, quiet: bool
+) -> tuple[Profile, tuple[Judgement, ...]]:
+    from hashcost.calibration import check_target
+    from hashcost.checking import check_live
+    from hashcost.cli.progress import progress_bar
+
+    check_target(standard.target_seconds)
+    with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+        return check_live(configured, standard, progress=report)
+
+
+def _completed_by(profile: Profile, cost: Configured) -> Configured:
+    """The cost with every param as the profile's row of its hasher has them."""
+    from hashcost.check import row_for
+    from hashcost.checking import completed, completed_by
+    from hashcost.model import Failure
+
+    row = row_for(cost, profile.results)
+    known = row.measured if isinstance(row, Failure) else row
+    if known is not None:
+        return completed_by(cost, known.knobs, known.params)
+    return completed((cost,))[0] if row is None else cost
+
+
+def _load(path: Path) -> Profile:
+    from hashcost.errors import UnreadableInputError
+    from hashcost.profile import load_profile
+
+    try:
+        return load_profile(path)
+    except UnreadableInputError as error:
+        raise UnreadableInputError(f"--profile: {error}") from error
+
+
+def _doubts(
+    profile: Profile, results: Iterable[Judgement], max_age: float | None
+) -> tuple[Notice, ...]:
+    """What speaks against the profile: its age, and libraries that have changed since."""
+    from hashcost.check import outdated
+    from hashcost.checking import installed_versions
+
+    labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
+    return outdated(profile, dt.datetime.now(dt.UTC), max_age, installed_versions(sorted(labels)))

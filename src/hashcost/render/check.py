@@ -1,0 +1,171 @@
+"""What `calibrate check` shows of its verdicts."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from hashcost.check import FAILING, CheckReport, Judgement, Outcome
+from hashcost.render.document import Column, Document, Finding, Row, Scalar, Severity, Table
+from hashcost.render.recommendation import machine_line
+from hashcost.units import format_cost, format_duration, format_percent
+
+_FIELDS: Final = (
+    "hasher",
+    "implementation",
+    "params",
+    "path",
+    "line",
+    "outcome",
+    "time_seconds",
+    "low_seconds",
+    "high_seconds",
+    "target_seconds",
+    "recommended",
+    "recommended_seconds",
+    "short_of",
+    "message",
+    "advice",
+)
+
+_TITLES: Final = {
+    Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's floor",
+    Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
+    Outcome.TOO_SLOW: "A password hash takes longer than allowed",
+    Outcome.UNAVAILABLE: "A password hash could not be timed",
+    Outcome.INCONCLUSIVE: "A password-hash cost could not be judged",
+    Outcome.OVER_BUDGET: "A password hash takes longer than its target",
+    Outcome.FINE: "A password-hash cost is worth its target",
+}
+
+
+def check_document(report: CheckReport, *, inconclusive: Severity) -> Document:
+    """A row per cost, the failing ones first, with what to do below.
+
+    ``inconclusive`` is how much it matters where nobody can tell.
+    """
+    order = list(Outcome)
+    rows = sorted(report.results, key=lambda row: order.index(row.outcome))
+    places = any(row.place is not None for row in rows)
+    return Document(
+        head=_head(report),
+        tables=(
+            Table(
+                columns=(
+                    Column(title="verdict", bold=True),
+                    Column(title="hasher"),
+                    Column(title="cost", flexible=True, pairs=True),
+                    Column(title="one hash"),
+                    Column(title="set instead", flexible=True, pairs=True),
+                    *((Column(title="where", flexible=True),) if places else ()),
+                ),
+                rows=tuple(Row(cells=_cells(row, places=places)) for row in rows),
+            ),
+        ),
+        notes=tuple(
+            f"{row.message}{f'; {row.advice}' if row.advice else ''}."
+            for row in rows
+            if row.outcome is not Outcome.FINE
+        ),
+        fields=_FIELDS,
+        records=tuple(_record(report, row) for row in report.results),
+        value=report,
+        findings=tuple(_finding(row, inconclusive) for row in report.results),
+    )
+
+
+def _head(report: CheckReport) -> tuple[str, ...]:
+    target = format_duration(report.target_seconds)
+    if report.live:
+        how = "timed on"
+    else:
+        how = f"by what was measured on {report.measured.astimezone(dt.UTC):%Y-%m-%d} on"
+    count = len(report.results)
+    costs = "1 cost" if count == 1 else f"{count} costs"
+    failing = sum(row.outcome in FAILING for row in report.results)
+    verdict = f"{failing} failing" if failing else "none failing"
+    return (
+        f"{costs} held to {target}, {verdict}, {how}",
+        machine_line(report.machine),
+    )
+
+
+def _cells(row: Judgement, *, places: bool) -> tuple[str, ...]:
+    better = row.recommended
+    differs = better is not None and better != row.params and row.outcome is not Outcome.FINE
+    return (
+        row.outcome.value,
+        row.hasher,
+        format_cost(row.params),
+        _time(row),
+        format_cost(better) if differs and better is not None else "",
+        *((_where(row),) if places else ()),
+    )
+
+
+def _time(row: Judgement) -> str:
+    if row.time_seconds is None:
+        return "not timed"
+    text = format_duration(row.time_seconds)
+    if row.interval_seconds is None:
+        return text
+    low, high = row.interval_seconds
+    error = max(row.time_seconds - low, high - row.time_seconds) / row.time_seconds
+    return f"{text} ±{format_percent(error).replace(' ', '')}"
+
+
+def _where(row: Judgement) -> str:
+    if row.place is None:
+        return ""
+    return row.place.path if row.place.line is None else f"{row.place.path}:{row.place.line}"
+
+
+def _subject(row: Judgement) -> str:
+    return f"{row.hasher} {format_cost(row.params)}"
+
+
+def _record(report: CheckReport, row: Judgement) -> dict[str, Scalar]:
+    low, high = row.interval_seconds or (None, None)
+    return {
+        "hasher": row.hasher,
+        "implementation": row.implementation,
+        "params": _pairs(row.params),
+        "path": None if row.place is None else row.place.path,
+        "line": None if row.place is None else row.place.line,
+        "outcome": row.outcome.value,
+        "time_seconds": row.time_seconds,
+        "low_seconds": low,
+        "high_seconds": high,
+        "target_seconds": report.target_seconds,
+        "recommended": None if row.recommended is None else _pairs(row.recommended),
+        "recommended_seconds": row.recommended_seconds,
+        "short_of": " ".join(check.policy for check in row.floors if check.met is False),
+        "message": row.message,
+        "advice": row.advice,
+    }
+
+
+def _pairs(params: dict[str, int]) -> str:
+    return " ".join(f"{name}={value}" for name, value in params.items())
+
+
+def _finding(row: Judgement, inconclusive: Severity) -> Finding:
+    if row.outcome in FAILING or row.outcome is Outcome.UNAVAILABLE:
+        severity = Severity.ERROR
+    elif row.outcome is Outcome.INCONCLUSIVE:
+        severity = inconclusive
+    elif row.outcome is Outcome.OVER_BUDGET:
+        severity = Severity.WARNING
+    else:
+        severity = Severity.PASSED
+    place = row.place
+    return Finding(
+        rule=row.outcome.value,
+        rule_title=_TITLES[row.outcome],
+        severity=severity,
+        subject=_subject(row),
+        message=f"{row.message}{f'; {row.advice}' if row.advice else ''}",
+        path=None if place is None else place.path,
+        line=None if place is None else place.line,
+        skipped=row.outcome is Outcome.INCONCLUSIVE,
+    )
