@@ -1,0 +1,1 @@
+"""What stored hash strings say."""
