@@ -35,6 +35,9 @@ LAYERS = (
         "check",
         "checking",
         "settings",
+        "stored",
+        "audit",
+        "explanation",
     ),
     ("render",),
     ("cli", "__main__"),
@@ -56,6 +59,7 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py",),
     "passlib": ("hashers/sha2_crypt.py",),
+    "sqlalchemy": ("stored/database.py",),
     "timeit": (),
 }
 """Who alone may import a library: a folder, or a file."""

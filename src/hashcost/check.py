@@ -368,8 +368,9 @@ class _Case:
             return None
         for curve in fit_of(self.known).curves:
             name = curve.model.parameter
-            if curve.at(self.cost.params.get(name, 0)) == self.cost.params:
-                return curve.seconds(self.cost.params[name])
+            value = curve.lowest if curve.knob is None else self.cost.params.get(name, 0)
+            if curve.at(value) == self.cost.params:
+                return curve.seconds(value)
         return None
 
     @property

@@ -41,7 +41,7 @@ def check_live(
     Raises:
         UsageError: a hasher or an implementation is unknown.
     """
-    profile = _measure(configured, standard, progress, clock)
+    profile = measure(configured, standard, progress=progress, clock=clock)
     first = check_all(configured, profile, standard)
     doubted = [
         cost
@@ -50,7 +50,7 @@ def check_live(
     ]
     if not doubted:
         return profile, first
-    again = _measure(doubted[::-1], standard, progress, clock)
+    again = measure(doubted[::-1], standard, progress=progress, clock=clock)
     second = iter(check_all(doubted, again, standard))
     return profile, tuple(
         confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
@@ -103,13 +103,18 @@ def installed_versions(labels: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _measure(
+def measure(
     configured: Sequence[Configured],
     standard: Standard,
-    progress: Progress | None,
-    clock: Clock | None,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
 ) -> Profile:
-    """One profile of all hashers; of argon2id a run for each number of lanes."""
+    """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
+
+    Raises:
+        UsageError: a hasher or an implementation is unknown.
+    """
     by_lanes: dict[int | None, list[Configured]] = {}
     for cost in configured:
         lanes = cost.params.get("parallelism", 1)

@@ -20,8 +20,22 @@ COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
 }
 """The params that a cost of each known algorithm has, in the order they are written in."""
 
+_DIGESTS: Final = (
+    *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512", "nt"),
+    *("md5-crypt", "des-crypt"),
+)
+"""What is met among stored hashes and has no cost, or one that is fixed."""
+
+_STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
+
 _YESCRYPT_WIDE_COST = 3
 """From this cost on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
+
+
+def has_known_cost(hasher: str, params: Params) -> bool:
+    """Whether these are the params of an algorithm that is known here, and all of them."""
+    names = COST_NAMES.get(hasher)
+    return names is not None and params.keys() == {*names}
 
 
 def guess_work(hasher: str, params: Params) -> float | None:
@@ -32,11 +46,14 @@ def guess_work(hasher: str, params: Params) -> float | None:
     written and read, lanes changing nothing (Steve Thomas, "Minimum password
     settings", 2022-12-29); yescrypt the memory that it fills.
 
+    A digest without a cost takes one.
+
     Returns:
-        None for an algorithm whose work is not known here.
+        None for an algorithm whose work is not known here, or where a param is missing.
     """
-    formula = _WORK.get(hasher)
-    return None if formula is None else formula(params)
+    if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
+        return None
+    return _WORK[hasher](params)
 
 
 def guess_memory(hasher: str, params: Params) -> float | None:
@@ -46,7 +63,7 @@ def guess_memory(hasher: str, params: Params) -> float | None:
         None for an algorithm whose memory does not depend on its cost.
     """
     formula = _MEMORY.get(hasher)
-    return None if formula is None else formula(params)
+    return formula(params) if formula is not None and has_known_cost(hasher, params) else None
 
 
 def _only(params: Params) -> float:
@@ -84,4 +101,6 @@ _WORK: Final[dict[str, Callable[[Params], float]]] = {
     "scrypt": lambda params: _scrypt_memory(params) * params["p"],
     "argon2id": lambda params: _argon2_memory(params) * (3 * params["time_cost"] - 1),
     "yescrypt": _yescrypt_memory,
+    "phpass": lambda params: 2.0 ** params["cost"],
+    **dict.fromkeys(_DIGESTS, lambda _params: 1.0),
 }

@@ -147,6 +147,8 @@ def format_count(count: float) -> str:
 
 def format_money(dollars: float) -> str:
     """Write an amount with three significant digits at least, in whole dollars from 100 on."""
+    if 0 < dollars < 0.0001:
+        return "< 0.0001"
     return (
         f"{dollars:,.0f}"
         if dollars >= 99.95
@@ -154,6 +156,11 @@ def format_money(dollars: float) -> str:
         if dollars < 0.0995
         else f"{dollars:.2f}"
     )
+
+
+def format_dollars(dollars: float) -> str:
+    """Write an amount as `format_money` does, with its sign, for a sentence."""
+    return f"${format_money(dollars)}".replace("$< ", "less than $")
 
 
 def format_cost(params: Mapping[str, int]) -> str:

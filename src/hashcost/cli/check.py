@@ -89,6 +89,7 @@ def check(
     )
     from hashcost.checking import completed
     from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
+    from hashcost.cli.profiles import profile_named
     from hashcost.cli.worth import policies_named
     from hashcost.model import Tool
     from hashcost.render.check import check_document
@@ -117,7 +118,7 @@ def check(
         measured, results = _live(configured, standard, quiet=quiet)
         notices = measured.warnings
     else:
-        measured = _load(profile)
+        measured = profile_named("--profile", profile)
         configured = tuple(_completed_by(measured, cost) for cost in configured)
         results = check_all(configured, measured, standard)
         notices = _doubts(measured, results, max_age)
@@ -243,16 +244,6 @@ def _completed_by(profile: Profile, cost: Configured) -> Configured:
     if known is not None:
         return completed_by(cost, known.knobs, known.params)
     return completed((cost,))[0] if row is None else cost
-
-
-def _load(path: Path) -> Profile:
-    from hashcost.errors import UnreadableInputError
-    from hashcost.profile import load_profile
-
-    try:
-        return load_profile(path)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"--profile: {error}") from error
 
 
 def _doubts(

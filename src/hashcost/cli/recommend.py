@@ -104,6 +104,7 @@ def recommend(
     from hashcost.appraisal import appraise, floors_of
     from hashcost.calibration import calibrate, check_target
     from hashcost.cli.output import check_outputs, write_notices, write_result
+    from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
     from hashcost.cli.worth import devices_named, policies_named
     from hashcost.model import Rounding
@@ -138,7 +139,7 @@ def recommend(
             if given:
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
         profile = solve_again(
-            _only(_load(origin), names, origin),
+            _only(profile_named("--from", origin), names, origin),
             target,
             Rounding(rounding),
             floors_of(policies, enforced=enforce),
@@ -214,16 +215,6 @@ def _naming_commands() -> Iterator[None]:
         raise click.UsageError(
             f"no command or hasher {error.name!r}; did you mean `calibrate {near[0]}`?"
         ) from error
-
-
-def _load(path: Path) -> Profile:
-    from hashcost.errors import UnreadableInputError
-    from hashcost.profile import load_profile
-
-    try:
-        return load_profile(path)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"--from: {error}") from error
 
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:

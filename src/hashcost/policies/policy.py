@@ -160,8 +160,5 @@ def _is_below(one: Params, other: Params) -> bool:
 
 def _least_first(hasher: str, params: Params) -> tuple[float, float]:
     """By the work of a guess; where that is equal, the one with the most memory first."""
-    try:
-        work, memory = guess_work(hasher, params), guess_memory(hasher, params)
-    except KeyError:
-        return (0.0, 0.0)
-    return (work or 0.0, -(memory or 0.0))
+    whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
+    return (guess_work(hasher, whole) or 0.0, -(guess_memory(hasher, whole) or 0.0))

@@ -58,7 +58,13 @@ def _wrapped(line: str, width: int, style: str) -> Text:
 
 
 def _grid(table: Table, widths: Sequence[int]) -> RichTable:
-    grid = RichTable(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
+    grid = RichTable(
+        box=None,
+        padding=(0, _GAP, 0, 0),
+        pad_edge=False,
+        header_style="dim",
+        show_header=any(column.title for column in table.columns),
+    )
     for column, width in zip(table.columns, widths, strict=True):
         grid.add_column(
             Text(column.title),

@@ -1,0 +1,24 @@
+"""Profiles that the user names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashcost.model import Profile
+
+
+def profile_named(option: str, path: Path) -> Profile:
+    """The profile that an option names.
+
+    Raises:
+        UnreadableInputError: it cannot be read or is none; the message names the option.
+    """
+    from hashcost.errors import UnreadableInputError
+    from hashcost.profile import load_profile
+
+    try:
+        return load_profile(path)
+    except UnreadableInputError as error:
+        raise UnreadableInputError(f"{option}: {error}") from error

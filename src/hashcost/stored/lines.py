@@ -1,0 +1,43 @@
+"""Lines of a file of any size, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, Final
+
+LONGEST: Final = 1 << 16
+"""Bytes of a line above which its content is dropped and `OVERLONG` stands for it."""
+
+OVERLONG: Final = b"\x00" * (LONGEST + 1)
+"""Stands for a line that was too long to be looked at; no hash is read from it."""
+
+_CHUNK = 1 << 20
+
+Progress = Callable[[int], None]
+"""Told how many bytes have been read in all."""
+
+
+def lines_of(stream: BinaryIO, progress: Progress | None = None) -> Iterator[bytes]:
+    """The lines without their ends, whatever the bytes are and however long a line is."""
+    kept = b""
+    dropping = False
+    count = 0
+    while chunk := stream.read(_CHUNK):
+        count += len(chunk)
+        if progress is not None:
+            progress(count)
+        first, *others = chunk.split(b"\n")
+        if dropping or len(kept) + len(first) > LONGEST:
+            dropping, kept = True, b""
+        else:
+            kept += first
+        if not others:
+            continue
+        yield OVERLONG if dropping else kept.removesuffix(b"\r")
+        *whole, kept = others
+        for line in whole:
+            yield line.removesuffix(b"\r") if len(line) <= LONGEST else OVERLONG
+        dropping = len(kept) > LONGEST
+        kept = b"" if dropping else kept
+    if dropping or kept:
+        yield OVERLONG if dropping else kept.removesuffix(b"\r")
