@@ -38,6 +38,7 @@ LAYERS = (
         "stored",
         "audit",
         "explanation",
+        "emission",
     ),
     ("render",),
     ("cli", "__main__"),
@@ -59,6 +60,7 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py",),
     "passlib": ("hashers/sha2_crypt.py",),
+    "yaml": ("apps/files/",),
     "sqlalchemy": ("stored/database.py",),
     "timeit": (),
 }

@@ -15,8 +15,10 @@ import click
 from click_default_group import DefaultGroup
 
 from hashcost import __version__
+from hashcost.cli.apps import apps
 from hashcost.cli.audit import audit
 from hashcost.cli.check import check
+from hashcost.cli.emit import emit
 from hashcost.cli.explain import explain
 from hashcost.cli.hashers import hashers
 from hashcost.cli.policies import gpus, policies
@@ -73,7 +75,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (check, audit, explain, hashers, policies, gpus):
+for command in (check, emit, apps, audit, explain, hashers, policies, gpus):
     calibrate.add_command(command)
 
 

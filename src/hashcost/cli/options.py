@@ -135,34 +135,35 @@ def output_options(*formats: str) -> Callable[[_Command], _Command]:
     return decorate
 
 
+def policy_option(command: _Command) -> _Command:
+    """``--policy``: whose floors a cost is compared with."""
+    return click.option(
+        "--policy",
+        multiple=True,
+        metavar="NAME|FILE",
+        default=("owasp",),
+        show_default=True,
+        help="Whose floors to compare with, `none` for nobody's; may be given several times."
+        " `calibrate policies` lists them.",
+    )(command)
+
+
 def worth_options(command: _Command) -> _Command:
     """``--policy``, ``--gpu`` and ``--gpu-hourly``: what a cost is compared with."""
-    for option in (
-        click.option(
-            "--gpu-hourly",
-            type=Dollars(),
-            metavar="DOLLARS",
-            help="What an hour of the attacker's device costs.  [default: a published rent]",
-        ),
-        click.option(
-            "--gpu",
-            metavar="DEVICE",
-            default="rtx-4090",
-            show_default=True,
-            help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
-        ),
-        click.option(
-            "--policy",
-            multiple=True,
-            metavar="NAME|FILE",
-            default=("owasp",),
-            show_default=True,
-            help="Whose floors to compare with, `none` for nobody's; may be given several times."
-            " `calibrate policies` lists them.",
-        ),
-    ):
-        command = option(command)
-    return command
+    command = click.option(
+        "--gpu-hourly",
+        type=Dollars(),
+        metavar="DOLLARS",
+        help="What an hour of the attacker's device costs.  [default: a published rent]",
+    )(command)
+    command = click.option(
+        "--gpu",
+        metavar="DEVICE",
+        default="rtx-4090",
+        show_default=True,
+        help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
+    )(command)
+    return policy_option(command)
 
 
 def on_terminal(stream: Any = None) -> bool:

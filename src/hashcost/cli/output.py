@@ -38,11 +38,23 @@ def check_outputs(**paths: Path | None) -> None:
 def write_result(document: Document, form: str, output: Path | None) -> None:
     """Write the result, coloured only on a terminal that wants colour."""
     if output is not None and output != _STDOUT:
-        write_whole(output, render(document, form).encode())
+        write_text(render(document, form), output)
+    else:
+        color = wants_color(sys.stdout)
+        write_text(render(document, form, width=_width(), color=color), output)
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """Write text to a file, or as it is to standard output.
+
+    Raises:
+        UnwritableOutputError: it cannot be written.
+    """
+    if output is not None and output != _STDOUT:
+        write_whole(output, text.encode())
         return
     if sys.stdout is None:
         raise UnwritableOutputError("cannot write standard output: it is closed")
-    text = render(document, form, width=_width(), color=wants_color(sys.stdout))
     try:
         sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
         sys.stdout.flush()

@@ -1,0 +1,1 @@
+"""Applications: how each configures the cost of its hashes, read and written."""

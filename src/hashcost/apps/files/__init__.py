@@ -1,0 +1,1 @@
+"""The forms of files that applications are configured by, shared by several of them."""

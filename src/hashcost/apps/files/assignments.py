@@ -1,0 +1,56 @@
+"""Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv, login.defs and kin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_LINE = re.compile(
+    r"\s*(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_.-]*)(?P<by>\s*=\s*|\s*:\s+|\s+)(?P<value>.*?)\s*"
+)
+_QUOTED = re.compile(r"""(["'])(?P<text>.*?)\1\s*(?:#.*)?""")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A name, its value without quotes and comment, and the line it begins on."""
+
+    name: str
+    value: str
+    line: int
+
+
+def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Assignment]:
+    """Every assignment in the order of the file.
+
+    ``by`` is what stands between name and value: ``=``, ``:`` or a space. A line that
+    ends in a backslash goes on in the next.
+    """
+    for number, line in _whole_lines(text):
+        if line.lstrip().startswith(comment):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is not None and match["by"].strip() == by.strip():
+            yield Assignment(match["name"], _value(match["value"], comment), number)
+
+
+def _whole_lines(text: str) -> Iterator[tuple[int, str]]:
+    pending, start = "", 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if not pending:
+            start = number
+        if line.endswith("\\") and not line.lstrip().startswith("#"):
+            pending += line[:-1]
+            continue
+        yield start, pending + line
+        pending = ""
+    if pending:
+        yield start, pending
+
+
+def _value(text: str, comment: str) -> str:
+    quoted = _QUOTED.fullmatch(text)
+    if quoted is not None:
+        return quoted["text"]
+    return re.split(rf"\s{re.escape(comment)}", text, maxsplit=1)[0].strip()

@@ -1,0 +1,26 @@
+"""``calibrate apps``: how each application configures the cost of its hashes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hashcost.cli.options import output_options
+
+
+@click.command(short_help="List the applications and how they configure their cost.")
+@click.argument("names", nargs=-1, metavar="[APP]...")
+@output_options("table", "json", "csv", "markdown")
+def apps(names: tuple[str, ...], form: str, output: Path | None) -> None:
+    """List each application's setting, default, range and when stored hashes follow it.
+
+    Example: calibrate apps laravel --format json
+    """
+    from hashcost.apps.registry import app_names, load_app
+    from hashcost.cli.output import check_outputs, write_result
+    from hashcost.render.apps import apps_document
+
+    check_outputs(output=output)
+    found = tuple(load_app(name) for name in dict.fromkeys(names or app_names()))
+    write_result(apps_document(found), form, output)

@@ -1,0 +1,163 @@
+"""What `calibrate apps` shows: how each application configures its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from hashcost.apps.interface import App, Scheme, Untunable
+from hashcost.model import Params
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.units import format_cost
+
+_FIELDS = (
+    "app",
+    "hasher",
+    "keys",
+    "defaults",
+    "range",
+    "library",
+    "timed_by",
+    "factor",
+    "blocks",
+    "client_side",
+    "rehashes",
+    "sources",
+)
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """One scheme of one application, or an application without a cost."""
+
+    app: str
+    title: str
+    hasher: str | None
+    keys: dict[str, str]
+    defaults: tuple[tuple[str, Params], ...]
+    limits: dict[str, str]
+    library: str
+    timed_by: str | None
+    factor: float | None
+    factor_source: str
+    blocks: int
+    client_side: bool
+    rehashes: str
+    places: tuple[str, ...]
+    sources: tuple[str, ...]
+    note: str
+
+
+def apps_document(apps: Sequence[App | Untunable]) -> Document:
+    """A row per scheme; an application without a cost says what to do instead."""
+    listed = tuple(entry for app in apps for entry in _entries(app))
+    return Document(
+        tables=(
+            Table(
+                columns=(
+                    Column(title="app"),
+                    Column(title="hasher"),
+                    Column(title="setting", flexible=True),
+                    Column(title="default", flexible=True, pairs=True),
+                    Column(title="range", flexible=True),
+                    Column(title="rehashes", flexible=True),
+                ),
+                rows=tuple(_row(entry) for entry in listed),
+            ),
+        ),
+        notes=tuple(
+            f"{app.title} has no cost to set: {app.what}. {app.instead}"
+            for app in apps
+            if isinstance(app, Untunable)
+        ),
+        fields=_FIELDS,
+        records=tuple(_record(entry) for entry in listed),
+        value=listed,
+    )
+
+
+def _entries(app: App | Untunable) -> list[Listed]:
+    if isinstance(app, Untunable):
+        return [
+            Listed(
+                app=app.name,
+                title=app.title,
+                hasher=None,
+                keys={},
+                defaults=(),
+                limits={},
+                library=app.what,
+                timed_by=None,
+                factor=None,
+                factor_source="",
+                blocks=1,
+                client_side=False,
+                rehashes="never",
+                places=(),
+                sources=app.sources,
+                note=app.instead,
+            )
+        ]
+    return [_entry(app, scheme) for scheme in app.schemes]
+
+
+def _entry(app: App, scheme: Scheme) -> Listed:
+    timing = scheme.timing
+    return Listed(
+        app=app.name,
+        title=app.title,
+        hasher=scheme.hasher,
+        keys=dict(scheme.keys),
+        defaults=tuple((each.since, each.params) for each in scheme.defaults),
+        limits={
+            name: ", ".join(map(str, limits.allowed))
+            if limits.allowed
+            else f"{limits.minimum}..{limits.maximum}"
+            for name, limits in scheme.limits.items()
+        },
+        library=scheme.library,
+        timed_by=None if timing is None else timing.implementation,
+        factor=None if timing is None else timing.factor,
+        factor_source="" if timing is None else timing.source,
+        blocks=scheme.blocks,
+        client_side=scheme.client_side,
+        rehashes=app.rehashes,
+        places=app.places,
+        sources=app.sources,
+        note=" ".join(filter(None, (app.note, scheme.note))),
+    )
+
+
+def _row(entry: Listed) -> Row:
+    if entry.hasher is None:
+        return Row(cells=(entry.app, "-", "none", "-", "-", "-"))
+    since, params = entry.defaults[-1] if entry.defaults else ("", {})
+    return Row(
+        cells=(
+            entry.app,
+            entry.hasher,
+            ", ".join(entry.keys.values()),
+            f"{format_cost(params)}{f' ({since})' if since else ''}" if params else "-",
+            ", ".join(entry.limits.values()),
+            entry.rehashes,
+        )
+    )
+
+
+def _record(entry: Listed) -> dict[str, Scalar]:
+    return {
+        "app": entry.app,
+        "hasher": entry.hasher,
+        "keys": " ".join(f"{name}={key}" for name, key in entry.keys.items()),
+        "defaults": "; ".join(
+            f"{since}: {format_cost(params)}" for since, params in entry.defaults
+        ),
+        "range": "; ".join(f"{name} {text}" for name, text in entry.limits.items()),
+        "library": entry.library,
+        "timed_by": entry.timed_by,
+        "factor": entry.factor,
+        "blocks": entry.blocks,
+        "client_side": entry.client_side,
+        "rehashes": entry.rehashes,
+        "sources": "; ".join(entry.sources),
+    }
