@@ -176,6 +176,21 @@ class TestLadder:
             assert max(sample.params["memory"] for sample in row.samples) <= 64
             assert ({"memory": 32, "passes": 1}, None) == (row.params, row.raised_from)
 
+    def test_a_trade_off_knows_no_floor(self, clock: FakeClock) -> None:
+        """A trade-off shows every step of memory, and times none for a policy's sake."""
+        policies = asking({"memory": 8, "passes": 4})
+        costs = [
+            [
+                row.params
+                for row in measure(
+                    clock, FakeLadder(clock), target=TARGET, tradeoff=True, policies=each
+                ).recommendations
+            ]
+            for each in ((), policies)
+        ]
+        assert costs[0] == costs[1]
+        assert {"memory": 32, "passes": 1} == costs[1][-1]
+
 
 class TestSolveAgain:
     """Floors of a profile that was saved without them, or with others."""
