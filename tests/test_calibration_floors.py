@@ -160,10 +160,14 @@ class TestLadder:
         )
 
     def test_the_budget_may_end_before_the_floor(self, clock: FakeClock) -> None:
-        """Where the budget has no room for the floor's memory, the row stays, without its time."""
+        """Where the budget has no room for the floor's memory, the answer is known as well as
+        without, and the floor has no time.
+        """
         policies = asking({"memory": 1024, "passes": 1})
         row = calibrated(FakeLadder(clock), policies, budget=0.5)
         assert {"memory": 32, "passes": 1} == row.params
+        assert row.interval_seconds is not None
+        assert [] == [notice.code for notice in row.warnings]
         assert max(sample.params["memory"] for sample in row.samples) == 32
         (check,) = row.floors
         assert (Verdict.SHORT, None) == (check.verdict, check.time_seconds)
