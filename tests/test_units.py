@@ -12,7 +12,10 @@ from hashcost.errors import UsageError
 from hashcost.units import (
     format_bytes,
     format_cost,
+    format_count,
     format_duration,
+    format_duration_up,
+    format_money,
     format_percent,
     parse_duration,
     parse_size,
@@ -121,6 +124,89 @@ def test_a_duration_that_was_read_is_written_alike(seconds: float) -> None:
     """Reading what was written and writing it again changes nothing."""
     text = format_duration(seconds)
     assert text == format_duration(parse_duration(text))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0535, "53.5 ms"),
+        (0.05350001, "53.6 ms"),
+        (0.0999001, "100 ms"),
+        (0.157, "157 ms"),
+        (math.nextafter(0.157, 1.0), "158 ms"),
+        (0.00995, "9.96 ms"),  # "9.95 ms" reads as one bit less.
+        (0.9991, "1.00 s"),
+        (75.04, "75.1 s"),
+        (1234.5, "1240 s"),
+        (2.5e-7, "250 ns"),
+        (1e-300, "1.00 ns"),
+    ],
+)
+def test_a_target_is_written_rounded_up(seconds: float, text: str) -> None:
+    """What a floor takes is written with three digits, so that the target reaches it."""
+    assert text == format_duration_up(seconds)
+
+
+@given(
+    st.floats(min_value=1e-9, max_value=1e6)
+    | st.builds(
+        lambda count, exponent, above: math.nextafter(
+            count * 10.0**exponent, math.inf if above else 0.0
+        ),
+        st.integers(100, 9999),
+        st.integers(-10, 1),
+        st.booleans(),
+    )
+)
+def test_a_target_rounded_up_is_never_shorter(seconds: float) -> None:
+    """A duration that was rounded up reads back no shorter, and hardly longer."""
+    read_back = parse_duration(format_duration_up(seconds))
+    assert seconds <= read_back <= seconds * 1.021
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (1437.5, "1,438"),
+        (88_657_000, "88,657,000"),
+        (890.75, "891"),
+        (99.94, "99.9"),
+        (99.95, "100"),
+        (9.994, "9.99"),
+        (9.996, "10.0"),
+        (0.9951, "1.00"),
+        (0.0027418, "0.00274"),  # bcrypt at cost 31 on an RTX 4090
+    ],
+)
+def test_a_count_is_written_with_its_thousands(count: float, text: str) -> None:
+    """A large count is written whole, a small one with three digits, and none as nothing."""
+    assert text == format_count(count)
+
+
+@pytest.mark.parametrize(
+    ("dollars", "text"),
+    [
+        (282.18, "282"),
+        (4_560_000.4, "4,560,000"),
+        (99.94, "99.94"),
+        (99.951, "100"),
+        (27.452, "27.45"),
+        (0.34, "0.34"),
+        (0.0996, "0.10"),
+        (0.0994, "0.0994"),
+        (0.00012345, "0.000123"),
+    ],
+)
+def test_an_amount_is_written_to_the_cent(dollars: float, text: str) -> None:
+    """Dollars are written to the cent, whole from 100 on, and with three digits below a dime."""
+    assert text == format_money(dollars)
+
+
+@given(st.floats(min_value=1e-4, max_value=1e12))
+def test_a_figure_above_zero_is_never_written_as_zero(figure: float) -> None:
+    """Down to a hundredth of a cent, a count or an amount is above zero and near itself."""
+    for text in (format_count(figure), format_money(figure)):
+        assert figure == pytest.approx(float(text.replace(",", "")), rel=0.051)
 
 
 @pytest.mark.parametrize(
@@ -235,4 +321,4 @@ def test_any_text_is_read_as_a_size_or_refused(text: str) -> None:
 @given(st.integers(min_value=1, max_value=1 << 40))
 def test_a_written_size_reads_back(count: int) -> None:
     """A size reads back to within half a unit of the last of its three digits."""
-    assert count == pytest.approx(parse_size(format_bytes(count)), rel=0.00501)
+    assert count == pytest.approx(parse_size(format_bytes(count)), rel=0.00501, abs=1)

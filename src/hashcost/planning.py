@@ -208,10 +208,23 @@ class _LadderPlan(_Samples):
     """Memory in steps, each measured itself; then another parameter fills the time left."""
 
     def steps(self) -> Plan:
-        """Climb, then sample where the climb ends."""
+        """Climb, then sample where the climb ends.
+
+        A floor's memory comes last, unless it may be the answer: what ends the budget
+        there costs the answer nothing.
+        """
+        floors = self.problem.floors
         yield from self._climb()
         yield from self._visit_steps()
-        yield from self._visit_floor()
+        if floors is not None and floors.enforced:
+            yield from self._visit_floor()
+        yield from self._answer()
+        if floors is not None and not floors.enforced:
+            yield from self._visit_floor()
+            yield from self._answer()
+
+    def _answer(self) -> Plan:
+        """Sample what the samples so far lead to, until they lead nowhere else."""
         settled: list[Params] = []
         while len(settled) < _MOST_ATTEMPTS:
             _, solution = self.solved()

@@ -129,6 +129,7 @@ def _impossible_row(row: Recommendation) -> str | None:
         return "a knob whose range cannot be"
     settings = [row.params, *(step.params for step in row.neighbours)]
     settings += [sample.params for sample in row.samples]
+    settings += [] if row.raised_from is None else [row.raised_from]
     for params in settings:
         if params.keys() != row.params.keys():
             return "params of another hasher"
@@ -145,7 +146,7 @@ def _impossible_row(row: Recommendation) -> str | None:
         low, high = row.interval_seconds
         if not 0 <= low <= row.time_seconds <= high < math.inf:
             return "a time outside its interval"
-    return _impossible_figure(row) or _impossible_ladder(row)
+    return _impossible_figure(row) or _impossible_worth(row) or _impossible_ladder(row)
 
 
 def _impossible_figure(row: Recommendation) -> str | None:
@@ -156,6 +157,21 @@ def _impossible_figure(row: Recommendation) -> str | None:
         counts.append(sample.page_faults)
     if not all(0 <= seconds < math.inf for seconds in times) or not 0 < row.confidence < 1:
         return "a figure below zero or without end"
+    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
+        return "a figure below zero or without end"
+    return None
+
+
+def _impossible_worth(row: Recommendation) -> str | None:
+    """What in the floors and the price cannot be true."""
+    figures = [check.time_seconds for check in row.floors]
+    counts = [count for check in row.floors for count in (check.params or {}).values()]
+    for price in row.attacker:
+        figures += [price.guesses_per_second]
+        figures += [price.dollars_per_hour, price.dollars_per_2_32_guesses]
+        counts += price.benchmark_params.values()
+    if not all(0 < figure < math.inf for figure in figures if figure is not None):
+        return "a floor's time or a price that is not above zero"
     if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
         return "a figure below zero or without end"
     return None

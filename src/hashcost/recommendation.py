@@ -176,18 +176,15 @@ def _solve_row(
     )
 
 
-def _beyond(row: Recommendation) -> Beyond | None:
-    """The step of memory that a row shows without having timed it."""
+def _beyond(row: Recommendation) -> tuple[Beyond, ...]:
+    """The steps of memory that a row shows without having timed them."""
     if row.knobs[0].scale is not Scale.LADDER:
-        return None
-    for step in row.neighbours:
-        if not step.measured:
-            return Beyond(
-                params=step.params,
-                memory_bytes=step.memory_bytes,
-                least_seconds=step.time_seconds,
-            )
-    return None
+        return ()
+    return tuple(
+        Beyond(params=step.params, memory_bytes=step.memory_bytes, least_seconds=step.time_seconds)
+        for step in row.neighbours
+        if not step.measured
+    )
 
 
 def _curves(row: Recommendation) -> list[Curve]:
@@ -290,22 +287,25 @@ def _neighbours(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
             for other in fitted.curves
             if other is not curve
         ),
-        *_unmeasured(fitted, curve),
+        *_unmeasured(fitted, solution),
     )
 
 
-def _unmeasured(fitted: Fit, curve: Curve) -> tuple[Neighbour, ...]:
-    """The step above the highest that was timed, where that is the recommended one."""
-    beyond = fitted.beyond
-    if beyond is None or curve is not fitted.curves[-1]:
-        return ()
-    return (
+def _unmeasured(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
+    """The step above the recommended one, where nothing was timed there.
+
+    Where a floor raised the cost, every such step: another target is solved below it.
+    """
+    above = fitted.above(solution.curve)
+    own = () if above is None else (above,)
+    return tuple(
         Neighbour(
-            params=beyond.params,
-            time_seconds=beyond.least_seconds,
-            memory_bytes=beyond.memory_bytes,
+            params=step.params,
+            time_seconds=step.least_seconds,
+            memory_bytes=step.memory_bytes,
             measured=False,
-        ),
+        )
+        for step in (own if solution.raised_from is None else fitted.beyond)
     )
 
 

@@ -133,20 +133,26 @@ def format_duration(seconds: float) -> str:
 
 def format_duration_up(seconds: float) -> str:
     """Write a duration that is no shorter than this one, with three digits and its unit."""
+    seconds = max(seconds, 1e-9)  # Shorter ones have no digits to write.
     text = format_duration(seconds)
-    if parse_duration(text) >= seconds:
-        return text
     digits = 2 - math.floor(math.log10(seconds))
-    return format_duration(math.ceil(seconds * 10**digits) / 10**digits)
+    count = math.ceil(seconds * 10**digits)
+    # Division may round down by one unit in the last place, here and when the text is read.
+    while parse_duration(text) < seconds:
+        text = format_duration(count / 10**digits)
+        count += 1
+    return text
 
 
 def format_count(count: float) -> str:
     """Write a large count whole, with its thousands apart; a small one with three digits."""
-    return f"{count:,.0f}" if count >= 99.95 else _three_digits(count)
+    if count >= 99.95:
+        return f"{count:,.0f}"
+    return _three_digits(count) if count >= 0.995 else f"{count:.3g}"
 
 
 def format_money(dollars: float) -> str:
-    """Write an amount with three significant digits at least, in whole dollars from 100 on."""
+    """Write an amount to the cent, in whole dollars from 100 on; below ten cents three digits."""
     if 0 < dollars < 0.0001:
         return "< 0.0001"
     return (

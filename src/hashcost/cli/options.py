@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +39,10 @@ class Duration(_FloatType):
             self.fail(str(error), param, ctx)
 
 
+_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
+"""Beyond any rent; what is computed with it stays a figure."""
+
+
 class Dollars(_FloatType):
     """An amount of money above zero, in dollars."""
 
@@ -55,9 +58,12 @@ class Dollars(_FloatType):
             dollars = float(value.removeprefix("$"))
         except ValueError:
             dollars = 0.0
-        if not 0 < dollars < math.inf:
+        if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
             self.fail(
-                f"{value[:24]!r} is no amount above zero; write for example 0.34", param, ctx
+                f"{value[:24]!r} is no amount above zero and up to a million;"
+                " write for example 0.34",
+                param,
+                ctx,
             )
         return dollars
 

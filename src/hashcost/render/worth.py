@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.attackers.device import Device
 from hashcost.model import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
-from hashcost.policies.policy import Policy
+from hashcost.policies.policy import Policy, meets_all
 from hashcost.render.document import Column, Row, Scalar, Table
 from hashcost.units import (
     format_cost,
@@ -80,7 +80,7 @@ def worth_table(
         elif shows_implementation:
             cells.append(row.implementation)
         checks = {check.policy: check for check in row.floors}
-        cells += [_floor_cell(checks[policy.id], row) for policy in policies]
+        cells += [_floor_cell(checks[policy.id], row, policy) for policy in policies]
         prices = {price.device: price for price in row.attacker}
         for device in devices:
             cells += _price_cells(prices.get(device.id))
@@ -148,11 +148,11 @@ def _floor_title(policy: Policy) -> str:
     return f"{policy.id} {'default' if policy.informative else 'floor'}"
 
 
-def _floor_cell(check: FloorCheck, row: Recommendation) -> str:
+def _floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
     words = _VERDICTS[check.verdict]
     if check.informative and check.met is not None:
         words = "above" if check.met else "below"
-    elif row.raised_from is not None and check.verdict is Verdict.MET:
+    elif row.raised_from is not None and not meets_all((policy,), row.hasher, row.raised_from):
         words = "raised"
     time = "" if check.time_seconds is None else format_duration(check.time_seconds)
     if check.verdict is Verdict.SHORT and not check.informative:
@@ -206,7 +206,12 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
             f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
             f" {policy.id}'s floor, whose memory was not timed"
         )
-    return f"{'; '.join(parts)}; --enforce raises the cost to it."
+    # What another policy does not approve of is not raised.
+    if any(
+        all(each.verdict is not Verdict.NOT_APPROVED for each in row.floors) for _, row in timed
+    ):
+        parts.append("--enforce raises the cost to it")
+    return f"{'; '.join(parts)}."
 
 
 def _target(seconds: float) -> str:
