@@ -220,7 +220,8 @@ def solve(
         return solution
     known = meeting(fitted, floors)
     within = [each for each in known if each.seconds <= target_seconds]
-    if within:
+    # Rounded up, the answer lies above the target, and so above all of these.
+    if within and rounding is not Rounding.UP:
         return max(within, key=lambda each: (each.curve.memory_bytes, each.value))
     if floors.enforced and known:
         raised = min(known, key=lambda each: each.seconds)

@@ -21,7 +21,7 @@ NONE: Final = "none"
 
 _LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
-_HIGHEST: Final[Mapping[str, int]] = {"cost": 31}
+_HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
 _MOST_BITS = 2**16
 _LONGEST_PROBLEM = 240
@@ -185,7 +185,7 @@ def _check_params(floor: Floor, key: str, name: str) -> None:
     if wanted is not None and floor.params.keys() != set(wanted):
         _refuse(name, f"`{key}` of {floor.hasher} must be {', '.join(wanted)}")
     for param, value in floor.params.items():
-        highest = _HIGHEST.get(param, _HIGHEST_COUNT)
+        highest = _HIGHEST.get(floor.hasher, _HIGHEST_COUNT)
         if not 1 <= value <= highest:
             _refuse(name, f"`{key}.{param}` must be 1 to {highest}")
 
