@@ -99,9 +99,11 @@ class Task:
     def load(self) -> None:
         """Load the hasher, compute its known answers, and see which knobs it may turn."""
         with self._failing_alone():
-            self.hasher = self._load()
-            self.lowest = _with_lanes(self.hasher.lowest, self.ask.parallelism)
-            self.knobs = _within_memory(self.hasher, self.lowest, self.ask.memory_limit)
+            self.candidate, hasher = load_first(self.candidates)
+            check_known_answers(hasher)
+            self.hasher = hasher
+            self.lowest = _with_lanes(hasher.lowest, self.ask.parallelism)
+            self.knobs = _within_memory(hasher, self.lowest, self.ask.memory_limit)
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
     def check_tradeable(self) -> None:
@@ -157,20 +159,6 @@ class Task:
             self.request = next(self.plan)
             if self.knobs[0].scale is not Scale.LADDER:
                 self._ready().run()
-
-    def _load(self) -> Hasher:
-        """The first implementation that is to be had; it computes its known answers."""
-        reasons: list[UnavailableError] = []
-        for candidate in self.candidates:
-            try:
-                hasher = candidate.load()
-            except UnavailableError as error:
-                reasons.append(error)
-            else:
-                self.candidate = candidate
-                check_known_answers(hasher)
-                return hasher
-        raise reasons[0]
 
     def take(self, clock: Clock) -> Sample | None:
         """Time the hash that is asked for, and make the next request; none if it fails."""
@@ -279,6 +267,23 @@ class Task:
             self.error = UnavailableError(f"failed: {one_line(error)}")
             self.error.__cause__ = error
             self.request = None
+
+
+def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
+    """The first implementation that is to be had.
+
+    Raises:
+        UnavailableError: there is none; the message is of the first.
+    """
+    reasons: list[UnavailableError] = []
+    for candidate in candidates:
+        try:
+            hasher = candidate.load()
+        except UnavailableError as error:
+            reasons.append(error)
+        else:
+            return candidate, hasher
+    raise reasons[0]
 
 
 def _is_telling(interval: tuple[float, float] | None) -> bool:

@@ -15,6 +15,7 @@ import click
 from click_default_group import DefaultGroup
 
 from hashcost import __version__
+from hashcost.cli.capacity import capacity
 from hashcost.cli.hashers import hashers
 from hashcost.cli.recommend import recommend
 from hashcost.errors import HashcostError, printable
@@ -69,6 +70,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
+calibrate.add_command(capacity)
 calibrate.add_command(hashers)
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -64,6 +65,12 @@ def write_notices(profile: Profile) -> None:
             concerned.setdefault(notice, []).append(row.label)
     for notice, labels in concerned.items():
         _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
+
+
+def write_warnings(notices: Iterable[Notice]) -> None:
+    """Write what the reader of a result without rows should know."""
+    for notice in notices:
+        _write_notice(notice, "")
 
 
 def _write_notice(notice: Notice, about: str) -> None:

@@ -125,7 +125,6 @@ def _listed_by(row: Recommendation, policies: Sequence[Policy]) -> str:
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
-    machine = profile.machine
     rounding = {
         Rounding.DOWN: "at most",
         Rounding.UP: "at least",
@@ -139,8 +138,15 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
         how = f"measured in {format_duration(profile.duration_seconds)}"
     return (
         f"One hash in {rounding} {format_duration(profile.target_seconds)}, {how} on",
+        *place(profile.machine, profile.tool),
+    )
+
+
+def place(machine: Machine, tool: Tool) -> tuple[str, str]:
+    """Two lines on where and with what something was measured."""
+    return (
         _machine(machine),
-        ", ".join((machine.python, machine.openssl, machine.os, _tool(profile.tool))),
+        ", ".join((machine.python, machine.openssl, machine.os, _tool(tool))),
     )
 
 
