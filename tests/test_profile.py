@@ -33,6 +33,7 @@ from hashcost.model import (
     Failure,
     FloorCheck,
     Knob,
+    Level,
     Machine,
     Neighbour,
     Notice,
@@ -384,7 +385,24 @@ def appraised(measured: Profile) -> dict[str, Any]:
         measured,
         results=tuple(
             msgspec.structs.replace(
-                row, floors=(check,), attacker=(price,), raised_from=row.params
+                row,
+                floors=(check,),
+                attacker=(price,),
+                raised_from=row.params,
+                capacity=Level(
+                    params=row.params,
+                    threads=2,
+                    hashes=3,
+                    duration_seconds=1.0,
+                    logins_per_second=3.0,
+                    p50_seconds=0.3,
+                    p95_seconds=None,
+                    p95_is_rough=True,
+                    memory_bytes=4096,
+                    cpu_seconds=1.9,
+                    queued_seconds=None,
+                    latency_seconds=(0.2, 0.3, 0.4),
+                ),
             )
             for row in measured.recommendations
         ),
@@ -394,6 +412,7 @@ def appraised(measured: Profile) -> dict[str, Any]:
     return decoded
 
 
+_INCAPABLE = "a capacity that cannot be"
 _WORTHLESS = "a floor's time or a price that is not above zero"
 
 
@@ -412,6 +431,17 @@ _WORTHLESS = "a floor's time or a price that is not above zero"
         ("attacker.0.dollars_per_hour", -0.34, _WORTHLESS),
         ("attacker.0.benchmark_params", {"rounds": -1}, "a figure below zero or without end"),
         ("attacker.0.benchmark_params", {"rounds": 2**64}, "a figure below zero or without end"),
+        ("capacity.logins_per_second", 0, _INCAPABLE),
+        ("capacity.p50_seconds", -0.3, _INCAPABLE),
+        ("capacity.p95_seconds", -0.3, _INCAPABLE),
+        ("capacity.duration_seconds", 0, _INCAPABLE),
+        ("capacity.latency_seconds", [0.2, -0.3], _INCAPABLE),
+        ("capacity.params", {"rounds": 7}, _INCAPABLE),
+        ("capacity.threads", 0, _INCAPABLE),
+        ("capacity.hashes", 0, _INCAPABLE),
+        ("capacity.memory_bytes", -1, _INCAPABLE),
+        ("capacity.cpu_seconds", -1.0, _INCAPABLE),
+        ("capacity.queued_seconds", -1.0, _INCAPABLE),
         ("raised_from", {"cost": 5}, "params of another hasher"),
         ("raised_from", {}, "params of another hasher"),
         ("raised_from", {"rounds": 0}, "a rounds outside its range"),

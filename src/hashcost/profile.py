@@ -146,7 +146,12 @@ def _impossible_row(row: Recommendation) -> str | None:
         low, high = row.interval_seconds
         if not 0 <= low <= row.time_seconds <= high < math.inf:
             return "a time outside its interval"
-    return _impossible_figure(row) or _impossible_worth(row) or _impossible_ladder(row)
+    return (
+        _impossible_figure(row)
+        or _impossible_worth(row)
+        or _impossible_capacity(row)
+        or _impossible_ladder(row)
+    )
 
 
 def _impossible_figure(row: Recommendation) -> str | None:
@@ -160,6 +165,22 @@ def _impossible_figure(row: Recommendation) -> str | None:
     if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
         return "a figure below zero or without end"
     return None
+
+
+def _impossible_capacity(row: Recommendation) -> str | None:
+    """What in the logins that were counted cannot be true."""
+    level = row.capacity
+    if level is None:
+        return None
+    times = [level.logins_per_second, level.p50_seconds, level.duration_seconds]
+    times += [*level.latency_seconds, level.p95_seconds or level.p50_seconds]
+    if not all(0 < figure < math.inf for figure in times) or level.params != row.params:
+        return "a capacity that cannot be"
+    counts = (level.threads - 1, level.hashes - 1, level.memory_bytes)
+    burnt = (level.cpu_seconds, level.queued_seconds or 0.0)
+    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
+        return "a capacity that cannot be"
+    return None if all(0 <= s < math.inf for s in burnt) else "a capacity that cannot be"
 
 
 def _impossible_worth(row: Recommendation) -> str | None:

@@ -1,4 +1,4 @@
-"""Durations, sizes and costs, read from text and written for people.
+"""Durations, sizes, rates and costs, read from text and written for people.
 
 Seconds and bytes are the only units inside the program; milliseconds and MiB
 exist only in text.
@@ -22,6 +22,8 @@ _UNITS_PER_SECOND = {
     "min": 1 / 60,
     "h": 1 / 3600,
 }
+_SECONDS_PER_UNIT = {"s": 1.0, "min": 60.0, "h": 3600.0}
+"""What a rate may be counted over."""
 _BYTES_PER_UNIT = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _QUANTITY = re.compile(
@@ -88,6 +90,35 @@ def parse_share(text: str) -> float:
     if not 0 <= share < 1:
         raise UsageError(f"{shown} is not from 0% to below 100%")
     return share
+
+
+def parse_rate(text: str) -> float:
+    """Read a rate such as ``20/s`` or ``300/min``; the result is per second.
+
+    Raises:
+        UsageError: the text is no rate, is not above zero, or does not say over
+            which time it counts.
+    """
+    shown = _shown(text)
+    number, slash, unit = text.partition("/")
+    match = _QUANTITY.fullmatch(number) if len(text) <= 40 else None
+    if match is None or match[2]:
+        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+    value = float(match[1])
+    if value <= 0:
+        raise UsageError(f"{shown} is not above zero; write for example 20/s or 300/min")
+    if not slash:
+        plain = _as_number(match[1])
+        raise UsageError(
+            f"{shown} does not say how often; write {plain}/s for as many in a second"
+            f" or {plain}/min for as many in a minute"
+        )
+    if unit.strip() not in _SECONDS_PER_UNIT:
+        raise UsageError(f"{shown} has an unknown unit; write /s, /min or /h, for example 20/s")
+    rate = value / _SECONDS_PER_UNIT[unit.strip()]
+    if not 0 < rate < math.inf:
+        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+    return rate
 
 
 def parse_size(text: str) -> int:
@@ -167,6 +198,19 @@ def format_money(dollars: float) -> str:
 def format_dollars(dollars: float) -> str:
     """Write an amount as `format_money` does, with its sign, for a sentence."""
     return f"${format_money(dollars)}".replace("$< ", "less than $")
+
+
+def format_rate(per_second: float) -> str:
+    """Write a rate with three significant digits, over a time that makes it readable."""
+    if per_second == 0:
+        return "0/s"
+    if math.isinf(per_second):
+        return "∞/s"
+    for unit, seconds in _SECONDS_PER_UNIT.items():
+        # 0.9996 a second would round to "60.0/min": choose the unit after rounding.
+        if float(f"{per_second * seconds:.3g}") >= 1:
+            return f"{_three_digits(per_second * seconds)}/{unit}"
+    return f"{per_second * 3600:.3g}/h"
 
 
 def format_cost(params: Mapping[str, int]) -> str:

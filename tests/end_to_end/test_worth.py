@@ -367,3 +367,20 @@ class TestBadInput:
     def test_help_names_every_option(self, option: str) -> None:
         """Each option is in the help of the main command."""
         assert option in calibrate("--help").out
+
+
+def test_capacity_beside_the_cost(tmp_path: Path) -> None:
+    """--capacity adds the logins that the whole machine gets done, to the table and the profile;
+    a saved profile cannot be asked for them.
+    """
+    saved = tmp_path / "saved.json"
+    ended = calibrate("bcrypt", *QUICK, "--capacity", "--save", str(saved))
+    (row,) = json.loads(saved.read_text("utf-8"))["results"]
+
+    assert 0 == ended.code
+    assert "logins/s" in ended.out
+    assert row["params"] == row["capacity"]["params"]
+    assert row["capacity"]["logins_per_second"] > 0
+    again = calibrate("--from", str(saved), "--capacity")
+    assert (2, "") == (again.code, again.out)
+    assert again.err == "calibrate: --capacity has no use with --from: nothing is timed\n"

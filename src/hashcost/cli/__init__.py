@@ -17,6 +17,7 @@ from click_default_group import DefaultGroup
 from hashcost import __version__
 from hashcost.cli.apps import apps
 from hashcost.cli.audit import audit
+from hashcost.cli.capacity import capacity
 from hashcost.cli.check import check
 from hashcost.cli.emit import emit
 from hashcost.cli.explain import explain
@@ -75,7 +76,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (check, emit, apps, audit, explain, hashers, policies, gpus):
+for command in (check, capacity, emit, apps, audit, explain, hashers, policies, gpus):
     calibrate.add_command(command)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hashcost.errors import UsageError
-from hashcost.units import parse_age, parse_duration, parse_share, parse_size
+from hashcost.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -35,6 +35,23 @@ class Duration(_FloatType):
             return value
         try:
             return parse_duration(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Rate(_FloatType):
+    """How often something happens, over its unit of time; the value is per second."""
+
+    name = "rate"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text; a bare number is refused."""
+        if isinstance(value, float):
+            return value
+        try:
+            return parse_rate(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 

@@ -29,6 +29,8 @@ FIELDS: Final = (
     "guesses_per_second",
     "guesses_basis",
     "dollars_per_2_32_guesses",
+    "logins_per_second",
+    "logins_threads",
 )
 
 _VERDICTS: Final = {
@@ -54,7 +56,8 @@ def worth_table(
     rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
 ) -> tuple[Table, ...]:
     """Each row's floors and price; nothing where neither was asked for."""
-    if not rows or not (policies or devices):
+    counts = any(row.capacity is not None for row in rows)
+    if not rows or not (policies or devices or counts):
         return ()
     hashers = [row.hasher for row in rows]
     labels = [row.label for row in rows]
@@ -72,6 +75,8 @@ def worth_table(
             Column(title=""),
             Column(title="$ per 2³²", right=True),
         ]
+    if counts:
+        columns.append(Column(title="logins/s", right=True))
     grid = []
     for row in rows:
         cells = [row.hasher]
@@ -84,6 +89,9 @@ def worth_table(
         prices = {price.device: price for price in row.attacker}
         for device in devices:
             cells += _price_cells(prices.get(device.id))
+        if counts:
+            level = row.capacity
+            cells.append("-" if level is None else format_count(level.logins_per_second))
         grid.append(Row(cells=tuple(cells)))
     return (Table(title=_title(devices), columns=tuple(columns), rows=tuple(grid)),)
 
@@ -100,6 +108,12 @@ def worth_notes(
         notes += _policy_notes(policy, of_policy)
     for device in devices:
         notes += _device_notes(device, rows)
+    threads = {row.capacity.threads for row in rows if row.capacity is not None}
+    for count in threads:
+        notes.append(
+            f"Logins a second are the most that {count} threads do here, and nothing else;"
+            " `calibrate capacity HASHER` tells what they leave for logins at random."
+        )
     return tuple(notes)
 
 
@@ -131,6 +145,8 @@ def worth_record(row: Recommendation) -> dict[str, Scalar]:
         if row.raised_from is None
         else " ".join(f"{name}={value}" for name, value in row.raised_from.items()),
         **prices,
+        "logins_per_second": None if row.capacity is None else row.capacity.logins_per_second,
+        "logins_threads": None if row.capacity is None else row.capacity.threads,
     }
 
 
