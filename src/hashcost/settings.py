@@ -55,6 +55,10 @@ class _Written(
     on_inconclusive: str | None = None
 
 
+SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
+"""What a file may hold."""
+
+
 def find_settings(folder: Path) -> Settings | None:
     """The settings of a folder, or of the nearest folder above it that has any.
 
@@ -126,11 +130,12 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
 
 def _written(table: object, shown: Path) -> _Written:
     if isinstance(table, dict):
-        known = [field.encode_name for field in msgspec.structs.fields(_Written)]
         for key in table:
-            if key not in known:
-                near = difflib.get_close_matches(str(key), known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
+            if key not in SETTING_NAMES:
+                near = difflib.get_close_matches(str(key), SETTING_NAMES, n=1)
+                hint = (
+                    f"did you mean {near[0]}?" if near else f"there is {', '.join(SETTING_NAMES)}"
+                )
                 _refuse(shown, f"no setting {key[:60]!r}; {hint}")
     try:
         return msgspec.convert(table, _Written)
