@@ -10,14 +10,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import (
-    COMMAND,
-    MADE_UP,
-    TIMEOUT_SECONDS,
-    Ended,
-    calibrate,
-    environment,
-)
+from end_to_end.command import COMMAND, MADE_UP, TIMEOUT_SECONDS, Ended, calibrate, environment
 
 FREE: Final = ("--target", "40ms", "--profile", str(MADE_UP), "--policy", "none")
 SETTINGS: Final = f"""\
