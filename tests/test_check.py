@@ -345,6 +345,15 @@ class TestRecommended:
             (found,) = check_all([cost], MEMORY_HARD, Standard(target_seconds=target))
             assert found.outcome not in FAILING
 
+    def test_more_memory_is_not_weaker(self) -> None:
+        """A cost in more memory than the target leads to is not drifted for its fewer passes."""
+        found = judged(
+            "argon2id@argon2-cffi=m=47104,t=1,p=1", MEMORY_HARD, Standard(target_seconds=0.05)
+        )
+
+        assert {"memory_kib": 19456, "time_cost": 2, "parallelism": 1} == found.recommended
+        assert Outcome.FINE is found.outcome
+
     @given(profile=profiles, target=targets)
     def test_passes_at_its_target(self, profile: Profile, target: float) -> None:
         """Every cost that is recommended for a target is fine there, if that can be told."""

@@ -86,18 +86,24 @@ class TestVerdicts:
         assert Outcome.OVER_BUDGET is found.outcome
         assert found.time_seconds == pytest.approx(0.512)
 
+    def test_less_memory_is_not_higher(self, clock: FakeClock) -> None:
+        """Of a hasher that another package adds, memory goes before passes as well."""
+        ladder = FakeLadder(clock, name="ladder", seconds_per_unit=5e-4, cliff=32)
+
+        assert [Outcome.FINE] == outcomes(clock, ["ladder=memory=32,passes=1"], ladder)
+
     def test_lanes_have_a_measurement_each(self, clock: FakeClock) -> None:
         """Costs of different lanes are each judged by hashes of as many."""
         ladder = FakeLadder(clock, name="ladder", lanes=True)
         costs = [
             "ladder=memory=32,passes=1,parallelism=1",
-            "ladder=memory=32,passes=1,parallelism=2",
+            "ladder=memory=16,passes=1,parallelism=2",
             "ladder=memory=64,passes=1,parallelism=2",
         ]
         _, found = live(clock, [configured(cost) for cost in costs], ladder)
 
         assert [Outcome.FINE, Outcome.DRIFTED, Outcome.FINE] == [row.outcome for row in found]
-        assert [0.032, 0.016, 0.032] == pytest.approx([row.time_seconds for row in found])
+        assert [0.032, 0.008, 0.032] == pytest.approx([row.time_seconds for row in found])
 
     def test_missing_library(self, clock: FakeClock) -> None:
         """A hasher that cannot be run here judges nothing, and says why."""

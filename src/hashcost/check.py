@@ -27,6 +27,7 @@ from hashcost.model import (
     Recommendation,
     Result,
     Rounding,
+    Scale,
     Tool,
     Verdict,
 )
@@ -432,7 +433,7 @@ class _Case:
         Higher is more work in no less memory, at any step of memory that was timed: which
         step a target leads to says little, since less memory may leave time for more work.
         """
-        if self.known is None or self._is_recommended():
+        if self.known is None:
             return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
@@ -447,10 +448,18 @@ class _Case:
         return isinstance(self.row, Recommendation) and self.row.params == self.cost.params
 
     def _is_higher(self, params: Params) -> bool:
-        here, there = (guess_memory(self.cost.hasher, p) for p in (self.cost.params, params))
-        if here is not None and there is not None and there < here:
+        cost = self.cost.params
+        if self._memory(params) < self._memory(cost):
             return False
-        return self._strength(params) > self._strength(self.cost.params)
+        return self._strength(params) > self._strength(cost)
+
+    def _memory(self, params: Params) -> float:
+        """In units that compare costs of the same hasher; nothing where there is no ladder."""
+        memory = guess_memory(self.cost.hasher, params)
+        if memory is not None or self.known is None:
+            return memory or 0.0
+        ladder = self.known.knobs[0]
+        return float(params[ladder.name]) if ladder.scale is Scale.LADDER else 0.0
 
     def _misses_steps(self) -> bool:
         """Whether a step that was not timed may be higher than the cost, and fit."""

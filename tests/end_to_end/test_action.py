@@ -274,6 +274,14 @@ class TestHostileInputs:
         assert step.outputs.count("\n") <= 1
         assert [] == [line for line in step.commands if "forged" in line.split("::")[-1][:6]]
 
+    @pytest.mark.parametrize("costs", ["bcrypt=9 bcrypt=8", "*", "bcrypt=?"])
+    def test_a_line_is_one_cost(self, costs: str, runner: Runner) -> None:
+        """A line is neither split at its spaces nor taken for the names of files."""
+        (runner.workspace / "bcrypt=9").touch()
+        step = runner.check(**AT_FORTY, costs=costs)
+
+        assert (2, "") == (step.code, step.summary)
+
     def test_profile_that_speaks_to_the_runner(self, runner: Runner) -> None:
         """Text of a profile that somebody has bent is no command, nor ends an annotation."""
         text = MADE_UP.read_text("utf-8")

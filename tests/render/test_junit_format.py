@@ -56,9 +56,11 @@ def test_whole() -> None:
 )
 def test_what_nobody_can_tell(severity: Severity, tag: str) -> None:
     """It is skipped, unless the check was told to fail for it."""
-    (case,) = cases(replace(INCONCLUSIVE, severity=severity))
+    found = replace(INCONCLUSIVE, severity=severity)
+    (case,) = cases(found)
 
     assert [tag] == [child.tag for child in case]
+    assert f'skipped="{int(tag == "skipped")}"' in rendered("junit", found)
 
 
 def test_text_is_escaped() -> None:
