@@ -21,6 +21,7 @@ from hashcost.model import (
     Verdict,
 )
 from hashcost.policies.policy import Floor, Policy
+from hashcost.render.document import Finding, Severity
 from hashcost.solver import Curve, Fit, Floors, work
 
 targets = st.floats(min_value=1e-4, max_value=60.0)
@@ -200,3 +201,21 @@ def _models(knob: Knob, fixed: dict[str, int] | None = None) -> st.SearchStrateg
         overhead_seconds=st.floats(min_value=0.0, max_value=1e-3),
         seconds_per_unit=st.floats(min_value=1e-9, max_value=1e-3),
     )
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+"""Anything that a file or a path may hold, control characters and line ends included."""
+
+findings = st.builds(
+    Finding,
+    rule=st.sampled_from(["drifted", "fine", "below-floor"]),
+    rule_title=texts,
+    rule_help=texts,
+    severity=st.sampled_from(Severity),
+    subject=texts,
+    message=texts,
+    path=st.none() | texts.filter(bool),
+    line=st.none() | st.integers(1, 10**6),
+    seconds=st.none() | st.floats(min_value=0, max_value=1e4),
+    skipped=st.booleans(),
+)

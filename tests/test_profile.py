@@ -333,6 +333,25 @@ def test_a_figure_that_cannot_be_is_refused(
     )
 
 
+@pytest.mark.parametrize("value", [0, -1, 10**400])
+def test_params_beyond_the_knobs_are_checked_as_well(document: dict[str, Any], value: int) -> None:
+    """What no knob turns is above zero and no larger than a figure may be."""
+    row = document["results"][0]
+    for holder in (row, *row["neighbours"], *row["samples"]):
+        holder["params"]["lanes"] = value
+    assert "saved.json is damaged: counts@memory has params that cannot be" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
+def test_a_known_hasher_has_its_own_params(document: dict[str, Any]) -> None:
+    """A row that calls itself by a known name and has another's params is refused."""
+    document["results"][0]["hasher"] = "scrypt"
+    assert "saved.json is damaged: scrypt@memory has params of another hasher" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

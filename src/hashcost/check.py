@@ -27,13 +27,14 @@ from hashcost.model import (
     Recommendation,
     Result,
     Rounding,
+    Scale,
     Tool,
     Verdict,
 )
 from hashcost.policies.policy import Policy, assess
 from hashcost.recommendation import TOO_NOISY, fit_of, has_untimed_steps, solve_again
-from hashcost.solver import solve
-from hashcost.strength import guess_work
+from hashcost.solver import Fit, solve
+from hashcost.strength import guess_memory, guess_work
 from hashcost.units import format_cost, format_duration, format_list
 
 REPORT_SCHEMA_VERSION: Final = 1
@@ -42,7 +43,14 @@ REPORT_SCHEMA_VERSION: Final = 1
 1: the first.
 """
 
-_DAY: Final = 86400
+_HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
+
+STANDARD_INPUT: Final = "<stdin>"
+"""Stands for the path of a cost that was read there."""
+
+_LEAST_FACTOR: Final = 1e-9
+"""Stands for the lower end of an interval that reaches down to nothing."""
 
 DEFAULT_TOLERANCE: Final = 0.2
 """Share of the target that a cost may leave unused."""
@@ -74,6 +82,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     line: int | None = None
+
+    def __str__(self) -> str:
+        """``path`` or ``path:line``."""
+        return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,8 +211,7 @@ def outdated(
         notices.append(
             Notice(
                 code="old-profile",
-                message=f"the profile is {age / _DAY:.0f} days old,"
-                f" more than the {max_age / _DAY:.0f} allowed",
+                message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
                 advice="measure again where the hashes are made: calibrate --save PROFILE",
             )
         )
@@ -218,13 +229,19 @@ def outdated(
     return tuple(notices)
 
 
+def _age(seconds: float) -> str:
+    """Whole days, or hours where it is less than two days."""
+    size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
+    return f"{seconds / size:.0f} {unit}"
+
+
 def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement:
     """Judge one cost by the row of its hasher, which was solved with the floors enforced."""
     floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
     known = row if isinstance(row, Recommendation) else None if row is None else row.measured
     case = _Case(cost=cost, row=row, known=known, standard=standard, floors=floors)
     found = case.finding()
-    better = row if isinstance(row, Recommendation) else None
+    better = case.better
     return Judgement(
         hasher=cost.hasher,
         implementation=cost.implementation if known is None else known.implementation,
@@ -266,6 +283,7 @@ class _Case:
             self._refused,
             self._short,
             self._unknown,
+            self._other_lanes,
             self._drifted,
             self._too_slow,
             self._undecided,
@@ -286,11 +304,7 @@ class _Case:
         )
 
     def _short(self) -> _Finding | None:
-        short = [
-            check
-            for check in self.floors
-            if check.verdict is Verdict.SHORT and not check.informative
-        ]
+        short = [check for check in self.floors if _is_short(check)]
         if not short:
             return None
         policies = format_list([check.policy for check in short])
@@ -310,6 +324,18 @@ class _Case:
             why = f"{self.row.label}: {self.row.error}"
         return _Finding(
             outcome=Outcome.UNAVAILABLE, message=why, advice="name a hasher that can be timed"
+        )
+
+    def _other_lanes(self) -> _Finding | None:
+        """Where only another number of lanes was timed, whose hashes take another time."""
+        timed = None if self.known is None else self.known.params.get("parallelism")
+        lanes = self.cost.params.get("parallelism")
+        if timed == lanes:
+            return None
+        return _Finding(
+            outcome=Outcome.INCONCLUSIVE,
+            message=f"{self._subject()} was timed with parallelism {timed} alone",
+            advice=f"measure with --parallelism {lanes}",
         )
 
     def _drifted(self) -> _Finding | None:
@@ -362,13 +388,24 @@ class _Case:
         )
 
     @property
+    def better(self) -> Recommendation | None:
+        """What fits the target and meets the floors; none where no such cost was timed."""
+        row = self.row
+        if not isinstance(row, Recommendation):
+            return None
+        floors = (assess(policy, row.hasher, row.params) for policy in self.standard.policies)
+        return None if any(_is_short(check) for check in floors) else row
+
+    @property
     def seconds(self) -> float | None:
         """One hash at the cost, where its memory was timed."""
         if self.known is None:
             return None
         for curve in fit_of(self.known).curves:
-            name = curve.model.parameter
-            value = curve.lowest if curve.knob is None else self.cost.params.get(name, 0)
+            # Of a curve without a knob one point is known.
+            value = curve.lowest
+            if curve.knob is not None:
+                value = self.cost.params.get(curve.model.parameter, value)
             if curve.at(value) == self.cost.params:
                 return curve.seconds(value)
         return None
@@ -391,15 +428,38 @@ class _Case:
         return low / row.time_seconds, high / row.time_seconds
 
     def _leaves_room(self, factor: float) -> bool:
-        """Whether a higher cost fits the target with room to spare, if hashes took so much."""
+        """Whether a higher cost fits the target with room to spare, if hashes took so much.
+
+        Higher is more work in no less memory, at any step of memory that was timed: which
+        step a target leads to says little, since less memory may leave time for more work.
+        """
         if self.known is None:
             return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
-        try:
-            highest = solve(fit_of(self.known), wanted / factor, Rounding.DOWN).params
-        except UnreachableError:
+        seconds = wanted / max(factor, _LEAST_FACTOR)
+        return any(
+            self._is_higher(highest)
+            for curve in fit_of(self.known).curves
+            if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
+        )
+
+    def _is_recommended(self) -> bool:
+        """Whether this is what the same measurement would lead to."""
+        return isinstance(self.row, Recommendation) and self.row.params == self.cost.params
+
+    def _is_higher(self, params: Params) -> bool:
+        cost = self.cost.params
+        if self._memory(params) < self._memory(cost):
             return False
-        return self._strength(highest) > self._strength(self.cost.params)
+        return self._strength(params) > self._strength(cost)
+
+    def _memory(self, params: Params) -> float:
+        """In units that compare costs of the same hasher; nothing where there is no ladder."""
+        memory = guess_memory(self.cost.hasher, params)
+        if memory is not None or self.known is None:
+            return memory or 0.0
+        ladder = self.known.knobs[0]
+        return float(params[ladder.name]) if ladder.scale is Scale.LADDER else 0.0
 
     def _misses_steps(self) -> bool:
         """Whether a step that was not timed may be higher than the cost, and fit."""
@@ -423,9 +483,25 @@ class _Case:
 
     def _set_instead(self) -> str:
         """What fits the target and meets the floors."""
-        if not isinstance(self.row, Recommendation):
+        if self.better is None:
+            short = [check.params for check in self.floors if _is_short(check)]
+            if short:
+                return f"set {format_cost(short[0] or {})}"
             return "raise the target until a legal cost fits it"
-        if self.row.params == self.cost.params:
+        if self._is_recommended():
             return "the floor asks for it; raise the target"
-        time = format_duration(self.row.time_seconds)
-        return f"set {format_cost(self.row.params)}, which takes {time}"
+        time = format_duration(self.better.time_seconds)
+        return f"set {format_cost(self.better.params)}, which takes {time}"
+
+
+def _is_short(check: FloorCheck) -> bool:
+    """Whether a cost falls short of a floor that somebody sets."""
+    return check.verdict is Verdict.SHORT and not check.informative
+
+
+def _highest(fitted: Fit, seconds: float) -> Params | None:
+    """The highest cost within so much time; none where the lowest takes longer."""
+    try:
+        return solve(fitted, seconds, Rounding.DOWN).params
+    except UnreachableError:
+        return None

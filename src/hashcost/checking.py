@@ -87,8 +87,7 @@ def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Con
     try:
         return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
     except UsageError as error:
-        place = cost.place
-        where = "" if place is None else f"{place.path}:{place.line}: "
+        where = "" if cost.place is None else f"{cost.place}: "
         raise UsageError(f"{where}{error}") from error
 
 
@@ -116,7 +115,8 @@ def measure(
         UsageError: a hasher or an implementation is unknown.
     """
     by_lanes: dict[int | None, list[Configured]] = {}
-    for cost in configured:
+    # A cost without an implementation is judged by the first row of its hasher.
+    for cost in sorted(configured, key=lambda cost: cost.implementation is not None):
         lanes = cost.params.get("parallelism", 1)
         by_lanes.setdefault(None if lanes == 1 else lanes, []).append(cost)
     profiles = [

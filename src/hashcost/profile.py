@@ -10,6 +10,7 @@ import msgspec
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.files import read_limited, write_whole
 from hashcost.model import SCHEMA_VERSION, Knob, Profile, Recommendation, Scale
+from hashcost.strength import COST_NAMES
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
@@ -127,6 +128,8 @@ def _impossible_row(row: Recommendation) -> str | None:
         return "params that do not fit its knobs"
     if any(not _is_legal(knob) for knob in row.knobs):
         return "a knob whose range cannot be"
+    if row.params.keys() != set(COST_NAMES.get(row.hasher, row.params)):
+        return "params of another hasher"
     settings = [row.params, *(step.params for step in row.neighbours)]
     settings += [sample.params for sample in row.samples]
     settings += [] if row.raised_from is None else [row.raised_from]
@@ -136,6 +139,8 @@ def _impossible_row(row: Recommendation) -> str | None:
         for name, knob in knobs.items():
             if not knob.minimum <= params[name] <= knob.maximum:
                 return f"a {name} outside its range"
+        if not all(0 < params[name] <= _HIGHEST_COUNT for name in params.keys() - knobs.keys()):
+            return "params that cannot be"
     if model.scale is not knobs[model.parameter].scale:
         return "a model on another scale than its knob"
     times = [row.time_seconds, row.cpu_seconds, model.seconds_per_unit]

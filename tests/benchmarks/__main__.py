@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from . import busy, capacity, honesty, memory, memory_hard, repeatability, speed, truth
+from . import busy, capacity, check, honesty, memory, memory_hard, repeatability, speed, truth
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
@@ -24,6 +24,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "speed": speed.run,
     "memory": memory.run,
     "capacity": capacity.run,
+    "check": check.run,
 }
 
 

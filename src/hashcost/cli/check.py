@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Age, Duration, Share, on_terminal, output_options
+from hashcost.cli.options import Age, Duration, Report, Share, on_terminal, output_options
 
 if TYPE_CHECKING:
     from hashcost.check import Configured, Judgement, Place, Standard
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FAILED = 1
-_MOST_LINES = 10_000
+_LARGEST_INPUT = 1 << 20
 _DEFAULT_TARGET_SECONDS = 0.25
 _DEFAULT_POLICIES = ("owasp",)
+_ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Where GitHub and GitLab say that they have put the repository."""
+_FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
 
 
 @click.command(short_help="Check that configured costs are still worth their target.")
@@ -56,7 +60,15 @@ _DEFAULT_POLICIES = ("owasp",)
     type=click.Choice(["pass", "fail"]),
     help="End with 0 or 1, instead of 3, when it cannot be told.",
 )
-@output_options("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+@output_options(*_FORMS)
+@click.option(
+    "--report",
+    "reports",
+    type=Report(_FORMS),
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write the same result in another form to FILE too; may be given several times.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
 def check(
     costs: tuple[str, ...],
@@ -71,6 +83,7 @@ def check(
     on_inconclusive: str | None,
     form: str,
     output: Path | None,
+    reports: tuple[tuple[str, Path], ...],
     quiet: bool,
 ) -> int:
     """Check that configured costs still take the time they should, and meet the floors.
@@ -97,6 +110,9 @@ def check(
 
     settings = _settings(config)
     check_outputs(output=output)
+    for _, path in reports:
+        check_outputs(report=path)
+    append_summary()
     target = target or settings.target or _DEFAULT_TARGET_SECONDS
     longest = longest or settings.max
     max_age = max_age or settings.max_age
@@ -137,9 +153,14 @@ def check(
     unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}.get(
         on_inconclusive or "", Severity.WARNING
     )
-    document = check_document(report, inconclusive=unsure)
+    failing = Severity.WARNING if warn_only else Severity.ERROR
+    if warn_only and unsure is Severity.ERROR:
+        unsure = Severity.WARNING
+    document = check_document(report, inconclusive=unsure, failing=failing)
     write_result(document, form, output)
-    append_summary(document)
+    for other, path in reports:
+        write_result(document, other, path)
+    append_summary(document, notices)
     if not quiet:
         write_warnings(notices)
     return 0 if warn_only else exit_code(results, on_inconclusive)
@@ -179,7 +200,7 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     if costs:
         lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     elif settings.check:
-        lines = list(settings.check)
+        lines = [(text, _from_root(place)) for text, place in settings.check]
     else:
         raise click.UsageError(
             "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
@@ -190,17 +211,39 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     return tuple(_cost(text, place) for text, place in lines)
 
 
-def _lines() -> list[tuple[str, Place | None]]:
-    """The costs on standard input, one a line; what follows a # is left out."""
+def _from_root(place: Place) -> Place:
+    """The place as seen from the repository's top, as annotations want it, where CI tells."""
     from hashcost.check import Place
 
+    path = Path(os.path.abspath(place.path))  # noqa: PTH100 - resolve() would follow links
+    for root in filter(None, map(os.environ.get, _ROOTS)):
+        if path.is_relative_to(root):
+            return Place(path=str(path.relative_to(root)), line=place.line)
+    return place
+
+
+def _lines() -> list[tuple[str, Place | None]]:
+    """The costs on standard input, one a line; what follows a # is left out."""
+    from hashcost.check import STANDARD_INPUT, Place
+    from hashcost.errors import UnreadableInputError
+
+    if sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    try:
+        content = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
+    except OSError as error:
+        raise UnreadableInputError(
+            f"cannot read standard input: {(error.strerror or str(error)).lower()}"
+        ) from error
+    if len(content) > _LARGEST_INPUT:
+        raise UnreadableInputError(
+            f"cannot read standard input: it is larger than {_LARGEST_INPUT:,} bytes"
+        )
     found: list[tuple[str, Place | None]] = []
-    for number, line in enumerate(sys.stdin, 1):
-        if number > _MOST_LINES:
-            raise click.UsageError(f"standard input has more than {_MOST_LINES} lines")
+    for number, line in enumerate(content.decode(errors="replace").split("\n"), 1):
         text = line.partition("#")[0].strip()
         if text:
-            found.append((text, Place(path="<stdin>", line=number)))
+            found.append((text, Place(path=STANDARD_INPUT, line=number)))
     return found
 
 
@@ -214,7 +257,7 @@ def _cost(text: str, place: Place | None) -> Configured:
         if cost.params is None:
             raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
     except UsageError as error:
-        where = "" if place is None else f"{place.path}:{place.line}: "
+        where = "" if place is None else f"{place}: "
         raise UsageError(f"{where}{error}") from error
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place

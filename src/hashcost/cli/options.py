@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,8 +18,9 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
     _IntType = click.ParamType[int]
+    _ReportType = click.ParamType[tuple[str, Path]]
 else:
-    _FloatType = _IntType = click.ParamType  # Not generic before click 8.4.
+    _FloatType = _IntType = _ReportType = click.ParamType  # Not generic before click 8.4.
 
 
 class Duration(_FloatType):
@@ -132,6 +133,31 @@ class Size(_IntType):
             return parse_size(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
+
+
+class Report(_ReportType):
+    """A form of the result and the file that it goes to."""
+
+    name = "report"
+
+    def __init__(self, forms: Sequence[str]) -> None:
+        self._forms = forms
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Path]:
+        """Read ``FORMAT=FILE``."""
+        if isinstance(value, tuple):
+            return value[0], value[1]
+        form, _, path = value.partition("=")
+        if form not in self._forms or not path:
+            self.fail(
+                f"{value[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
+                f" one of {', '.join(self._forms)}",
+                param,
+                ctx,
+            )
+        return form, Path(path)
 
 
 def output_options(*formats: str) -> Callable[[_Command], _Command]:
