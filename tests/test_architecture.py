@@ -40,6 +40,7 @@ LAYERS = (
         "audit",
         "explanation",
         "emission",
+        "app_costs",
         "subject",
         "capacity",
         "demand",

@@ -17,6 +17,8 @@ from typing import Final
 import msgspec
 
 from hashcost.appraisal import floors_of
+from hashcost.apps.interface import App, Scheme
+from hashcost.emission import fitting, multiple_of
 from hashcost.errors import UnreachableError
 from hashcost.model import (
     FloorCheck,
@@ -32,7 +34,13 @@ from hashcost.model import (
     Verdict,
 )
 from hashcost.policies.policy import Policy, assess
-from hashcost.recommendation import TOO_NOISY, fit_of, has_untimed_steps, solve_again
+from hashcost.recommendation import (
+    TOO_NOISY,
+    fit_of,
+    has_untimed_steps,
+    slowed_profile,
+    solve_again,
+)
 from hashcost.solver import Fit, solve
 from hashcost.strength import guess_memory, guess_work
 from hashcost.units import format_cost, format_duration, format_list
@@ -95,6 +103,17 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     implementation: str | None
     params: Params
     place: Place | None = None
+    app: App | None = None
+    """The application that uses it, where that is known."""
+    scheme: Scheme | None = None
+    """How the application uses it; with ``app`` alone."""
+    note: str = ""
+    """What is to be said of how the cost was found."""
+
+    @property
+    def multiple(self) -> float:
+        """How many times as long it takes where it is used as by what is timed here."""
+        return 1.0 if self.scheme is None else multiple_of(self.scheme)
 
     @property
     def label(self) -> str:
@@ -160,13 +179,17 @@ def check_all(
     configured: Sequence[Configured], profile: Profile, standard: Standard
 ) -> tuple[Judgement, ...]:
     """Judge every cost by what a profile measured."""
-    solved = solve_again(
-        profile,
-        standard.target_seconds,
-        Rounding.DOWN,
-        floors_of(standard.policies, enforced=True),
+    floors = floors_of(standard.policies, enforced=True)
+    solved: dict[float, Profile] = {}
+    for cost in configured:
+        if cost.multiple not in solved:
+            there = slowed_profile(profile, cost.multiple)
+            solved[cost.multiple] = solve_again(
+                there, standard.target_seconds, Rounding.DOWN, floors
+            )
+    return tuple(
+        judge(cost, row_for(cost, solved[cost.multiple].results), standard) for cost in configured
     )
-    return tuple(judge(cost, row_for(cost, solved.results), standard) for cost in configured)
 
 
 def row_for(cost: Configured, rows: Iterable[Result]) -> Result | None:
@@ -248,14 +271,22 @@ def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement
         params=cost.params,
         place=cost.place,
         outcome=found.outcome,
-        message=found.message,
+        message=f"{found.message}{f' ({cost.note})' if cost.note else ''}",
         advice=found.advice,
         time_seconds=case.seconds,
         interval_seconds=case.interval,
         recommended=None if better is None else better.params,
-        recommended_seconds=None if better is None else better.time_seconds,
+        recommended_seconds=None if better is None else better.seconds,
         floors=floors,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Better:
+    """A cost, and the time of one hash at it."""
+
+    params: Params
+    seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -388,13 +419,20 @@ class _Case:
         )
 
     @property
-    def better(self) -> Recommendation | None:
+    def better(self) -> _Better | None:
         """What fits the target and meets the floors; none where no such cost was timed."""
         row = self.row
         if not isinstance(row, Recommendation):
             return None
-        floors = (assess(policy, row.hasher, row.params) for policy in self.standard.policies)
-        return None if any(_is_short(check) for check in floors) else row
+        found = _Better(params=row.params, seconds=row.time_seconds)
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            floors = floors_of(self.standard.policies, enforced=True)(row.hasher)
+            target = self.standard.target_seconds
+            held = fitting(app, scheme, row, target, floors, multiple=1.0)
+            found = _Better(params=held.params, seconds=held.time_seconds)
+        checks = (assess(policy, row.hasher, found.params) for policy in self.standard.policies)
+        return None if any(_is_short(check) for check in checks) else found
 
     @property
     def seconds(self) -> float | None:
@@ -437,6 +475,10 @@ class _Case:
             return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            held = fitting(app, scheme, self.known, seconds, None, multiple=1.0)
+            return held.time_seconds <= seconds and self._is_higher(held.params)
         return any(
             self._is_higher(highest)
             for curve in fit_of(self.known).curves
@@ -445,7 +487,7 @@ class _Case:
 
     def _is_recommended(self) -> bool:
         """Whether this is what the same measurement would lead to."""
-        return isinstance(self.row, Recommendation) and self.row.params == self.cost.params
+        return self.better is not None and self.better.params == self.cost.params
 
     def _is_higher(self, params: Params) -> bool:
         cost = self.cost.params
@@ -490,7 +532,7 @@ class _Case:
             return "raise the target until a legal cost fits it"
         if self._is_recommended():
             return "the floor asks for it; raise the target"
-        time = format_duration(self.better.time_seconds)
+        time = format_duration(self.better.seconds)
         return f"set {format_cost(self.better.params)}, which takes {time}"
 
 

@@ -42,14 +42,23 @@ def multiple_of(scheme: Scheme) -> float:
 
 
 def fitting(
-    app: App, scheme: Scheme, row: Recommendation, target_seconds: float, floors: Floors | None
+    app: App,
+    scheme: Scheme,
+    row: Recommendation,
+    target_seconds: float,
+    floors: Floors | None,
+    *,
+    multiple: float | None = None,
 ) -> Emission:
     """The highest cost that fits the target and that the application holds to.
+
+    ``multiple`` is how many times as long it takes as the row says, unless that is
+    what the scheme has.
 
     Raises:
         UnreachableError: nothing legal was timed.
     """
-    multiple = multiple_of(scheme)
+    multiple = multiple_of(scheme) if multiple is None else multiple
     fitted = fit_of(row)
     solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors)
     wanted = {**solution.params, **scheme.fixed}

@@ -136,6 +136,53 @@ def solve_again(
     )
 
 
+def slowed(row: Recommendation, factor: float) -> Recommendation:
+    """The row of a hasher that takes so many times as long for every cost."""
+    if factor == 1:
+        return row
+    interval = row.interval_seconds
+    return msgspec.structs.replace(
+        row,
+        time_seconds=row.time_seconds * factor,
+        interval_seconds=interval and (interval[0] * factor, interval[1] * factor),
+        wall_seconds=None if row.wall_seconds is None else row.wall_seconds * factor,
+        cpu_seconds=row.cpu_seconds * factor,
+        model=msgspec.structs.replace(
+            row.model,
+            overhead_seconds=row.model.overhead_seconds * factor,
+            seconds_per_unit=row.model.seconds_per_unit * factor,
+        ),
+        neighbours=tuple(
+            msgspec.structs.replace(step, time_seconds=step.time_seconds * factor)
+            for step in row.neighbours
+        ),
+        samples=tuple(
+            msgspec.structs.replace(
+                sample,
+                cpu_seconds=sample.cpu_seconds * factor,
+                wall_seconds=sample.wall_seconds * factor,
+                system_seconds=sample.system_seconds * factor,
+            )
+            for sample in row.samples
+        ),
+    )
+
+
+def slowed_profile(profile: Profile, factor: float) -> Profile:
+    """The profile of hashers that take so many times as long for every cost."""
+    return msgspec.structs.replace(
+        profile,
+        results=tuple(
+            slowed(row, factor)
+            if isinstance(row, Recommendation)
+            else msgspec.structs.replace(
+                row, measured=row.measured and slowed(row.measured, factor)
+            )
+            for row in profile.results
+        ),
+    )
+
+
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide, or missing, for the cost to be relied upon."""
     return row.error_fraction is None or row.error_fraction > TOO_NOISY

@@ -31,6 +31,18 @@ _FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitla
 @click.command(short_help="Check that configured costs are still worth their target.")
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]")
 @click.option(
+    "--app",
+    metavar="APP",
+    help="Check what this application is configured with; the arguments are its files, and"
+    " without any its usual one is read. `calibrate apps` lists them.",
+)
+@click.option(
+    "--app-version",
+    metavar="VERSION",
+    help="The application's release, for what it does unless told."
+    "  [default: the one installed, or the newest known]",
+)
+@click.option(
     "-t", "--target", type=Duration(), help="Time that one hash may take.  [default: 250ms]"
 )
 @click.option(
@@ -72,6 +84,8 @@ _FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitla
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
 def check(
     costs: tuple[str, ...],
+    app: str | None,
+    app_version: str | None,
     target: float | None,
     profile: Path | None,
     max_age: float | None,
@@ -88,8 +102,8 @@ def check(
 ) -> int:
     """Check that configured costs still take the time they should, and meet the floors.
 
-    Costs are arguments, lines of standard input for `-`, or those in hashcost.toml or
-    the table [tool.hashcost] of pyproject.toml. Example:
+    Costs are arguments, lines of standard input for `-`, those in hashcost.toml or
+    the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
     from hashcost import __version__
@@ -101,6 +115,7 @@ def check(
         check_all,
     )
     from hashcost.checking import completed
+    from hashcost.cli.app_files import app_costs
     from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.worth import policies_named
@@ -128,7 +143,12 @@ def check(
         tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
         longest_seconds=longest,
     )
-    configured = _configured(costs, settings)
+    if app_version is not None and app is None:
+        raise click.UsageError("--app-version needs an --app")
+    if app is None:
+        configured = _configured(costs, settings)
+    else:
+        configured = app_costs(app, costs, app_version)
     if profile is None:
         configured = completed(configured)
         measured, results = _live(configured, standard, quiet=quiet)
