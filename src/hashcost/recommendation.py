@@ -170,17 +170,14 @@ def slowed(row: Recommendation, factor: float) -> Recommendation:
 
 def slowed_profile(profile: Profile, factor: float) -> Profile:
     """The profile of hashers that take so many times as long for every cost."""
-    return msgspec.structs.replace(
-        profile,
-        results=tuple(
-            slowed(row, factor)
-            if isinstance(row, Recommendation)
-            else msgspec.structs.replace(
-                row, measured=row.measured and slowed(row.measured, factor)
-            )
-            for row in profile.results
-        ),
-    )
+
+    def there(row: Result) -> Result:
+        if isinstance(row, Recommendation):
+            return slowed(row, factor)
+        measured = None if row.measured is None else slowed(row.measured, factor)
+        return msgspec.structs.replace(row, measured=measured)
+
+    return msgspec.structs.replace(profile, results=tuple(map(there, profile.results)))
 
 
 def is_too_noisy(row: Recommendation) -> bool:

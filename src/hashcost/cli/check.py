@@ -16,6 +16,7 @@ from hashcost.cli.options import Age, Duration, Report, Share, on_terminal, outp
 if TYPE_CHECKING:
     from hashcost.check import Configured, Judgement, Place, Standard
     from hashcost.model import Notice, Profile
+    from hashcost.render.document import Severity
     from hashcost.settings import Settings
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -121,7 +122,6 @@ def check(
     from hashcost.cli.worth import policies_named
     from hashcost.model import Tool
     from hashcost.render.check import check_document
-    from hashcost.render.document import Severity
 
     settings = _settings(config)
     check_outputs(output=output)
@@ -170,12 +170,7 @@ def check(
         results=results,
         warnings=notices,
     )
-    unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}.get(
-        on_inconclusive or "", Severity.WARNING
-    )
-    failing = Severity.WARNING if warn_only else Severity.ERROR
-    if warn_only and unsure is Severity.ERROR:
-        unsure = Severity.WARNING
+    failing, unsure = _severities(on_inconclusive, warn_only=warn_only)
     document = check_document(report, inconclusive=unsure, failing=failing)
     write_result(document, form, output)
     for other, path in reports:
@@ -184,6 +179,15 @@ def check(
     if not quiet:
         write_warnings(notices)
     return 0 if warn_only else exit_code(results, on_inconclusive)
+
+
+def _severities(on_inconclusive: str | None, *, warn_only: bool) -> tuple[Severity, Severity]:
+    """How much it matters that a cost fails, and that nobody can tell."""
+    from hashcost.render.document import Severity
+
+    failing = Severity.WARNING if warn_only else Severity.ERROR
+    unsure = {"pass": Severity.NOTE, "fail": failing}
+    return failing, unsure.get(on_inconclusive or "", Severity.WARNING)
 
 
 def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
