@@ -86,6 +86,16 @@ class TestVerdicts:
         assert Outcome.OVER_BUDGET is found.outcome
         assert found.time_seconds == pytest.approx(0.512)
 
+    def test_passes_of_the_cost_are_timed(self, clock: FakeClock) -> None:
+        """A later pass takes less than the first: the cost itself is timed, not multiplied."""
+        ladder = FakeLadder(clock, name="ladder", filling=1e-3, seconds_per_unit=1e-4)
+        limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
+        cost = configured("ladder=memory=32,passes=4")
+        _, (found,) = live(clock, [cost], ladder, standard=limited)
+
+        assert found.time_seconds == pytest.approx(0.0448)
+        assert found.outcome is not Outcome.TOO_SLOW
+
     def test_less_memory_is_not_higher(self, clock: FakeClock) -> None:
         """Of a hasher that another package adds, memory goes before passes as well."""
         ladder = FakeLadder(clock, name="ladder", seconds_per_unit=5e-4, cliff=32)

@@ -439,6 +439,13 @@ class _Case:
         """One hash at the cost, where its memory was timed."""
         if self.known is None:
             return None
+        there = [sample for sample in self.known.samples if sample.params == self.cost.params]
+        if there and self.cost.params != self.known.params and self._climbs():
+            # Timed itself, which goes before what its memory's time says of it.
+            return min(
+                sample.cpu_seconds if self.known.threads == 1 else sample.wall_seconds
+                for sample in there
+            )
         for curve in fit_of(self.known).curves:
             # Of a curve without a knob one point is known.
             value = curve.lowest
@@ -500,8 +507,11 @@ class _Case:
         memory = guess_memory(self.cost.hasher, params)
         if memory is not None or self.known is None:
             return memory or 0.0
-        ladder = self.known.knobs[0]
-        return float(params[ladder.name]) if ladder.scale is Scale.LADDER else 0.0
+        return float(params[self.known.knobs[0].name]) if self._climbs() else 0.0
+
+    def _climbs(self) -> bool:
+        """Whether memory is what the hasher turns first."""
+        return self.known is not None and self.known.knobs[0].scale is Scale.LADDER
 
     def _misses_steps(self) -> bool:
         """Whether a step that was not timed may be higher than the cost, and fit."""
