@@ -35,6 +35,7 @@ LAYERS = (
         "calibration",
         "check",
         "checking",
+        "completion",
         "settings",
         "stored",
         "audit",

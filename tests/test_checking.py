@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from checks import configured
 from fakes import QUIET, STEPS, Call, FakeClock, FakeHasher, FakeLadder, candidate
-from hashcost import calibration, checking
+from hashcost import calibration, checking, completion
 from hashcost.check import Configured, Judgement, Outcome, Place, Standard
-from hashcost.checking import check_live, completed, completed_by, installed_versions
+from hashcost.checking import check_live
+from hashcost.completion import completed, completed_by, installed_versions
 from hashcost.errors import UnavailableError, UsageError
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
@@ -46,7 +47,7 @@ def live(
         patch.setattr(calibration, "candidates", lambda: found)
         patch.setattr(calibration, "read_counters", lambda: QUIET)
         patch.setattr(calibration, "available_memory", lambda: 4 << 30)
-        patch.setattr(checking, "candidates", lambda: found)
+        patch.setattr(completion, "candidates", lambda: found)
         patch.setattr(checking, "calibrate", calibrate)
         return check_live(completed(costs), standard, clock=clock.as_clock())
 
@@ -265,7 +266,7 @@ class TestCompletion:
 
         found = (FakeHasher(clock).registered(), candidate("gone@memory", broken))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(checking, "candidates", lambda: found)
+            patch.setattr(completion, "candidates", lambda: found)
             versions = installed_versions(["fake@memory", "gone@memory", "un@known"])
 
         assert {"fake@memory": "1.0"} == versions

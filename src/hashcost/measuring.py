@@ -17,7 +17,7 @@ from hashcost.errors import (
     printable,
 )
 from hashcost.hashers.interface import Hasher, ReadyCall, check_known_answers
-from hashcost.hashers.registry import Candidate, one_line
+from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.model import (
     Failure,
     Knob,
@@ -307,23 +307,6 @@ class Task:
             self.error = UnavailableError(f"failed: {one_line(error)}")
             self.error.__cause__ = error
             self.request = None
-
-
-def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
-    """The first implementation that is to be had.
-
-    Raises:
-        UnavailableError: there is none; the message is of the first.
-    """
-    reasons: list[UnavailableError] = []
-    for candidate in candidates:
-        try:
-            hasher = candidate.load()
-        except UnavailableError as error:
-            reasons.append(error)
-        else:
-            return candidate, hasher
-    raise reasons[0]
 
 
 def _is_telling(interval: tuple[float, float] | None) -> bool:

@@ -20,8 +20,7 @@ from hashcost.errors import (
     WrongAnswerError,
 )
 from hashcost.hashers.interface import Hasher, check_known_answers
-from hashcost.hashers.registry import candidates, one_line, select
-from hashcost.measuring import load_first
+from hashcost.hashers.registry import candidates, load_first, one_line, select
 from hashcost.model import Failure, Params, Profile, Recommendation, Result, Rounding, Scale
 from hashcost.planning import FAST
 from hashcost.recommendation import solve_again

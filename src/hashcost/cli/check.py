@@ -115,11 +115,11 @@ def check(
         Standard,
         check_all,
     )
-    from hashcost.checking import completed
     from hashcost.cli.app_files import app_costs
     from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.worth import policies_named
+    from hashcost.completion import completed
     from hashcost.model import Tool
     from hashcost.render.check import check_document
 
@@ -303,7 +303,7 @@ def _live(
 def _completed_by(profile: Profile, cost: Configured) -> Configured:
     """The cost with every param as the profile's row of its hasher has them."""
     from hashcost.check import row_for
-    from hashcost.checking import completed, completed_by
+    from hashcost.completion import completed, completed_by
     from hashcost.model import Failure
 
     row = row_for(cost, profile.results)
@@ -318,7 +318,7 @@ def _doubts(
 ) -> tuple[Notice, ...]:
     """What speaks against the profile: its age, and libraries that have changed since."""
     from hashcost.check import outdated
-    from hashcost.checking import installed_versions
+    from hashcost.completion import installed_versions
 
     labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
     return outdated(profile, dt.datetime.now(dt.UTC), max_age, installed_versions(sorted(labels)))
