@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import configparser
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.outcome import outcome
-from hashcost.apps.files.ini import LARGEST, Entry, entries
+from hashcost.apps.files.ini_entries import LARGEST, Entry, entries
 from hashcost.errors import UnreadableInputError
 
 
@@ -42,6 +43,12 @@ def test_a_value_goes_on_in_indented_lines() -> None:
     )
 
 
+def test_indented_keys_and_bare_ones_are_read_where_a_file_has_them() -> None:
+    """Without folding, an indented line is a key of its own; a bare key is no entry."""
+    text = "[mysqld]\nskip-name-resolve\n  rounds = 5000\n!includedir /etc/mysql/conf.d/\n"
+    assert entries(text, folded=False, bare_keys=True) == (Entry("mysqld", "rounds", "5000", 3),)
+
+
 def test_nothing_is_interpolated() -> None:
     """A percent sign is a character; the names keep their case."""
     assert entries("[a]\nKey = 10%(x)s%\n") == (Entry("a", "Key", "10%(x)s%", 2),)
@@ -72,10 +79,11 @@ _TEXT = st.lists(
 @given(_TEXT)
 def test_any_text_is_read_or_refused_in_a_line(text: str) -> None:
     """Whatever the text, there are entries or one clear line."""
-    found, message = outcome(lambda: entries(text))
-    assert found is not None or message
-    assert "\n" not in message
-    assert [each.line for each in found or ()] == sorted(each.line for each in found or ())
+    for folded, bare_keys in ((True, False), (False, True), (True, True)):
+        found, message = outcome(partial(entries, text, folded=folded, bare_keys=bare_keys))
+        assert found is not None or message
+        assert "\n" not in message
+        assert [each.line for each in found or ()] == sorted(each.line for each in found or ())
 
 
 @given(_TEXT)

@@ -25,10 +25,18 @@ class Entry:
     line: int
 
 
-def entries(text: str, *, inline_comments: tuple[str, ...] = ("#", ";")) -> tuple[Entry, ...]:
+def entries(
+    text: str,
+    *,
+    inline_comments: tuple[str, ...] = ("#", ";"),
+    folded: bool = True,
+    bare_keys: bool = False,
+) -> tuple[Entry, ...]:
     """Every entry in the order of the file; nothing is interpolated, and case is kept.
 
     A section or a key may come again. After a space, ``inline_comments`` end a value.
+    ``folded`` says that an indented line goes on the value above it, ``bare_keys``
+    that a key may stand without a value; it is no entry then.
 
     Raises:
         UnreadableInputError: it is no INI.
@@ -55,7 +63,7 @@ def entries(text: str, *, inline_comments: tuple[str, ...] = ("#", ";")) -> tupl
         nonlocal line
         yield f"[{_TOP}]\n"
         for line, each in enumerate(text.splitlines(), 1):  # noqa: B007 - read by the dictionaries
-            yield each + "\n"
+            yield (each if folded else each.strip()) + "\n"
 
     parser = configparser.RawConfigParser(
         dict_type=cast("type[Mapping[str, str]]", Remembering),
@@ -63,6 +71,7 @@ def entries(text: str, *, inline_comments: tuple[str, ...] = ("#", ";")) -> tupl
         inline_comment_prefixes=inline_comments,
         default_section=_TOP * 2,
         empty_lines_in_values=False,
+        allow_no_value=bare_keys,
     )
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     try:
