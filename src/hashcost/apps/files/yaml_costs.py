@@ -57,8 +57,23 @@ def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def named(found: Iterable[Value], name: str) -> list[Value]:
-    """Those of a dotted name that are set, whether nested or written with dots."""
-    return [each for each in found if each.name == name and not each.is_null]
+    """Those of a dotted name that are set, whether nested or written with dots.
+
+    Written both ways, the last counts, as far as an application takes that at all.
+    """
+    known = [each for each in found if each.name == name and not each.is_null]
+    winning = [each for each in known if each.wins]
+    if len(winning) < 2:
+        return known
+    last = winning[-1]
+    again = f"line {last.line} sets it again"
+    settled = {
+        each: replace(each, why="written twice, which an application may refuse")
+        if each is last
+        else replace(each, wins=False, why=again)
+        for each in winning
+    }
+    return [settled.get(each, each) for each in known]
 
 
 def setting(found: Iterable[Value], name: str) -> Value | None:
