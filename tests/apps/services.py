@@ -20,6 +20,7 @@ NAMES = (
     "kratos",
     "mongodb",
     "mysql",
+    "nextcloud",
     "opensearch",
     "vaultwarden",
 )

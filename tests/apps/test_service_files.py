@@ -157,6 +157,20 @@ _VAULTWARDEN = """\
 export PASSWORD_ITERATIONS="350000" # since May
 PASSWORD_ITERATIONS=600000
 """
+_NEXTCLOUD = """\
+<?php
+$CONFIG = array (
+  'instanceid' => 'oc\\'1',
+  # 'hashingCost' => 4,
+  'redis' => [ 'hashingCost' => 5, 'port' => 6379 ],
+  'hashing_default_password' => false, /* 'hashingTimeCost' => 1,
+  */
+  'hashingTimeCost' => 2, // and again
+  'hashingMemoryCost' => PASSWORD_ARGON2_DEFAULT_MEMORY_COST,
+  "hashingCost" => 12,
+);
+$CONFIG['hashingTimeCost'] = 3;
+"""
 _ARGON2_KRATOS = {"memory_kib": 131072, "time_cost": 2, "parallelism": 1}
 
 _CASES = {
@@ -225,6 +239,11 @@ _CASES = {
         _Line(4, "bcrypt", {"cost": 12}, wins=False, why="line 6", written="bcrypt12"),
         _Line(6, "pbkdf2-sha512", {"iterations": 10000}, why="twice", written="pbkdf2_stretch"),
     ],
+    ("nextcloud", _NEXTCLOUD): [
+        _Line(8, "argon2id", {"time_cost": 2}, wins=False, why="line 12 sets it again"),
+        _Line(9, "argon2id", {"time_cost": 3, "memory_kib": 65536}),
+        _Line(10, "bcrypt", {"cost": 12}, wins=False, why="is not true"),
+    ],
     ("opensearch", _OPENSEARCH): [
         _Line(2, "bcrypt", {"cost": 14}, wins=False, why="algorithm is pbkdf2"),
         _Line(5, "pbkdf2-sha512", {"iterations": 210000}),
@@ -272,6 +291,11 @@ def test_a_real_file_is_read(name: str, text: str, lines: list[_Line]) -> None:
             "authentication_backend: {file: {password: {scrypt: {iterations: 65536}}}}",
             "it is the logarithm",
         ),
+        (
+            "authelia",
+            "authentication_backend.file.password: {algorithm: scrypt, scrypt.variant: yescrypt}",
+            "whose N and r are not judged here",
+        ),
         ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$50000", "line 2: PASSWORD_HASH_ALGO"),
         ("gitea", "[security]\nPASSWORD_HASH_ALGO = md5", "which Gitea does not know"),
         ("keycloak", '{"passwordPolicy": "hashIterations(5)"', "line 1: no JSON"),
@@ -283,6 +307,9 @@ def test_a_real_file_is_read(name: str, text: str, lines: list[_Line]) -> None:
         ("caddy", "caddy hash-password --bcrypt-cost '14", "line 1: no command"),
         ("caddy", "caddy hash-password -a md5", "no such algorithm"),
         ("elasticsearch", "xpack.security.authc.password_hashing.algorithm: md5", "'md5'"),
+        ("nextcloud", "<?php $CONFIG = ['hashingCost' => 'x];", "a quote that does not end"),
+        ("nextcloud", "'hashingTimeCost' => PASSWORD_BCRYPT,", "'PASSWORD_BCRYPT'"),
+        ("nextcloud", "<?php /* 'hashingCost' => 4", "a comment that does not end"),
         ("opensearch", "plugins.security.password.hashing.algorithm: md5", "'md5'"),
         ("vaultwarden", "PASSWORD_ITERATIONS=${N}", "no default in the file"),
         ("vaultwarden", "PASSWORD_ITERATIONS=", "''"),

@@ -17,7 +17,7 @@ import yaml
 
 from apps.services import NAMES, label, measured, schemes, service
 from end_to_end.command import Ended, calibrate
-from end_to_end.services.programs import AbsentError, with_go, with_java, with_ruby
+from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
 from hashcost.encoded.registry import APPS, read
 from hashcost.model import Params
@@ -163,6 +163,10 @@ def _mysql(text: str, scheme: Scheme) -> str:
     raise AbsentError("no package registry has mysqld")
 
 
+def _nextcloud(text: str, scheme: Scheme) -> str:
+    return with_php(text)
+
+
 def _vaultwarden(text: str, scheme: Scheme) -> str:
     assert set(_flat(text)) == {"PASSWORD_ITERATIONS"}
     raise AbsentError("Vaultwarden is no crate")
@@ -179,6 +183,7 @@ _HASH: dict[str, Callable[[str, Scheme], str]] = {
     "kratos": _kratos,
     "mongodb": _mongodb,
     "mysql": _mysql,
+    "nextcloud": _nextcloud,
     "opensearch": _opensearch,
     "vaultwarden": _vaultwarden,
 }
@@ -246,7 +251,7 @@ def _stored_cost(app: App, stored: str) -> tuple[str | None, Params]:
     [
         ("elasticsearch", "pbkdf2-sha512", "1ms", "alone, so iterations is 1000"),
         ("kratos", "bcrypt", "1ms", "minimum of 12 (raised to it"),
-        ("kratos", "bcrypt", "60s", "maximum of 15 (the hash is then refused at every login"),
+        ("kratos", "bcrypt", "60s", "maximum of 15 (hashes are refused at every login"),
         ("vaultwarden", "pbkdf2-sha256", "1ms", "minimum of 100000 (Vaultwarden does not start"),
         ("authelia", "pbkdf2-sha512", "1ms", "minimum of 100000 (Authelia does not start"),
         ("kafka", "pbkdf2-sha512", "250ms", "maximum of 16384 (refused by the controller"),

@@ -117,6 +117,7 @@ def _read(text: str) -> tuple[Found, ...]:
         if named is None
         else f"{_ROOT}.algorithm is {algorithm}"
     )
+    _refuse_yescrypt(found, algorithm)
     read = [
         each
         for name in _ALGORITHMS
@@ -129,6 +130,15 @@ def _read(text: str) -> tuple[Found, ...]:
         )
     ]
     return with_ranges(read, APP.schemes, APP.title)
+
+
+def _refuse_yescrypt(found: tuple[Value, ...], algorithm: str) -> None:
+    """Its N and r are free here, where the hasher of that name has one cost for both."""
+    variant = setting(found, f"{_ROOT}.scrypt.variant")
+    if variant is not None and algorithm == "scrypt" and variant.text.lower() == "yescrypt":
+        raise UnreadableInputError(
+            f"line {variant.line}: {variant.name} is yescrypt, whose N and r are not judged here"
+        )
 
 
 def _defaults(params: Params) -> tuple[Default, ...]:

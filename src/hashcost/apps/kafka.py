@@ -57,7 +57,7 @@ def _scheme(bits: int) -> Scheme:
     hasher = f"pbkdf2-sha{bits}"
     return Scheme(
         hasher=hasher,
-        library="the client, in Java",
+        library="the Java client",
         timing=JAVA_SCRAM[hasher],
         keys={"iterations": f"SCRAM-SHA-{bits}=[iterations=…]"},
         limits={

@@ -19,7 +19,7 @@ from hashcost.model import Params
 
 _CONFIG = "ory/kratos, driver/config/config.go"
 _LIMITS = "ory/kratos, hash/hash_limits.go"
-_UNVERIFIABLE = "the hash is then refused at every login"
+_UNVERIFIABLE = "hashes are refused at every login"
 _PRODUCTION_FLOOR = 12
 _BYTES = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
@@ -141,7 +141,7 @@ APP = App(
                 "cost": Limits(
                     minimum=_PRODUCTION_FLOOR,
                     maximum=15,
-                    beyond="raised to it unless it runs with --dev",
+                    beyond="raised to it without --dev",
                     above=_UNVERIFIABLE,
                 )
             },

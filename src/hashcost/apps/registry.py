@@ -16,6 +16,7 @@ _MODULES: Final = {
     "authelia": "authelia",
     "foreman": "foreman",
     "kratos": "kratos",
+    "nextcloud": "nextcloud",
     "vaultwarden": "vaultwarden",
     "elasticsearch": "elasticsearch",
     "opensearch": "opensearch",

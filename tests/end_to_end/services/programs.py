@@ -36,6 +36,21 @@ else
 end
 puts stored
 """
+_PHP: Final = """
+$CONFIG = [
+  %s
+];
+// As Nextcloud's lib/private/Security/Hasher.php.
+$bcrypt = $CONFIG["hashing_default_password"];
+$options = $bcrypt ? ["cost" => $CONFIG["hashingCost"]] : [
+  "threads" => max($CONFIG["hashingThreads"], 1),
+  "memory_cost" => max($CONFIG["hashingMemoryCost"], 8 * $CONFIG["hashingThreads"]),
+  "time_cost" => max($CONFIG["hashingTimeCost"], 1),
+];
+$hash = password_hash("probe-pass12", $bcrypt ? PASSWORD_BCRYPT : PASSWORD_ARGON2ID, $options);
+password_verify("probe-pass12", $hash) or exit(1);
+echo ($bcrypt ? 1 : 3) . "|" . $hash;
+"""
 
 
 class AbsentError(Exception):
@@ -67,6 +82,15 @@ def with_ruby(algorithm: str, cost: int) -> str:
     if known.returncode != 0:
         raise AbsentError("the gem bcrypt is absent")
     return _answer(["ruby", "-e", _RUBY, algorithm, str(cost)], "")
+
+
+def with_php(array: str) -> str:
+    """What Nextcloud's code makes of these lines of its array with the PHP that is here."""
+    if shutil.which("php") is None:
+        raise AbsentError("PHP is absent")
+    if "argon2id" not in _answer(["php", "-r", "echo join(' ', password_algos());"], ""):
+        raise AbsentError("this PHP has no argon2id")
+    return _answer(["php", "-r", _PHP % array], "")
 
 
 def _answer(command: Sequence[str], request: str) -> str:
