@@ -43,6 +43,26 @@ def test_what_is_written_is_read_back(app: App, scheme: Scheme, data: st.DataObj
 
 
 @_CASES
+@given(data=st.data())
+def test_of_two_costs_the_answer_names_the_winner(
+    app: App, scheme: Scheme, data: st.DataObject
+) -> None:
+    """Where a file sets a cost twice, the one that the application uses wins, and why is said;
+    commands each count.
+    """
+    once, again = data.draw(legal(scheme)), data.draw(legal(scheme))
+    found = app.read(f"{scheme.write(once)}{scheme.write(again)}")
+    winners = [each for each in found if each.wins]
+    if app.name in {"kafka", "caddy"} or "passwordPolicy" in scheme.write(once):
+        assert [once, again] == [each.params for each in winners]
+        return
+    (winner,) = winners
+    assert winner.params == (once if app.name == "vaultwarden" else again)
+    assert len(found) > 1
+    assert all(each.why for each in found if not each.wins) or winner.why
+
+
+@_CASES
 @pytest.mark.parametrize("target", [1e-6, 1e-3, 0.04, 0.25, 4.0, 600.0])
 def test_only_what_holds_is_written(app: App, scheme: Scheme, target: float) -> None:
     """The cost is one that the application keeps, and why it is not what fits is said."""
