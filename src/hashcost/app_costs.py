@@ -31,7 +31,7 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Confi
         raise UnreadableInputError(f"{path}: {error}") from error
     used = [each for each in found if each.wins]
     if used:
-        return tuple(_configured(app, each, path) for each in used)
+        return tuple(_configured(app, each, path, version) for each in used)
     return (unset(app, path, version),)
 
 
@@ -67,7 +67,8 @@ def default_for(scheme: Scheme, version: str | None) -> Default | None:
     return known[-1] if known else None
 
 
-def _configured(app: App, found: Found, path: str) -> Configured:
+def _configured(app: App, found: Found, path: str, version: str | None) -> Configured:
+    """A cost as the application takes it; what the file leaves out is as by default."""
     scheme = app.scheme(found.hasher)
     place = Place(path=path, line=found.line)
     if scheme is None:
@@ -78,17 +79,23 @@ def _configured(app: App, found: Found, path: str) -> Configured:
             place=place,
             note=found.why,
         )
-    params, notes = dict(found.params), [found.why] if found.why else []
+    default = default_for(scheme, version)
+    params = {**({} if default is None else default.params), **found.params}
+    notes = [found.why] if found.why else []
+    if default is not None and not default.params.keys() <= found.params.keys():
+        since = f" since {default.since}" if default.since else ""
+        notes.append(f"what the file leaves out is {app.title}'s default{since}")
     for name, limits in scheme.limits.items():
         value = params.get(name)
         if value is None or limits.nearest(value) == value:
             continue
         held = limits.nearest(value)
-        if limits.beyond == _REFUSED:
+        beyond = limits.above if limits.above and value > limits.maximum else limits.beyond
+        if beyond.startswith(_REFUSED):
             raise UnreadableInputError(
                 f"{place}: {app.title} refuses {name} {value}; the nearest it takes is {held}"
             )
-        notes.append(f"{name} {value} is written, which {app.title} takes as {held}")
+        notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
         params[name] = held
     return _cost(app, scheme, params, place, "; ".join(notes))
 

@@ -11,6 +11,19 @@ from hashcost.errors import UnknownNameError
 
 _MODULES: Final = {
     "laravel": "laravel",
+    "keycloak": "keycloak",
+    "gitea": "gitea",
+    "authelia": "authelia",
+    "foreman": "foreman",
+    "kratos": "kratos",
+    "nextcloud": "nextcloud",
+    "vaultwarden": "vaultwarden",
+    "elasticsearch": "elasticsearch",
+    "opensearch": "opensearch",
+    "caddy": "caddy",
+    "mongodb": "mongodb",
+    "mysql": "mysql",
+    "kafka": "kafka",
 }
 """Each application's name with its module, in the order that they are listed in."""
 
