@@ -142,6 +142,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """What fits the target and meets the floors."""
     recommended_seconds: float | None
     floors: tuple[FloorCheck, ...]
+    note: str = ""
+    """What is to be said of how the cost was found in an application's file."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -271,13 +273,14 @@ def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement
         params=cost.params,
         place=cost.place,
         outcome=found.outcome,
-        message=f"{found.message}{f' ({cost.note})' if cost.note else ''}",
+        message=found.message,
         advice=found.advice,
         time_seconds=case.seconds,
         interval_seconds=case.interval,
         recommended=None if better is None else better.params,
         recommended_seconds=None if better is None else better.seconds,
         floors=floors,
+        note=cost.note,
     )
 
 

@@ -74,7 +74,7 @@ def test_only_what_holds_is_written(app: App, scheme: Scheme, target: float) -> 
     for name, limits in scheme.limits.items():
         assert limits.nearest(emission.params[name]) == emission.params[name]
     assert emission.time_seconds <= target or any(
-        app.title in reason for reason in emission.reasons
+        reason.startswith(("it ", "nothing ")) for reason in emission.reasons
     )
     assert scheme.timing is not None
     assert any(scheme.timing.source in reason for reason in emission.reasons)

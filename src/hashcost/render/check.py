@@ -82,9 +82,7 @@ def check_document(
             ),
         ),
         notes=tuple(
-            f"{row.message}{f'; {row.advice}' if row.advice else ''}."
-            for row in rows
-            if row.outcome is not Outcome.FINE
+            f"{_sentence(row)}." for row in rows if row.outcome is not Outcome.FINE or row.note
         ),
         fields=_FIELDS,
         records=tuple(_record(report, row) for row in report.results),
@@ -162,6 +160,11 @@ def _pairs(params: dict[str, int]) -> str:
     return " ".join(f"{name}={value}" for name, value in params.items())
 
 
+def _sentence(row: Judgement) -> str:
+    """Why, how the cost was found, and what to do."""
+    return "; ".join(filter(None, (row.message, row.note, row.advice)))
+
+
 def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Finding:
     if row.outcome in FAILING or row.outcome is Outcome.UNAVAILABLE:
         severity = failing
@@ -178,7 +181,7 @@ def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Findi
         rule_help=_HELP[row.outcome],
         severity=severity,
         subject=_subject(row),
-        message=f"{row.message}{f'; {row.advice}' if row.advice else ''}",
+        message=_sentence(row),
         path=None if place is None else place.path,
         line=None if place is None else place.line,
         seconds=row.time_seconds,
