@@ -81,7 +81,7 @@ def _configured(app: App, found: Found, path: str) -> Configured:
     params, notes = dict(found.params), [found.why] if found.why else []
     for name, limits in scheme.limits.items():
         value = params.get(name)
-        if value is None or limits.nearest(value) == value:
+        if value is None or not limits.enforced or limits.nearest(value) == value:
             continue
         held = limits.nearest(value)
         if limits.beyond == _REFUSED:

@@ -19,12 +19,14 @@ class Limits:
 
     Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
     another: ``beyond`` says which. Where ``allowed`` is not empty it takes these alone.
+    Where not ``enforced`` it takes others too, which those that it works with refuse.
     """
 
     minimum: int
     maximum: int
     beyond: str = "refused"
     allowed: tuple[int, ...] = ()
+    enforced: bool = True
 
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
