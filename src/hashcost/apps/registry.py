@@ -11,6 +11,10 @@ from hashcost.errors import UnknownNameError
 
 _MODULES: Final = {
     "laravel": "laravel",
+    "login-defs": "login_defs",
+    "pam-unix": "pam_unix",
+    "mkpasswd": "mkpasswd",
+    "htpasswd": "htpasswd",
 }
 """Each application's name with its module, in the order that they are listed in."""
 
