@@ -15,6 +15,9 @@ _MODULES: Final = {
     "pam-unix": "pam_unix",
     "mkpasswd": "mkpasswd",
     "htpasswd": "htpasswd",
+    "postgresql": "postgresql",
+    "openldap": "openldap",
+    "dovecot": "dovecot",
 }
 """Each application's name with its module, in the order that they are listed in."""
 
