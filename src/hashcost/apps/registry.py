@@ -18,6 +18,8 @@ _MODULES: Final = {
     "postgresql": "postgresql",
     "openldap": "openldap",
     "dovecot": "dovecot",
+    "grub": "grub",
+    "luks": "luks",
 }
 """Each application's name with its module, in the order that they are listed in."""
 
