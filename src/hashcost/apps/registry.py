@@ -20,6 +20,10 @@ _MODULES: Final = {
     "dovecot": "dovecot",
     "grub": "grub",
     "luks": "luks",
+    "redis": "redis",
+    "rabbitmq": "rabbitmq",
+    "grafana": "grafana",
+    "minio": "minio",
 }
 """Each application's name with its module, in the order that they are listed in."""
 
