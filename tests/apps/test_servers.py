@@ -6,6 +6,7 @@ import pytest
 
 from apps.realistic import POSTGRESQL, SLAPD
 from apps.schemes import tunable
+from hashcost.app_costs import costs_in
 from hashcost.errors import UnreadableInputError
 
 
@@ -47,8 +48,10 @@ def test_postgresql_refuses_what_the_server_does(value: str) -> None:
 
 def test_postgresql_is_judged_by_what_is_written() -> None:
     """What clients refuse is not emitted, but a server that has it is not taken for another."""
-    (limits,) = (tunable("postgresql").schemes[0].limits.values(),)
-    assert [each.enforced for each in limits] == [False]
+    for count in (1000, 4_000_000):
+        text = f"scram_iterations = {count}\n"
+        (cost,) = costs_in(tunable("postgresql"), text, "postgresql.conf", None)
+        assert cost.params == {"iterations": count}
 
 
 @pytest.mark.parametrize(
