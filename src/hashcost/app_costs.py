@@ -87,7 +87,7 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
         notes.append(f"what the file leaves out is {app.title}'s default{since}")
     for name, limits in scheme.limits.items():
         value = params.get(name)
-        if value is None or limits.nearest(value) == value:
+        if value is None or not limits.enforced or limits.nearest(value) == value:
             continue
         held = limits.nearest(value)
         beyond = limits.above if limits.above and value > limits.maximum else limits.beyond
