@@ -173,7 +173,7 @@ def test_a_logarithm_is_not_taken_for_n() -> None:
 
 
 def test_the_nul_that_slapd_stores_is_no_part_of_the_hash() -> None:
-    """slapd's argon2 module stores the byte that ends a string in C; elsewhere it is malformed."""
+    """Slapd's argon2 module stores the byte that ends a string in C; elsewhere it is malformed."""
     stored = "{ARGON2}$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$" + "A" * 43
     assert read(stored) == read(stored + "\0")
     assert read(stored) == read(stored.encode() + b"\0")
