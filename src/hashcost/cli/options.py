@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
@@ -17,44 +17,61 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
-    _IntType = click.ParamType[int]
     _ReportType = click.ParamType[tuple[str, Path]]
 else:
-    _FloatType = _IntType = _ReportType = click.ParamType  # Not generic before click 8.4.
+    _FloatType = _ReportType = click.ParamType  # Not generic before click 8.4.
 
 
-class Duration(_FloatType):
+class _Figure(_FloatType):
+    """A figure with its unit; a bare number is refused."""
+
+    parse: ClassVar[Callable[[str], float]]
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text; what is read already stays as it is."""
+        if isinstance(value, int | float):
+            return value
+        try:
+            return type(self).parse(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Duration(_Figure):
     """A duration with its unit; the value is in seconds."""
 
     name = "duration"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_duration(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
+    parse = staticmethod(parse_duration)
 
 
-class Rate(_FloatType):
+class Rate(_Figure):
     """How often something happens, over its unit of time; the value is per second."""
 
     name = "rate"
+    parse = staticmethod(parse_rate)
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_rate(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
+
+class Age(_Figure):
+    """An age with its unit; the value is in seconds."""
+
+    name = "age"
+    parse = staticmethod(parse_age)
+
+
+class Share(_Figure):
+    """A percentage; the value is a fraction of one."""
+
+    name = "percentage"
+    parse = staticmethod(parse_share)
+
+
+class Size(_Figure):
+    """A size of memory with its unit; the value is in bytes."""
+
+    name = "size"
+    parse = staticmethod(parse_size)
 
 
 _LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
@@ -84,55 +101,6 @@ class Dollars(_FloatType):
                 ctx,
             )
         return dollars
-
-
-class Age(_FloatType):
-    """An age with its unit; the value is in seconds."""
-
-    name = "age"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_age(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Share(_FloatType):
-    """A percentage; the value is a fraction of one."""
-
-    name = "percentage"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_share(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Size(_IntType):
-    """A size of memory with its unit; the value is in bytes."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, int):
-            return value
-        try:
-            return parse_size(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
 
 
 class Report(_ReportType):
