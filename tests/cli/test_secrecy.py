@@ -129,7 +129,7 @@ def test_standard_input_that_cannot_be_read(
     """A failing disk is no bug."""
 
     class _Failing(io.BytesIO):
-        def read(self, size: int | None = -1, /) -> bytes:
+        def read1(self, size: int | None = -1, /) -> bytes:
             raise OSError(5, "Input/output error")
 
     class _Stream:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -17,6 +17,7 @@ from hashcost.cli.secrecy import quoting_nothing
 
 if TYPE_CHECKING:
     from collections import Counter
+    from io import BufferedIOBase
 
     from hashcost.encoded.reading import Reading
     from hashcost.model import Profile
@@ -144,7 +145,9 @@ def _from_file(
 
 
 @contextlib.contextmanager
-def _opened(source: str, read: Callable[[bytes | str], Reading]) -> Iterator[tuple[BinaryIO, int]]:
+def _opened(
+    source: str, read: Callable[[bytes | str], Reading]
+) -> Iterator[tuple[BufferedIOBase, int]]:
     """The bytes of a file or of standard input, and how many there are where that is known."""
     from hashcost.errors import UnreadableInputError
 
@@ -153,7 +156,7 @@ def _opened(source: str, read: Callable[[bytes | str], Reading]) -> Iterator[tup
         raise UnreadableInputError("cannot read standard input: it is closed")
     try:
         if source == "-":
-            yield sys.stdin.buffer, 0
+            yield cast("BufferedIOBase", sys.stdin.buffer), 0
             return
         with Path(source).open("rb") as stream:
             yield stream, os.fstat(stream.fileno()).st_size

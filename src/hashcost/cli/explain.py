@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -13,6 +13,8 @@ from hashcost.cli.options import on_terminal, output_options, worth_options
 from hashcost.cli.secrecy import quoting_nothing
 
 if TYPE_CHECKING:
+    from io import BufferedIOBase
+
     from hashcost.check import Configured
     from hashcost.encoded.reading import Reading
     from hashcost.model import Profile
@@ -102,7 +104,8 @@ def _given(cost: tuple[str, ...]) -> bytes:
         typed: str = click.prompt("hash or cost", hide_input=True, err=True)
         return typed.encode(errors="surrogateescape").strip(_SPACE)
     try:
-        stripped = (line.strip(_SPACE) for line in lines_of(sys.stdin.buffer))
+        stream = cast("BufferedIOBase", sys.stdin.buffer)
+        stripped = (line.strip(_SPACE) for line in lines_of(stream))
         lines = list(islice(filter(None, stripped), 2))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
