@@ -38,6 +38,7 @@ def _files(folder: Path, secret: SecretFile) -> Files:
         "users": secret.users(),
         "shadow": secret.shadow(),
         "table": table,
+        "bare-table": table.partition(b"\n")[2],
         "objects": objects,
         "array": b"[" + objects.replace(b"}\n{", b"},\n{") + b"]",
         "broken-table": table.replace(b"\n", b'\n"', 3)[: len(table) // 2] + b'"\xff',
@@ -179,7 +180,9 @@ def test_a_count_depends_on_no_secret(
 
 WRONG: Final = {
     "no such column": ("table", ("--column", "hash"), 2),
-    "no such number": ("table", ("--column", "9"), 2),
+    "no such number": ("bare-table", ("--column", "9"), 2),
+    "no names of columns": ("bare-table", ("--column", "hash"), 2),
+    "no columns": ("users", ("--layout", "csv", "--column", "hash"), 2),
     "no column": ("table", (), 2),
     "no member": ("objects", ("--column", "hash"), 2),
     "no member named": ("objects", (), 2),

@@ -248,6 +248,15 @@ def test_postgresql_is_only_read(postgresql: str, query: str) -> None:
     assert len(ROWS) == len(texts(postgresql))
 
 
+def test_postgresql_is_read_only_to_the_end(postgresql: str) -> None:
+    """Also the transactions that would follow may not write, whatever the driver lets through."""
+    query = (
+        "SELECT unnest(ARRAY[current_setting('transaction_read_only'),"
+        " current_setting('default_transaction_read_only')])"
+    )
+    assert ["on", "on"] == texts(postgresql, query)
+
+
 def test_an_error_of_postgresql_has_its_code(postgresql: str) -> None:
     """The state can be looked up; the text, which may quote a row, is not shown."""
     with pytest.raises(UnreadableInputError, match="InvalidTextRepresentation 22P02; try"):
@@ -256,7 +265,7 @@ def test_an_error_of_postgresql_has_its_code(postgresql: str) -> None:
 
 def test_postgresql_sends_rows_as_they_are_asked_for(postgresql: str) -> None:
     """A cursor of the server holds the rows, so the first come before the last are made."""
-    query = "SELECT (SELECT count(*) FROM pg_cursors)::text, generate_series(1, 1000000000)"
+    query = "SELECT (SELECT count(*) FROM pg_cursors)::text, generate_series(1, 3000000)"
     with contextlib.closing(hashes_from(postgresql, query)) as rows:
         assert ["1"] * 5 == list(islice(rows, 5))
 

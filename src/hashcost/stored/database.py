@@ -59,7 +59,7 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
             _forbid_writing(connection)
             # As it is written: a colon or a percent sign is no parameter here.
             result = connection.execution_options(
-                stream_results=True, yield_per=_ROWS_AT_ONCE, no_parameters=True
+                yield_per=_ROWS_AT_ONCE, no_parameters=True
             ).exec_driver_sql(query)
             with contextlib.closing(result):
                 for value, *_ in result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import enum
 import re
@@ -150,8 +151,9 @@ def _delimiter(lines: Iterable[bytes], column: str) -> str:
     """The delimiter by which the first line has the column, or else the likeliest."""
     first = next((line for line in lines if line.strip()), b"").decode(errors="surrogateescape")
     for delimiter in _DELIMITERS:
-        if column in next(_reader((first,), delimiter, strict=False), ()):
-            return delimiter
+        with contextlib.suppress(csv.Error):
+            if column in next(_reader((first,), delimiter, strict=False), ()):
+                return delimiter
     if "\t" in first:
         return "\t"
     return ";" if first.count(";") > first.count(",") else ","
