@@ -12,9 +12,10 @@ from hashcost.attackers.device import Device
 from hashcost.attackers.scaling import price
 from hashcost.check import Configured, Outcome, Standard, judge, row_for
 from hashcost.encoded.reading import Kind, Reading
-from hashcost.model import AttackerPrice, FloorCheck, Machine, Params, Profile, Tool
+from hashcost.model import AttackerPrice, FloorCheck, Machine, Params, Profile, Rounding, Tool
 from hashcost.policies.policy import Policy, assess
-from hashcost.strength import guess_work, has_known_cost
+from hashcost.recommendation import solve_again
+from hashcost.strength import guess_memory, guess_work, has_known_cost
 
 AUDIT_SCHEMA_VERSION: Final = 1
 """Version of the audit's JSON.
@@ -24,7 +25,12 @@ AUDIT_SCHEMA_VERSION: Final = 1
 
 _MOST_OBJECTS = 4096
 _MOST_SETTINGS = 4096
+_DIGITS_KEPT: Final = (3, 2, 1)
+"""Of costs, once there are so many settings, and again each time that as many are added."""
+_MOST_LANES = 3
+_MOST_MEMORIES = 6
 _STEPS: Final = frozenset({"cost", "n"})
+"""Params that double, of which there are few anyway."""
 
 WEAK_KINDS: Final = frozenset({Kind.FAST, Kind.PLAIN, Kind.EMPTY})
 """What no policy calls a password hash."""
@@ -69,6 +75,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     below_floor: int
     below_target: int | None
     """None without a target."""
+    undecided: int | None
+    """Password hashes that were not timed well enough for the target; None without one."""
     groups: tuple[Group, ...]
     policies: tuple[str, ...]
     target_seconds: float | None = None
@@ -77,8 +85,10 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def weakest(self) -> Group | None:
-        """What is guessed fastest, of all whose speed is known."""
-        priced = [group for group in self.groups if group.attacker]
+        """What is guessed fastest, of all that can log in and whose speed is known."""
+        priced = [
+            group for group in self.groups if group.attacker and group.kind is not Kind.LOCKED
+        ]
         return max(priced, key=lambda group: group.attacker[0].guesses_per_second, default=None)
 
 
@@ -88,7 +98,7 @@ def count(
     """How often each setting occurs; the hashes themselves are forgotten one by one.
 
     Where costs are as many as the hashes, so that they would fill the memory, counts
-    are kept of costs rounded down to two digits.
+    are kept of costs rounded down.
     """
     found: Counter[Reading] = Counter()
     # Readings of one setting are most often one object, which is quicker to look up.
@@ -109,23 +119,28 @@ def count(
 
 def _add(found: Counter[Reading], seen: dict[int, Reading], counted: dict[int, int]) -> None:
     for key, reading in seen.items():
-        if reading not in found and len(found) >= _MOST_SETTINGS:
-            found[_coarse(reading)] += counted[key]
-        else:
-            found[reading] += counted[key]
+        kept = reading
+        for step, digits in enumerate(_DIGITS_KEPT, 1):
+            if kept in found or len(found) < step * _MOST_SETTINGS:
+                break
+            kept = _rounded(reading, digits)
+        found[kept] += counted[key]
     seen.clear()
     counted.clear()
 
 
-def _coarse(reading: Reading) -> Reading:
-    """The reading with its counts rounded down; steps that double are few anyway."""
-    rounded = {
+def _rounded(reading: Reading, digits: int) -> Reading:
+    """The reading with its counts rounded down to so many digits."""
+    params = {
         name: value
         if name in _STEPS
-        else value // (unit := 10 ** max(0, len(str(value)) - 2)) * unit
+        else value // (unit := 10 ** max(0, len(str(value)) - digits)) * unit
         for name, value in reading.params.items()
     }
-    return msgspec.structs.replace(reading, params=rounded)
+    if params == reading.params:
+        return reading
+    notes = (*reading.notes, "rounded-cost")
+    return msgspec.structs.replace(reading, params=params, notes=notes)
 
 
 def audit(
@@ -157,8 +172,8 @@ def audit(
         for readings in _alike(counted)
     ]
     if profile is not None and target_seconds is not None:
-        standard = Standard(target_seconds=target_seconds, policies=tuple(policies))
-        groups = [_timed(group, profile, standard) for group in groups]
+        solved = solve_again(profile, target_seconds, Rounding.DOWN)
+        groups = [_timed(group, solved) for group in groups]
     groups.sort(key=_order)
     kinds = Counter[str]()
     for reading, many in counted.items():
@@ -172,7 +187,10 @@ def audit(
         below_floor=sum(group.count for group in groups if is_below_floor(group)),
         below_target=None
         if target_seconds is None
-        else sum(group.count for group in groups if group.outcome is Outcome.DRIFTED),
+        else sum(group.count for group in groups if _is_below_target(group)),
+        undecided=None
+        if target_seconds is None
+        else sum(group.count for group in groups if _is_undecided(group)),
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
@@ -181,18 +199,50 @@ def audit(
 
 
 def is_below_floor(group: Group) -> bool:
-    """Whether a group falls short of a policy that names its hasher, or is no password hash."""
+    """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
     short = any(check.met is False and not check.informative for check in group.floors)
-    return short or group.kind in WEAK_KINDS
+    return short or has_no_cost(group)
 
 
-def timeable(counted: Iterable[Reading]) -> tuple[Configured, ...]:
-    """The costs among the readings that a machine could time."""
-    return tuple(
-        Configured(hasher=reading.hasher, implementation=None, params=reading.params)
-        for reading in counted
-        if _has_cost(reading) and reading.hasher is not None
-    )
+def has_no_cost(group: Group) -> bool:
+    """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
+    if group.kind is Kind.HASHED and not _has_cost(group):
+        return any("fixed-cost" in each.notes for each in group.formats)
+    return group.kind in WEAK_KINDS
+
+
+def _is_below_target(group: Group) -> bool:
+    return group.outcome is Outcome.DRIFTED or has_no_cost(group)
+
+
+def _is_undecided(group: Group) -> bool:
+    undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
+    return group.kind is Kind.HASHED and undecided and not has_no_cost(group)
+
+
+def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
+    """The costs among the readings that a machine could time, the commonest first.
+
+    Time is the same function of the cost for all hashes of a hasher, but for each
+    amount of memory and number of lanes. Of those so many are left out that a file
+    made for it does not take hours.
+    """
+    chosen: dict[tuple[str, int], dict[float, Configured]] = {}
+    for reading, _ in counted.most_common():
+        if reading.hasher is None or not _has_cost(reading):
+            continue
+        lanes = reading.params.get("parallelism", 1)
+        if (reading.hasher, lanes) not in chosen:
+            known = sum(hasher == reading.hasher for hasher, _ in chosen)
+            if known >= _MOST_LANES:
+                continue
+        memories = chosen.setdefault((reading.hasher, lanes), {})
+        memory = guess_memory(reading.hasher, reading.params) or 0.0
+        if len(memories) < _MOST_MEMORIES and memory not in memories:
+            memories[memory] = Configured(
+                hasher=reading.hasher, implementation=None, params=reading.params
+            )
+    return tuple(cost for memories in chosen.values() for cost in memories.values())
 
 
 def _has_cost(reading: Reading | Group) -> bool:
@@ -224,7 +274,6 @@ def _group(
 ) -> Group:
     one = readings[0]
     many = sum(counted[reading] for reading in readings)
-    known = _has_cost(one)
     hasher = one.hasher or ""
     prices = (price(device, hasher, one.params, dollars_per_hour) for device in devices)
     return Group(
@@ -239,20 +288,23 @@ def _group(
         ),
         blocks=one.blocks,
         client_side=one.client_side,
-        floors=tuple(assess(policy, hasher, one.params) for policy in policies) if known else (),
+        floors=tuple(
+            assess(policy, hasher, one.params)
+            for policy in policies
+            if one.kind is Kind.HASHED and one.hasher is not None
+            if _has_cost(one) or not policy.floors_of(hasher)
+        ),
         attacker=tuple(each for each in prices if each is not None),
     )
 
 
-def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
-    """The group with the time of one hash, and how that stands to the target."""
+def _timed(group: Group, profile: Profile) -> Group:
+    """The group with the time of one hash, and how that stands to the profile's target."""
     if not _has_cost(group) or group.hasher is None:
         return group
     cost = Configured(hasher=group.hasher, implementation=None, params=group.params)
     judgement = judge(
-        cost,
-        row_for(cost, profile.results),
-        Standard(target_seconds=standard.target_seconds, tolerance=standard.tolerance),
+        cost, row_for(cost, profile.results), Standard(target_seconds=profile.target_seconds)
     )
     seconds = judgement.time_seconds
     return msgspec.structs.replace(
@@ -264,5 +316,7 @@ def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
 
 def _order(group: Group) -> tuple[int, str, float]:
     """Hashes first, by hasher and from the lowest cost; then what is none."""
-    work = guess_work(group.hasher or "", group.params) if _has_cost(group) else 0.0
-    return list(Kind).index(group.kind), group.hasher or "", work or 0.0
+    work = guess_work(group.hasher or "", group.params)
+    if work is None:  # Of no use to compare, but to order.
+        work = float(sum(group.params.values()))
+    return list(Kind).index(group.kind), group.hasher or "", work

@@ -10,7 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from . import busy, capacity, check, honesty, memory, memory_hard, repeatability, speed, truth
+from . import (
+    audit,
+    busy,
+    capacity,
+    check,
+    honesty,
+    memory,
+    memory_hard,
+    repeatability,
+    speed,
+    truth,
+)
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
@@ -23,6 +34,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "memory_hard": memory_hard.run,
     "speed": speed.run,
     "memory": memory.run,
+    "audit": audit.run,
     "capacity": capacity.run,
     "check": check.run,
 }

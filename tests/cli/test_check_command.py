@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from hashcost import checking
+from hashcost import checking, completion
 from hashcost.check import Judgement, Outcome
 from hashcost.cli import main
 from hashcost.cli.check import exit_code
@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The versions of the profile, whatever is installed."""
-    monkeypatch.setattr(checking, "installed_versions", lambda labels: {})
+    monkeypatch.setattr(completion, "installed_versions", lambda labels: {})
 
 
 class Run:
@@ -306,7 +306,7 @@ class TestProfile:
             asked.append(list(labels))
             return {"bcrypt@bcrypt": "6.0.0"}
 
-        monkeypatch.setattr(checking, "installed_versions", versions)
+        monkeypatch.setattr(completion, "installed_versions", versions)
 
         assert 0 == run("bcrypt=9", *FREE)
         assert [["bcrypt@bcrypt"]] == asked
@@ -415,7 +415,7 @@ class TestSummary:
         summary.write_text("# Before\n\n")
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
         monkeypatch.setattr(
-            checking, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
+            completion, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
         )
         run("bcrypt=8", *FREE, "--format", "json")
         text = summary.read_text("utf-8")

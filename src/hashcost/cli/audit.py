@@ -8,14 +8,16 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from hashcost.cli.options import Duration, on_terminal, output_options, worth_options
+from hashcost.cli.secrecy import quoting_nothing
 
 if TYPE_CHECKING:
     from collections import Counter
+    from io import BufferedIOBase
 
     from hashcost.encoded.reading import Reading
     from hashcost.model import Profile
@@ -51,6 +53,7 @@ _FAILED = 1
 @click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@quoting_nothing
 def audit(
     source: str | None,
     layout: str | None,
@@ -129,7 +132,7 @@ def _from_file(
     from hashcost.stored.lines import lines_of
 
     with (
-        _opened(source) as (stream, size),
+        _opened(source, read) as (stream, size),
         progress_bar("reading hashes", shown=bool(size) and not quiet and on_terminal()) as bar,
     ):
         lines = lines_of(
@@ -142,21 +145,37 @@ def _from_file(
 
 
 @contextlib.contextmanager
-def _opened(source: str) -> Iterator[tuple[BinaryIO, int]]:
+def _opened(
+    source: str, read: Callable[[bytes | str], Reading]
+) -> Iterator[tuple[BufferedIOBase, int]]:
     """The bytes of a file or of standard input, and how many there are where that is known."""
     from hashcost.errors import UnreadableInputError
 
-    if source == "-":
-        if sys.stdin is None:
-            raise UnreadableInputError("cannot read standard input: it is closed")
-        yield sys.stdin.buffer, 0
-        return
+    shown = "standard input" if source == "-" else source
+    if source == "-" and sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
     try:
+        if source == "-":
+            yield cast("BufferedIOBase", sys.stdin.buffer), 0
+            return
         with Path(source).open("rb") as stream:
             yield stream, os.fstat(stream.fileno()).st_size
     except OSError as error:
+        if _is_hash(source, read):
+            raise click.UsageError(
+                "that is no file but a hash, which belongs in a file or on standard input,"
+                " where no other user sees it"
+            ) from None
         reason = (error.strerror or str(error)).lower()
-        raise UnreadableInputError(f"cannot read {source}: {reason}") from error
+        raise UnreadableInputError(f"cannot read {shown}: {reason}") from error
+
+
+def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
+    """Whether the name of a file is a hash, alone or behind the name of a user."""
+    from hashcost.encoded.reading import Kind
+
+    texts = (source, source.partition(":")[2])
+    return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)
 
 
 def _from_database(

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from hashcost.cli.options import on_terminal, output_options, worth_options
+from hashcost.cli.secrecy import quoting_nothing
 
 if TYPE_CHECKING:
+    from io import BufferedIOBase
+
+    from hashcost.check import Configured
     from hashcost.encoded.reading import Reading
     from hashcost.model import Profile
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_MOST_BYTES = 1 << 16
 _TARGET_SECONDS = 0.1
+_SPACE = b" \t\r\n"
 
 
 @click.command(short_help="Tell what one stored hash, or one cost, is worth.")
-@click.argument("cost", required=False, metavar="[HASHER=COST]")
+@click.argument("cost", nargs=-1, metavar="[HASHER=COST]")
 @click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
 @click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the time from a profile.")
 @worth_options
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@quoting_nothing
 def explain(
-    cost: str | None,
+    cost: tuple[str, ...],
     app: str | None,
     profile: Path | None,
     policy: tuple[str, ...],
@@ -45,73 +50,123 @@ def explain(
     from hashcost import __version__
     from hashcost.cli.output import check_outputs, write_result
     from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.encoded.reading import Kind, Reading
+    from hashcost.encoded.registry import read
+    from hashcost.errors import UnreadableInputError
     from hashcost.explanation import explain as explained
     from hashcost.model import Tool
     from hashcost.render.explanation import explanation_document
 
     check_outputs(output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
+    read("", app)  # An unknown application is refused before anything is read.
     given = _given(cost)
-    reading, is_hash = _reading(given, app, named=cost is not None)
-    found = explained(
-        reading,
-        tool=Tool(name="hashcost", version=__version__),
-        format_name=reading.format if is_hash else None,
-        policies=policies,
-        devices=devices,
-        dollars_per_hour=gpu_hourly,
-        profile=_times(reading, profile, quiet=quiet),
-    )
-    write_result(explanation_document(found, devices), form, output)
-
-
-def _given(cost: str | None) -> bytes:
-    from hashcost.errors import UnreadableInputError
-
-    if cost is not None:
-        return cost.encode(errors="surrogateescape")
-    if sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
-    if sys.stdin.isatty():
-        return click.prompt("hash or cost", hide_input=True, err=True).encode()
-    text = sys.stdin.buffer.read(_MOST_BYTES).strip()
-    if b"\n" in text:
-        raise UnreadableInputError(
-            "standard input has several lines; `calibrate audit -` counts many hashes"
+    if not given:
+        raise UnreadableInputError("there is no hash to explain, nor a cost")
+    configured = _as_cost(given)
+    if configured is not None:
+        reading = Reading(
+            kind=Kind.HASHED,
+            format="cost",
+            hasher=configured.hasher,
+            params=configured.params,
         )
-    return text
-
-
-def _reading(given: bytes, app: str | None, *, named: bool) -> tuple[Reading, bool]:
-    """What was given, and whether it is a hash rather than a cost."""
-    from hashcost.encoded.reading import Kind, Reading
-    from hashcost.encoded.registry import read
-
-    cost = _as_cost(given)
-    if cost is not None:
-        hasher, params = cost
-        return Reading(kind=Kind.HASHED, format="cost", hasher=hasher, params=params), False
-    if named:
+    elif cost:
         raise click.UsageError(
             "that is no cost, such as bcrypt=12; a hash belongs on standard input, where no"
             " other user sees it"
         )
-    return partial(read, app=app)(given), True
+    else:
+        reading = _reading(given, app)
+    found = explained(
+        reading,
+        tool=Tool(name="hashcost", version=__version__),
+        format_name=reading.format if configured is None else None,
+        policies=policies,
+        devices=devices,
+        dollars_per_hour=gpu_hourly,
+        profile=_times(reading, configured, profile, quiet=quiet),
+        implementation=None if configured is None else configured.implementation,
+    )
+    write_result(explanation_document(found, devices), form, output)
 
 
-def _as_cost(given: bytes) -> tuple[str, dict[str, int]] | None:
+def _given(cost: tuple[str, ...]) -> bytes:
+    """What is to be explained, without the spaces around it."""
+    from hashcost.errors import UnreadableInputError
+    from hashcost.stored.lines import lines_of
+
+    if cost:
+        return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
+    if sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    if sys.stdin.isatty():
+        typed: str = click.prompt("hash or cost", hide_input=True, err=True)
+        return typed.encode(errors="surrogateescape").strip(_SPACE)
+    try:
+        stream = cast("BufferedIOBase", sys.stdin.buffer)
+        stripped = (line.strip(_SPACE) for line in lines_of(stream))
+        lines = list(islice(filter(None, stripped), 2))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UnreadableInputError(f"cannot read standard input: {reason}") from error
+    if len(lines) > 1:
+        raise UnreadableInputError(
+            "standard input has several lines; `calibrate audit -` counts many hashes"
+        )
+    return lines[0] if lines else b""
+
+
+def _reading(given: bytes, app: str | None) -> Reading:
+    """What is said by a hash, alone or behind the name of a user."""
+    from functools import partial
+
+    from hashcost.encoded.registry import read
+    from hashcost.errors import HashcostError
+    from hashcost.stored.layouts import hashes_in
+
+    reader = partial(read, app=app)
+    try:
+        _, hashes = hashes_in((given,), layout=None, column=None, read=reader)
+        return reader(next(hashes, given))
+    except HashcostError:  # A row of several values, of which none is named.
+        return reader(given)
+
+
+def _as_cost(given: bytes) -> Configured | None:
+    """The cost, within the range of its hasher; none where it is no cost.
+
+    Raises:
+        UsageError: it begins as a cost and is none; the message does not quote it, since
+            the rest may be a hash.
+    """
+    from hashcost.check import Configured
+    from hashcost.completion import completed
     from hashcost.costs import parse_cost
+    from hashcost.errors import UsageError
     from hashcost.strength import COST_NAMES
 
     text = given.decode(errors="replace")
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:
         return None
-    cost = parse_cost(text)
-    return (cost.hasher, cost.params) if cost.params is not None else None
+    try:
+        cost = parse_cost(text)
+    except UsageError:
+        raise UsageError(
+            "that is no cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
+        ) from None
+    configured = Configured(
+        hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}
+    )
+    return completed((configured,))[0]
 
 
-def _times(reading: Reading, profile: Path | None, *, quiet: bool) -> Profile | None:
+def _times(
+    reading: Reading, configured: Configured | None, profile: Path | None, *, quiet: bool
+) -> Profile | None:
     """What the hash is timed by; none where it cannot be."""
+    from collections import Counter
+
     from hashcost.audit import timeable
     from hashcost.check import Standard
     from hashcost.checking import measure
@@ -120,7 +175,7 @@ def _times(reading: Reading, profile: Path | None, *, quiet: bool) -> Profile | 
 
     if profile is not None:
         return profile_named("--profile", profile)
-    costs = timeable((reading,))
+    costs = timeable(Counter((reading,))) if configured is None else (configured,)
     if not costs:
         return None
     with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -25,7 +25,10 @@ else:
 class _Figure(_FloatType):
     """A figure with its unit; a bare number is refused."""
 
-    parse: ClassVar[Callable[[str], float]]
+    @staticmethod
+    def parse(text: str) -> float:
+        """Read the text; each kind of figure has its own."""
+        raise NotImplementedError
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -34,7 +37,7 @@ class _Figure(_FloatType):
         if isinstance(value, int | float):
             return value
         try:
-            return type(self).parse(value)
+            return self.parse(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 

@@ -37,6 +37,7 @@ NOTES: Final = {
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",
     "old-version": "an old version of the algorithm, which later ones improve on",
+    "rounded-cost": "the costs are so many that they are counted rounded down",
     "truncated-password": "characters after the eighth are ignored",
     "unmarked": "told by length and alphabet alone",
     "unsalted": "equal passwords have equal hashes, so one guess is tried on all of them",

@@ -10,13 +10,8 @@ from hashcost.encoded.reading import NOTES, Kind
 from hashcost.explanation import Explanation
 from hashcost.model import Basis, FloorCheck, Verdict
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.units import (
-    format_cost,
-    format_count,
-    format_dollars,
-    format_duration,
-    format_percent,
-)
+from hashcost.render.often import often
+from hashcost.units import format_cost, format_dollars, format_duration, format_percent
 
 _KINDS: Final = {
     Kind.HASHED: "password hash",
@@ -60,15 +55,16 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
         lines.append(("cost", format_cost(found.params)))
     if found.time_seconds is not None:
         lines.append(("takes", _time(found)))
+    elif found.untimed is not None:
+        lines.append(("takes", f"not timed: {found.untimed}"))
     lines += [(check.policy, _standing(check)) for check in found.floors]
     for device in devices:
         for price in found.attacker:
             if price.device == device.id:
                 dollars = price.dollars_per_2_32_guesses
                 money = "" if dollars is None else f"; {format_dollars(dollars)} for 2³² guesses"
-                often = f"{format_count(price.guesses_per_second)} times a second"
                 how = f"on one {device.title} ({_BASES[price.basis]}){money}"
-                lines.append(("guessed", f"{often} {how}"))
+                lines.append(("guessed", f"{often(price.guesses_per_second)} {how}"))
     lines += [("note", NOTES[note]) for note in found.notes]
     if found.client_side:
         lines.append(("note", "the client computes the hash when it logs in"))

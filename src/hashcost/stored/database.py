@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import sqlite3
+import warnings
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+from urllib.parse import quote
 
 from hashcost.errors import UnavailableError, UnreadableInputError, UsageError
+from hashcost.stored.layouts import BROKEN
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import URL, Connection, Engine
 
-_ROWS_AT_ONCE = 10_000
-_READ_ONLY = {
-    "postgresql": "SET TRANSACTION READ ONLY",
-    "mysql": "SET TRANSACTION READ ONLY",
-    "mariadb": "SET TRANSACTION READ ONLY",
-    "sqlite": "PRAGMA query_only = ON",
+_ROWS_AT_ONCE = 1000
+_POSTGRESQL: Final = (
+    "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+    "SET TRANSACTION READ ONLY",
+)
+_MYSQL: Final = ("SET SESSION TRANSACTION READ ONLY",)
+_READ_ONLY: Final = {
+    "postgresql": _POSTGRESQL,
+    "mysql": _MYSQL,
+    "mariadb": _MYSQL,
+    "oracle": ("SET TRANSACTION READ ONLY",),
+    "sqlite": ("PRAGMA query_only = ON",),
 }
+"""What forbids writing, for this transaction and for those that a query may begin."""
+_READING: Final = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+        sqlite3.SQLITE_TRANSACTION,
+    }
+)
+"""All that a query of SQLite may do: VACUUM INTO and ATTACH write other files."""
+_MEMORY: Final = (None, "", ":memory:")
 
 
-def hashes_from(url: str, query: str) -> Iterator[bytes | str]:
+def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     """The first column of every row that a query gives.
 
     No message has anything of the database's own: that may hold names and hashes.
@@ -30,57 +53,82 @@ def hashes_from(url: str, query: str) -> Iterator[bytes | str]:
         UsageError: the URL is none.
         UnreadableInputError: the database cannot be reached, or refuses the query.
     """
+    engine = _engine(url)
+    try:
+        with engine.connect() as connection:
+            _forbid_writing(connection)
+            # As it is written: a colon or a percent sign is no parameter here.
+            result = connection.execution_options(
+                yield_per=_ROWS_AT_ONCE, no_parameters=True
+            ).exec_driver_sql(query)
+            with contextlib.closing(result):
+                for value, *_ in result:
+                    yield _as_text(value)
+            connection.rollback()
+    except Exception as error:
+        _refuse(error)
+    finally:
+        engine.dispose()
+
+
+def _engine(url: str) -> Engine:
     try:
         import sqlalchemy as sql
-        from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+        from sqlalchemy.exc import NoSuchModuleError
     except ModuleNotFoundError as error:
         raise UnavailableError(
             "--database needs SQLAlchemy: pip install 'hashcost[database]'"
         ) from error
     try:
         address = sql.make_url(url)
-        engine = sql.create_engine(address)
-    except (ArgumentError, ValueError):
+        if address.get_backend_name() == "sqlite" and address.database not in _MEMORY:
+            address = _read_only_file(address)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Which may quote the URL.
+            return sql.create_engine(address)
+    except UnreadableInputError:
+        raise
+    except (ImportError, NoSuchModuleError) as error:
+        driver = getattr(error, "name", None) or "for this kind of URL"
+        raise UnavailableError(f"--database: the driver {driver} is not installed") from None
+    except Exception:
         raise UsageError(
             "--database: that is no database URL; write for example sqlite:///users.db"
         ) from None
-    except (ModuleNotFoundError, NoSuchModuleError) as error:
-        driver = getattr(error, "name", None) or "for this kind of URL"
-        raise UnavailableError(f"--database: the driver {driver} is not installed") from None
-    if engine.dialect.name == "sqlite" and address.database not in (None, "", ":memory:"):
-        _check_file(str(address.database))
-    try:
-        with engine.connect() as connection:
-            _forbid_writing(connection)
-            result = connection.execution_options(
-                stream_results=True, yield_per=_ROWS_AT_ONCE
-            ).execute(sql.text(query))
-            for value, *_ in result:
-                yield _as_text(value)
-            connection.rollback()
-    except SQLAlchemyError as error:
-        _refuse(error)
-    finally:
-        engine.dispose()
 
 
-def _check_file(name: str) -> None:
-    """Opening it would make an empty database of a misspelt name."""
+def _read_only_file(address: URL) -> URL:
+    """The URL by which SQLite opens a file to read it, and makes none of a misspelt name."""
+    name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():
         raise UnreadableInputError(f"--database: there is no file {path}")
+    if not name.startswith("file:"):
+        name = f"file:{quote(name)}"
+    return address.set(database=name).update_query_dict({"mode": "ro", "uri": "true"})
 
 
 def _forbid_writing(connection: Connection) -> None:
-    command = _READ_ONLY.get(connection.dialect.name)
-    if command is not None:
+    for command in _READ_ONLY.get(connection.dialect.name, ()):
         connection.exec_driver_sql(command)
+    driven = connection.connection.driver_connection
+    if isinstance(driven, sqlite3.Connection):
+        driven.text_factory = bytes  # What is no UTF-8 is one malformed hash, not an error.
+        driven.set_authorizer(_authorize)
+
+
+def _authorize(action: int, *_details: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
 
 
 def _as_text(value: Any) -> bytes | str:
-    if isinstance(value, str | bytes):
-        return value
-    return bytes(value) if isinstance(value, memoryview | bytearray) else ""
+    """NULL is no password, and what is neither text nor bytes is unreadable."""
+    if value is None:
+        return ""
+    if isinstance(value, memoryview | bytearray):
+        value = bytes(value)
+    text: bytes | str = value.strip() if isinstance(value, str | bytes) else BROKEN
+    return text
 
 
 def _refuse(error: Exception) -> NoReturn:

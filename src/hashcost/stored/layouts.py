@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import enum
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -14,11 +16,21 @@ from hashcost.encoded.reading import Kind, Reading
 from hashcost.errors import UnreadableInputError, UsageError
 from hashcost.stored.lines import LONGEST, OVERLONG
 
+BROKEN: Final = b"\x00"
+"""Stands for a row that cannot be read; no hash is read from it."""
+
 _LOOKED_AT = 200
 """Lines that a layout is told by."""
-_SHADOW_FIELDS: Final = frozenset({7, 9})
-"""Of passwd(5) and of shadow(5)."""
+_TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
+"""Of passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5)."""
+_COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
+"""How hashes begin (MediaWiki, Keycloak) that have as many colons themselves."""
 _KNOWN: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
+_DELIMITERS: Final = (",", "\t", ";")
+_SPACE = b" \t\r\n"
+_COLUMN = re.compile("[0-9]{1,9}")
+_TITLE = re.compile(r"[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)[\w .-]*", re.IGNORECASE)
+"""What a column of hashes may be called."""
 
 
 class Layout(enum.Enum):
@@ -29,7 +41,7 @@ class Layout(enum.Enum):
     USER = "user"
     """Behind a name and a colon, as in htpasswd, passwd(5) and shadow(5)."""
     CSV = "csv"
-    """In a column of comma-separated values."""
+    """In a column of values between commas, semicolons or tabs."""
     JSONL = "jsonl"
     """In a member of a JSON object on each line."""
 
@@ -48,7 +60,8 @@ def hashes_in(
 
     Raises:
         UsageError: a column is needed, or named where there is none.
-        UnreadableInputError: the column is not in the file.
+        UnreadableInputError: the column is not in the file, or the file is one JSON
+            document.
     """
     if column is not None and layout in (Layout.HASH, Layout.USER):
         raise UsageError(f"--column has no use with --layout {layout.value}")
@@ -58,37 +71,61 @@ def hashes_in(
     if layout is None:
         layout = _told_from(first, column, read)
     if layout is Layout.HASH:
-        return layout, _alone(whole)
+        return layout, _alone(whole, read)
     if layout is Layout.USER:
-        return layout, _behind_names(whole)
+        return layout, _behind_names(whole, read)
     if column is None:
         raise UsageError(f"--column: name the column of the hashes in this {layout.value} file")
-    return layout, _in_column(whole, column) if layout is Layout.CSV else _in_member(whole, column)
+    if layout is Layout.JSONL:
+        return layout, _in_member(whole, column)
+    return layout, _in_column(whole, column, _delimiter(first, column))
 
 
-def _told_from(lines: Iterable[bytes], column: str | None, read: Read) -> Layout:
-    """The layout in which more of the first lines hold something known."""
-    shown = [line for line in lines if line.strip()]
+def _told_from(lines: Sequence[bytes], column: str | None, read: Read) -> Layout:
+    """The layout in which more of the first lines hold something known.
+
+    Raises:
+        UsageError: they are rows of columns, and none is named.
+        UnreadableInputError: they are one JSON document.
+    """
+    shown = [text for line in lines if (text := line.strip(_SPACE))]
+    if shown and (shown[0] in (b"[", b"{") or shown[0].startswith(b"[{")):
+        raise UnreadableInputError(
+            "the file is one JSON document; write an object on each line: jq -c '.[]'"
+        )
+    objects = sum(text[:1] == b"{" and text[-1:] == b"}" for text in shown)
     if column is not None:
-        is_json = bool(shown) and shown[0].lstrip()[:1] == b"{" and shown[0].rstrip()[-1:] == b"}"
-        return Layout.JSONL if is_json else Layout.CSV
-    alone = sum(read(text).kind in _KNOWN for text in _alone(shown))
-    named = sum(read(text).kind in _KNOWN for text in _behind_names(shown))
+        return Layout.JSONL if 2 * objects > len(shown) else Layout.CSV
+    alone = sum(read(text).kind in _KNOWN for text in _alone(shown, read))
+    with_names = [text for text in shown if b":" in text]
+    named = sum(read(text).kind in _KNOWN for text in _behind_names(with_names, read))
     if alone == named == 0:
-        colons = sum(b":" in line for line in shown)
-        return Layout.USER if shown and colons == len(shown) else Layout.HASH
+        if shown and (2 * objects > len(shown) or _has_cells(shown, read)):
+            raise UsageError(
+                "--column: the lines are rows of several values; name the one that is the hash"
+            )
+        return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
     return Layout.USER if named > alone else Layout.HASH
 
 
-def _alone(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _has_cells(lines: Iterable[bytes], read: Read) -> bool:
+    """Whether a known hash stands between delimiters in one of the lines."""
+    cells = (cell.strip(b' \t"') for line in lines for cell in re.split(b"[,;\t]", line))
+    return any(read(cell).kind in _KNOWN for cell in cells)
+
+
+def _alone(lines: Iterable[bytes], read: Read) -> Iterator[bytes]:
     for line in lines:
         text = line.strip(b" \t")
-        if text and text[:1] != b"#":
+        if text and (text[:1] != b"#" or read(text).kind in _KNOWN):
             yield text
 
 
-def _behind_names(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """What follows the name; of passwd and shadow the second field alone."""
+def _behind_names(lines: Iterable[bytes], read: Read) -> Iterator[bytes]:
+    """What follows the name; in tables of accounts the second field alone.
+
+    A line without a colon may still be a hash, and is else unreadable.
+    """
     for line in lines:
         if line is OVERLONG:
             yield line
@@ -96,54 +133,134 @@ def _behind_names(lines: Iterable[bytes]) -> Iterator[bytes]:
         text = line.strip(b" \t")
         if not text or text[:1] == b"#":
             continue
-        _, _, rest = text.partition(b":")
-        if b":" in rest and text.count(b":") + 1 in _SHADOW_FIELDS:
+        _, colon, rest = text.partition(b":")
+        if not colon:
+            yield text if read(text).kind in _KNOWN else BROKEN
+            continue
+        rest = rest.lstrip(b" \t")
+        if (
+            b":" in rest
+            and text.count(b":") + 1 in _TABLE_FIELDS
+            and not rest.startswith(_COLONS_INSIDE)
+        ):
             rest = rest.partition(b":")[0]
-        yield rest
+        yield rest.rstrip(b" \t")
 
 
-def _in_column(lines: Iterable[bytes], column: str) -> Iterator[str]:
-    csv.field_size_limit(LONGEST)
-    rows = csv.reader(line.decode(errors="surrogateescape") for line in lines if line)
-    first = next(_whole(rows), None)
+def _delimiter(lines: Iterable[bytes], column: str) -> str:
+    """The delimiter by which the first line has the column, or else the likeliest."""
+    first = next((line for line in lines if line.strip()), b"").decode(errors="surrogateescape")
+    for delimiter in _DELIMITERS:
+        with contextlib.suppress(csv.Error):
+            if column in next(_reader((first,), delimiter, strict=False), ()):
+                return delimiter
+    if "\t" in first:
+        return "\t"
+    return ";" if first.count(";") > first.count(",") else ","
+
+
+def _reader(lines: Iterable[str], delimiter: str, *, strict: bool) -> Iterator[list[str]]:
+    csv.field_size_limit(2 * LONGEST)
+    return csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict)
+
+
+def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[bytes | str]:
+    rows = _rows(lines, delimiter)
+    first = next(rows, None)
     if first is None:
         return
-    if column in first:
-        index = first.index(column)
-    elif column.isdecimal() and 0 < int(column) <= len(first):
+    if not first:
+        raise UnreadableInputError("--column: the first row of the file cannot be read")
+    names = [name.strip() for name in first]
+    if column in names:
+        index = names.index(column)
+    elif _COLUMN.fullmatch(column) and 0 < int(column) <= len(first):
         index = int(column) - 1
-        yield first[index]
+        if not _TITLE.fullmatch(names[index]):
+            yield names[index]
     else:
         raise UnreadableInputError(
             f"--column: the file has no column {column[:60]!r} among its {len(first)};"
             " name one of its first line, or give a number from 1"
         )
-    for row in _whole(rows):
-        yield row[index] if index < len(row) else ""
+    for row in rows:
+        yield row[index].strip() if index < len(row) else BROKEN
 
 
-def _whole(rows: Iterator[list[str]]) -> Iterator[list[str]]:
-    """The rows that can be read; another one stands as an unreadable one."""
+def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[str]]:
+    """The rows; for each line of one that cannot be read an empty one."""
+    feed = _Feed(iter(lines))
+    rows = _reader(feed, delimiter, strict=True)
     while True:
         try:
             row = next(rows)
         except StopIteration:
             return
         except csv.Error:
-            yield ["\x00"]
-            continue
-        yield row
+            yield from ([] for _ in range(feed.lines))
+        else:
+            yield row
+        feed.lines = feed.size = 0
+
+
+class _Feed:
+    """Lines for a reader that would gather one row from any number of them."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = lines
+        self.lines = 0
+        """Lines of the present row."""
+        self.size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        while not line:
+            line = next(self._lines)
+        self.lines += 1
+        self.size += len(line)
+        if self.size > LONGEST:
+            raise csv.Error
+        return line.decode(errors="surrogateescape")
 
 
 def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
-    row = msgspec.defstruct("Row", [("value", str | None, None)], rename={"value": column})
-    decode: Callable[[bytes], Any] = msgspec.json.Decoder(row).decode
+    """The member's text; null is no password, and what is no text is unreadable."""
+    value_of = _member(column)
+    objects = found = False
     for line in lines:
         if not line.strip():
             continue
         try:
-            value: str | None = decode(line).value
+            value = value_of(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            yield OVERLONG
+            yield BROKEN
             continue
-        yield "" if value is None else value
+        objects = True
+        if value is msgspec.UNSET:
+            yield ""
+            continue
+        found = True
+        yield "" if value is None else value.strip()
+    if objects and not found:
+        raise UnreadableInputError(f"--column: no object has a member {column[:60]!r}")
+
+
+def _member(column: str) -> Callable[[bytes], Any]:
+    """Reads one member of an object, as quickly as its name allows."""
+    kind = str | None | msgspec.UnsetType
+    try:
+        row = msgspec.defstruct("Row", [("value", kind, msgspec.UNSET)], rename={"value": column})
+    except ValueError:  # A name with quotes, or one that is no text.
+        every = msgspec.json.Decoder(dict[str, Any]).decode
+        return lambda line: _text(every(line).get(column, msgspec.UNSET))
+    one: Callable[[bytes], Any] = msgspec.json.Decoder(row).decode
+    return lambda line: one(line).value
+
+
+def _text(value: Any) -> Any:
+    if value is None or value is msgspec.UNSET or isinstance(value, str):
+        return value
+    raise msgspec.ValidationError

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, Final
+from io import BufferedIOBase
+from typing import Final
+
+from hashcost.errors import UnreadableInputError
 
 LONGEST: Final = 1 << 16
 """Bytes of a line above which its content is dropped and `OVERLONG` stands for it."""
@@ -11,18 +15,25 @@ LONGEST: Final = 1 << 16
 OVERLONG: Final = b"\x00" * (LONGEST + 1)
 """Stands for a line that was too long to be looked at; no hash is read from it."""
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
+_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 Progress = Callable[[int], None]
 """Told how many bytes have been read in all."""
 
 
-def lines_of(stream: BinaryIO, progress: Progress | None = None) -> Iterator[bytes]:
-    """The lines without their ends, whatever the bytes are and however long a line is."""
+def lines_of(stream: BufferedIOBase, progress: Progress | None = None) -> Iterator[bytes]:
+    """The lines without their ends, whatever the bytes are and however long a line is.
+
+    A byte order mark at the start is no part of the first one.
+
+    Raises:
+        UnreadableInputError: the mark is that of UTF-16.
+    """
     kept = b""
     dropping = False
     count = 0
-    while chunk := stream.read(_CHUNK):
+    for chunk in _chunks_of(stream):
         count += len(chunk)
         if progress is not None:
             progress(count)
@@ -41,3 +52,18 @@ def lines_of(stream: BinaryIO, progress: Progress | None = None) -> Iterator[byt
         kept = b"" if dropping else kept
     if dropping or kept:
         yield OVERLONG if dropping else kept.removesuffix(b"\r")
+
+
+def _chunks_of(stream: BufferedIOBase) -> Iterator[bytes]:
+    """The bytes behind a byte order mark as they come, so that Ctrl-C is never waited for."""
+    first = b""
+    while len(first) < len(codecs.BOM_UTF8) and (chunk := stream.read1(_CHUNK)):
+        first += chunk
+    if first.startswith(_UTF_16):
+        raise UnreadableInputError(
+            "the text is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8"
+        )
+    if first := first.removeprefix(codecs.BOM_UTF8):
+        yield first
+    while chunk := stream.read1(_CHUNK):
+        yield chunk

@@ -1,0 +1,155 @@
+"""Unexpected errors and every format, in one process."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import hashcost.audit
+import hashcost.explanation
+from encoded.samples import SAMPLES, Sample, Secrets
+from end_to_end.command import MADE_UP
+from hashcost.cli import main
+from secret_files import SecretFile
+
+SECRET: Final = SecretFile(3)
+FORMATS: Final = ("table", "json", "csv", "markdown")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Runs the command with a text on standard input: its code, output and errors."""
+
+    def run(text: str | bytes, *arguments: str) -> tuple[int, str, str]:
+        data = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = capfd.readouterr()
+        code = ended.value.code
+        assert isinstance(code, int)
+        return code, out, err
+
+    return run
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_explanation_of_any_format_has_no_secret(form: str, run: Callable[..., Any]) -> None:
+    """Of every format that is known, hashes of two seeds are explained in the same words."""
+    arguments = ("explain", "--format", form, "--profile", str(MADE_UP))
+    for sample in SAMPLES:
+        if not sample.make(Secrets(1)).isprintable():
+            continue
+        app = ("--app", sample.app) if sample.app else ()
+        secrets = Secrets(1)
+        one = run(sample.make(secrets), *arguments, *app)
+        assert one == run(sample.make(Secrets(2)), *arguments, *app)
+        assert (0, "") == (one[0], one[2])
+        assert not [part for part in secrets.drawn if len(part) > 5 and part in one[1]]
+
+
+@pytest.mark.parametrize("sample", SAMPLES[:3], ids=lambda sample: sample.label)
+def test_a_hash_that_was_damaged_has_no_secret(sample: Sample, run: Callable[..., Any]) -> None:
+    """A hash that is cut short, or goes on, is not shown as what it is not either."""
+    secrets = Secrets(1)
+    text = sample.make(secrets)
+    for damaged in (text[:-9], text + "x", text.replace("$", "%"), text[9:], "x" * 99_999 + text):
+        for command in ("explain", "audit"):
+            arguments = () if command == "explain" else ("-",)
+            code, out, err = run(
+                damaged,
+                command,
+                *arguments,
+                "--profile",
+                str(MADE_UP),
+                *(() if command == "explain" else ("--target", "1s")),
+            )
+            assert (0, "") == (code, err)
+            assert not [part for part in secrets.drawn if len(part) > 5 and part[:6] in out]
+
+
+ERRORS: Final = [
+    KeyError,
+    ValueError,
+    RuntimeError,
+    MemoryError,
+    OSError,
+    AssertionError,
+    RecursionError,
+]
+
+
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_a_bug_has_no_secret(
+    error: type[Exception],
+    quiet: tuple[str, ...],
+    run: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An unexpected error may quote what was read, so its kind alone is said."""
+    monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
+
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise error(SECRET.users().decode())
+
+    monkeypatch.setattr(hashcost.audit, "audit", fail)
+    monkeypatch.setattr(hashcost.explanation, "explain", fail)
+    audited = run(SECRET.users(), "audit", "-", *quiet)
+    explained = run(SECRET.hashes[0], "explain", "--profile", str(MADE_UP), *quiet)
+    said = (
+        f"calibrate: internal error, please report it: {error.__name__}"
+        " (HASHCOST_DEBUG=1 shows where, and may show what was read)\n"
+    )
+    assert (70, "", said) == audited == explained
+
+
+def test_a_bug_can_be_debugged(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """HASHCOST_DEBUG shows everything, as it says."""
+    monkeypatch.setenv("HASHCOST_DEBUG", "1")
+
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(hashcost.audit, "audit", fail)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SECRET.users())))
+    with pytest.raises(KeyError):
+        main(["audit", "-"])
+
+
+@pytest.mark.parametrize("command", ["audit", "explain"])
+def test_standard_input_that_cannot_be_read(
+    command: str, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failing disk is no bug."""
+
+    class _Failing(io.BytesIO):
+        def read1(self, size: int | None = -1, /) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    class _Stream:
+        buffer = _Failing()
+
+        def isatty(self) -> bool:
+            return False
+
+    arguments = ["audit", "-"] if command == "audit" else ["explain"]
+    monkeypatch.setattr(sys, "stdin", _Stream())
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert 2 == ended.value.code
+
+
+def test_a_file_that_vanishes_is_no_bug(run: Callable[..., Any], tmp_path: Path) -> None:
+    """A folder, a missing file and a memory that cannot be read each say why."""
+    for path, why in (
+        (tmp_path, "is a directory"),
+        (tmp_path / "users", "no such file or directory"),
+        (Path("/proc/self/mem"), "input/output error"),
+    ):
+        assert (2, "", f"calibrate: cannot read {path}: {why}\n") == run("", "audit", str(path))

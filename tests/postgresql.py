@@ -1,0 +1,67 @@
+"""A PostgreSQL server of the tests' own, where one is installed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+_USERS: Final = ("postgres", "nobody")
+"""Who runs the server where the tests run as root, whom it refuses."""
+
+
+def binaries() -> Path | None:
+    """The folder that has the server; none where it is not installed."""
+    found = shutil.which("pg_ctl")
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    candidates = [*([Path(found).resolve().parent] if found else []), *folders[::-1]]
+    return next((folder for folder in candidates if (folder / "initdb").is_file()), None)
+
+
+@contextlib.contextmanager
+def server() -> Iterator[str]:
+    """The URL of a new, empty database over a socket in a folder that is removed afterwards."""
+    folder = binaries()
+    if folder is None:
+        pytest.skip("no PostgreSQL server is installed here")
+    user: dict[str, Any] = {}
+    home = Path(tempfile.mkdtemp(prefix="hc-"))
+    try:
+        if os.geteuid() == 0:
+            known = {entry.pw_name for entry in pwd.getpwall()}
+            name = next((name for name in _USERS if name in known), None)
+            if name is None:
+                pytest.skip("the tests run as root, as whom PostgreSQL does not start")
+            shutil.chown(home, name)
+            user = {"user": name, "group": pwd.getpwnam(name).pw_gid, "extra_groups": []}
+
+        def run(program: str, *arguments: str) -> None:
+            subprocess.run(
+                [str(folder / program), "--pgdata", str(home / "data"), *arguments],
+                check=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=home,
+                timeout=120,
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+                **user,
+            )
+
+        run("initdb", "--username=owner", "--auth=trust", "--no-sync", "--encoding=UTF8")
+        options = f"-c listen_addresses='' -c unix_socket_directories='{home}' -c fsync=off"
+        run("pg_ctl", "start", "--wait", "--log", str(home / "log"), "--options", options)
+        try:
+            yield f"postgresql+psycopg://owner@/postgres?host={home}"
+        finally:
+            run("pg_ctl", "stop", "--mode=immediate")
+    finally:
+        shutil.rmtree(home, ignore_errors=True)

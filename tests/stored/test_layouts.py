@@ -1,0 +1,299 @@
+"""Hashes found in lines: alone, behind names, and in columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tracemalloc
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from encoded.samples import SAMPLES, Sample, Secrets
+from hashcost.encoded.reading import Kind
+from hashcost.encoded.registry import read
+from hashcost.errors import UnreadableInputError, UsageError
+from hashcost.stored.layouts import BROKEN, Layout, hashes_in
+from hashcost.stored.lines import OVERLONG
+
+BCRYPT: Final = "$2b$12$" + "d" * 53
+SHA512: Final = "$6$salt$" + "d" * 86
+SCRAM: Final = f"SCRAM-SHA-256$4096:{'c2Fs' * 4}${'d' * 43}=:{'e' * 43}="
+WERKZEUG: Final = f"pbkdf2:sha256:260000$salt${'0a' * 32}"
+MEDIAWIKI: Final = f":pbkdf2:sha512:30000:64:{'c2Fs' * 4}:{'d' * 86}=="
+KEYCLOAK: Final = '{"hashIterations":5,"algorithm":"argon2","additionalParameters":{"a":["b"]}}'
+SSHA: Final = "{SSHA}vOOpdG44w+HIM2kRM2KXAnHqMO5jbGVhcg=="
+REDIS: Final = "#" + "0a" * 32
+ARGON2: Final = f"$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ${'d' * 43}"
+
+CELLS: Final = [
+    BCRYPT,
+    SHA512,
+    SCRAM,
+    WERKZEUG,
+    MEDIAWIKI,
+    KEYCLOAK,
+    SSHA,
+    ARGON2,
+    "",
+    "!",
+    "hunter2",
+    'say "hi", you',
+]
+
+
+def found(
+    text: str | bytes, layout: Layout | None = None, column: str | None = None
+) -> tuple[Layout, list[str]]:
+    """The layout, and the hashes as text."""
+    data = text.encode() if isinstance(text, str) else text
+    lines = (line.removesuffix(b"\r") for line in data.split(b"\n"))
+    told, hashes = hashes_in(lines, layout=layout, column=column, read=read)
+    return told, [each if isinstance(each, str) else each.decode() for each in hashes]
+
+
+@pytest.mark.parametrize(
+    "hash_", [BCRYPT, SHA512, SCRAM, WERKZEUG, MEDIAWIKI, SSHA, REDIS, ARGON2, KEYCLOAK]
+)
+def test_a_hash_a_line(hash_: str) -> None:
+    """A hash alone is taken whole, whatever colons, braces or hashes it has."""
+    assert (Layout.HASH, [hash_]) == found(f"\n  {hash_}\t\r\n\n# {hash_}\n#\n")
+
+
+@pytest.mark.parametrize("hash_", [BCRYPT, SHA512, SCRAM, WERKZEUG, MEDIAWIKI, SSHA, REDIS])
+def test_a_hash_behind_a_name(hash_: str) -> None:
+    """What follows the first colon is the hash, with all of its own colons."""
+    assert (Layout.USER, [hash_]) == found(f"# users\nalice:{hash_}\n")
+    assert (Layout.USER, [hash_]) == found(f"alice: {hash_} \n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "root:{}:0:0:root:/root:/bin/sh",
+        "root:{}:19000:0:99999:7:::",
+        "root:{}:0:0::0:0:root:/root:/bin/sh",
+        "root:{}:1000:1000::/home/root::userdb_quota=1",
+    ],
+)
+@pytest.mark.parametrize("hash_", [BCRYPT, SHA512, "!" + SHA512, "{PLAIN}hunter2", ""])
+def test_the_second_field_of_a_table_of_accounts(line: str, hash_: str) -> None:
+    """Of passwd, shadow, BSD's master.passwd and Dovecot's file the password alone is taken."""
+    assert [hash_] == found(line.format(hash_), Layout.USER)[1]
+
+
+@pytest.mark.parametrize("hash_", [MEDIAWIKI, KEYCLOAK])
+def test_a_hash_with_many_colons_is_no_table(hash_: str) -> None:
+    """A hash whose own colons make as many fields as shadow's is taken whole."""
+    assert [hash_] == found(f"alice:{hash_}", Layout.USER)[1]
+
+
+def test_locked_and_empty_accounts_are_found() -> None:
+    """A shadow file without a single hash is a shadow file."""
+    text = "root:!:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\nguest::19000:0:99999:7:::\n"
+    assert (Layout.USER, ["!", "*", ""]) == found(text)
+
+
+def test_a_line_without_a_name() -> None:
+    """Among names, a hash alone counts; a name alone is not an empty password."""
+    told, hashes = found(f"a:{BCRYPT}\nb:{BCRYPT}\n{SHA512}\nalice\n")
+    assert (Layout.USER, [BCRYPT, BCRYPT, SHA512, BROKEN.decode()]) == (told, hashes)
+
+
+def test_the_layout_is_that_of_most_of_the_first_lines() -> None:
+    """A line that cannot be told does not decide."""
+    assert Layout.USER is found(f"what\na:{BCRYPT}\nb:{BCRYPT}\n{BCRYPT}\n")[0]
+    assert Layout.HASH is found(f"what:ever\n{BCRYPT}\n{BCRYPT}\na:{BCRYPT}\n")[0]
+    assert Layout.HASH is found("hunter2\nsecret\n")[0]
+    assert Layout.USER is found("alice:hunter2\nbob:secret\n")[0]
+    assert Layout.HASH is found("")[0]
+
+
+def test_a_layout_that_is_given_is_not_told() -> None:
+    """The user knows better."""
+    assert (Layout.HASH, [f"a:{BCRYPT}"]) == found(f"a:{BCRYPT}", Layout.HASH)
+    assert (Layout.USER, ["sha256:260000"]) == found("pbkdf2:sha256:260000", Layout.USER)
+
+
+@pytest.mark.parametrize(
+    "text", [f"a,{BCRYPT}\n", f'1;"{BCRYPT}"\n', f"a\t{SHA512}\tb\n", f'{{"p": "{BCRYPT}"}}\n']
+)
+def test_rows_without_a_column_are_refused(text: str) -> None:
+    """CSV or JSON lines are not counted as plain text: a column must be named."""
+    with pytest.raises(UsageError, match=r"^--column: the lines are rows of several values; name"):
+        found(text)
+
+
+@pytest.mark.parametrize("column", [None, "p"])
+@pytest.mark.parametrize("text", ['[{"p": "a"}]', '[\n{"p": "a"}\n]', '{\n"p": "a"\n}'])
+def test_one_json_document_is_refused(text: str, column: str | None) -> None:
+    """A document is no JSON lines, and the message says how to make them of it."""
+    with pytest.raises(UnreadableInputError, match=r"^the file is one JSON document; write an"):
+        found(text, None, column)
+
+
+@pytest.mark.parametrize("layout", [Layout.HASH, Layout.USER])
+def test_a_column_where_there_is_none_is_refused(layout: Layout) -> None:
+    """The two options contradict each other."""
+    with pytest.raises(UsageError, match=f"^--column has no use with --layout {layout.value}$"):
+        found(BCRYPT, layout, "p")
+
+
+@pytest.mark.parametrize("layout", [Layout.CSV, Layout.JSONL])
+def test_a_column_that_is_not_named_is_asked_for(layout: Layout) -> None:
+    """Nobody guesses which column the hashes are in."""
+    with pytest.raises(UsageError, match=f"^--column: name the column .* {layout.value} file$"):
+        found(BCRYPT, layout)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@given(cells=st.lists(st.sampled_from(CELLS)), quoting=st.sampled_from([0, 1]))
+def test_a_column_of_csv(delimiter: str, cells: list[str], quoting: int) -> None:
+    """What a CSV writer wrote comes back, whatever is quoted and whatever delimits."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]
+    writer.writerow(["name", "password", "about"])
+    for cell in cells:
+        writer.writerow(['O"Neil, x', cell, "two\nlines"])
+    assert (Layout.CSV, cells) == found(text.getvalue(), None, "password")
+    assert (Layout.CSV, cells) == found(text.getvalue(), Layout.CSV, "2")
+
+
+@given(cells=st.lists(st.sampled_from([*CELLS, None])), name=st.sampled_from(["p", 'a"b', "é"]))
+def test_a_member_of_json_lines(cells: list[str | None], name: str) -> None:
+    """The member's text comes back; null is no password."""
+    rows = [json.dumps({"id": 1, name: cell, "more": {"p": [cell]}}) for cell in cells]
+    expected = (Layout.JSONL, [cell or "" for cell in cells])
+    if cells:
+        assert expected == found("\n".join(rows), None, name)
+    assert expected == found("\r\n\n".join(rows), Layout.JSONL, name)
+
+
+@pytest.mark.parametrize("name", ["p", 'a"b'])
+@pytest.mark.parametrize("value", ["12", "true", "[]", '{"p": "x"}', "1e400"])
+def test_a_member_that_is_no_text_is_malformed(name: str, value: str) -> None:
+    """A number or an object is no hash, and no empty password either."""
+    row = f"{{{json.dumps(name)}: {value}}}"
+    assert [BROKEN.decode()] == found(row, Layout.JSONL, name)[1]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", '{"p"', "null", "[]", '"p"', "{}}", '{"p": "\\ud800"}', '{"p":' + "[" * 60000]
+)
+def test_a_line_that_is_no_object_is_malformed(line: str) -> None:
+    """The other lines are read."""
+    good = json.dumps({"p": BCRYPT})
+    hashes = found(f"{good}\n{line}\n{good}", Layout.JSONL, "p")[1]
+    assert [BCRYPT, BCRYPT] == [hashes[0], hashes[-1]]
+    assert Kind.MALFORMED is read(hashes[1]).kind
+
+
+def test_an_object_without_the_member_has_no_password() -> None:
+    """Exports leave out what is null."""
+    assert [BCRYPT, ""] == found(f'{{"p": "{BCRYPT}"}}\n{{"q": 1}}', Layout.JSONL, "p")[1]
+
+
+@pytest.mark.parametrize("name", ["q", 'a"b', "\udcff"])
+def test_a_member_that_no_object_has_is_refused(name: str) -> None:
+    """A misspelt name does not count as empty passwords."""
+    with pytest.raises(UnreadableInputError, match=r"^--column: no object has a member "):
+        found(f'{{"p": "{BCRYPT}"}}', Layout.JSONL, name)
+
+
+@pytest.mark.parametrize("column", ["hash", "0", "4", "-1", "²", "9" * 5000, ""])
+def test_a_column_that_is_not_there_is_refused(column: str) -> None:
+    """The message says how many there are and none of their names, which may be users'."""
+    with pytest.raises(UnreadableInputError, match=r"no column .* among its 3; name") as raised:
+        found(f"alice,{BCRYPT},bob\n", Layout.CSV, column)
+    assert "alice" not in str(raised.value)
+
+
+def test_a_numbered_column_of_a_file_without_names() -> None:
+    """The first row is a hash as well."""
+    assert [BCRYPT, SHA512] == found(f"a,{BCRYPT}\nb,{SHA512}\n", None, "2")[1]
+
+
+@pytest.mark.parametrize("name", ["password", "Password Hash", "user_pass", "encrypted-password"])
+def test_a_numbered_column_leaves_its_title_out(name: str) -> None:
+    """The name of a column is no plain-text password."""
+    assert [BCRYPT] == found(f"user,{name}\nalice,{BCRYPT}\n", None, "2")[1]
+
+
+def test_a_short_row_is_malformed() -> None:
+    """A row that ends before the column is no empty password."""
+    text = f"user,password\nalice,{BCRYPT}\nbob\ncarol,\n"
+    assert [BCRYPT, BROKEN.decode(), ""] == found(text, None, "password")[1]
+
+
+def test_each_line_of_a_broken_row_is_malformed() -> None:
+    """A quote that is never closed hides no rows: each is counted."""
+    text = f'user,password\nalice,{BCRYPT}\nbob,"{BCRYPT}\ncarol,{BCRYPT}\n'
+    assert [BCRYPT, BROKEN.decode(), BROKEN.decode()] == found(text, None, "password")[1]
+
+
+@pytest.mark.parametrize("line", ['abcdefgh","', '","', '"', 'a,"b'])
+def test_a_row_is_not_gathered_from_a_whole_file(line: str) -> None:
+    """However quotes stand, no row takes more than the longest line may, and none is lost."""
+
+    def lines() -> Iterator[bytes]:
+        yield b"user,password"
+        for _ in range(100_000):
+            yield line.encode()
+
+    _, hashes = hashes_in(lines(), layout=Layout.CSV, column="password", read=read)
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in hashes)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 << 20
+    assert count >= 100_000 / 2 - 1
+
+
+def test_an_overlong_line_is_malformed_in_every_layout() -> None:
+    """What was too long to be looked at is counted, and is no empty password."""
+    for layout, column in ((Layout.HASH, None), (Layout.USER, None), (Layout.JSONL, "p")):
+        good = b'{"p": "a"}' if column else b"a:b"
+        _, hashes = hashes_in((good, OVERLONG), layout=layout, column=column, read=read)
+        assert Kind.MALFORMED is read(list(hashes)[1]).kind
+    _, hashes = hashes_in((b"p", OVERLONG, b"hunter2"), layout=Layout.CSV, column="p", read=read)
+    assert [Kind.MALFORMED, Kind.PLAIN] == [read(each).kind for each in hashes]
+
+
+@given(
+    data=st.binary(),
+    layout=st.sampled_from([None, *Layout]),
+    column=st.sampled_from([None, "1", "p"]),
+)
+@example(data=b'{"', layout=Layout.CSV, column="1")
+@example(data=b"a\rb", layout=Layout.CSV, column="p")
+@example(data=b"\xff\n\xff", layout=Layout.JSONL, column="p")
+def test_any_bytes_have_hashes_or_are_refused(
+    data: bytes, layout: Layout | None, column: str | None
+) -> None:
+    """No file raises anything but what the command knows to say."""
+    try:
+        _, hashes = hashes_in(data.split(b"\n"), layout=layout, column=column, read=read)
+        for each in hashes:
+            read(each)
+    except (UsageError, UnreadableInputError):
+        pass
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.label)
+def test_every_format_survives_every_layout(sample: Sample) -> None:
+    """A hash of any format is the same alone, behind a name, in CSV and in JSON lines."""
+    text = sample.make(Secrets(7))
+    assert [text] == found(json.dumps({"p": text}), Layout.JSONL, "p")[1]
+    if not text.isprintable():  # What MySQL writes raw is no line of text.
+        return
+    rows = io.StringIO()
+    csv.writer(rows).writerows([["u", "p"], ["alice", text]])
+    assert [text] == found(text, Layout.HASH)[1]
+    assert [text] == found(f"alice:{text}", Layout.USER)[1]
+    assert [text] == found(rows.getvalue(), Layout.CSV, "p")[1]
