@@ -10,6 +10,7 @@ from hashcost.apps.interface import App, Untunable
 from hashcost.errors import UnknownNameError
 
 _MODULES: Final = {
+    "django": "django",
     "laravel": "laravel",
 }
 """Each application's name with its module, in the order that they are listed in."""
