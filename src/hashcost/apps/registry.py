@@ -11,6 +11,12 @@ from hashcost.errors import UnknownNameError
 
 _MODULES: Final = {
     "django": "django",
+    "passlib": "passlib",
+    "werkzeug": "werkzeug",
+    "flask-bcrypt": "flask_bcrypt",
+    "argon2-cffi": "argon2_cffi",
+    "pwdlib": "pwdlib",
+    "ansible": "ansible",
     "laravel": "laravel",
 }
 """Each application's name with its module, in the order that they are listed in."""
