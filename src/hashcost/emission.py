@@ -6,6 +6,7 @@ alone; what it would refuse or override is not recommended.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,8 +64,16 @@ def fitting(
     solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors)
     wanted = {**solution.params, **scheme.fixed}
     params = _held(wanted, scheme)
+    refusal = scheme.refuses(params)
+    if refusal:
+        solution = _taken(fitted, solution, scheme)
+        params = _held({**solution.params, **scheme.fixed}, scheme)
     seconds = _seconds(fitted, params, solution) * multiple
     reasons = [*_about_timing(scheme), *_about_limits(scheme, wanted, params)]
+    if refusal:
+        reasons.append(
+            f"it refuses {format_cost(wanted)}: {refusal}; so it is {format_cost(params)}"
+        )
     if not reached:
         reasons.append(
             f"nothing that it accepts fits {format_duration(target_seconds)};"
@@ -125,6 +134,28 @@ def _solved(
     value = scheme.fixed[turned]
     fits = [each for each in usable.curves if each.seconds(value) <= target_seconds]
     return Solution(curve=fits[-1] if fits else usable.curves[0], value=value), bool(fits)
+
+
+def _taken(fitted: Fit, solution: Solution, scheme: Scheme) -> Solution:
+    """The nearest setting below this one that the application does not refuse.
+
+    Raises:
+        UnreachableError: it refuses all that was timed.
+    """
+    below = [each for each in fitted.curves if each.memory_bytes <= solution.curve.memory_bytes]
+    for curve in (each for each in reversed(below) if _can_hold(each, scheme)):
+        highest = solution.value
+        if curve is not solution.curve:
+            highest = solve(Fit(curves=(curve,)), solution.seconds, Rounding.DOWN).value
+        legal = range(curve.lowest, highest + 1)
+        count = bisect_left(legal, 1, key=lambda value: bool(_refusal(curve, value, scheme)))
+        if count:
+            return Solution(curve=curve, value=legal[count - 1])
+    raise UnreachableError("the application refuses every cost that was timed")
+
+
+def _refusal(curve: Curve, value: int, scheme: Scheme) -> str:
+    return scheme.refuses(_held({**curve.at(value), **scheme.fixed}, scheme))
 
 
 def _can_hold(curve: Curve, scheme: Scheme) -> bool:

@@ -46,9 +46,9 @@ def test_a_cut_hash_is_not_taken_for_a_whole_one(sample: Sample) -> None:
 
 @_each
 def test_a_hash_with_a_control_character_behind_it_is_malformed(sample: Sample) -> None:
-    """A line's end or a NUL belongs to no hash."""
+    """A line's end or a NUL belongs to no hash, but for the NUL that slapd stores."""
     text = sample.make(Secrets(2))
-    for end in ("\n", "\0"):
+    for end in ("\n",) if text.upper().startswith("{ARGON2}") else ("\n", "\0"):
         assert read(text + end, sample.app).kind is Kind.MALFORMED
 
 

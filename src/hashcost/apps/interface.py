@@ -71,13 +71,20 @@ Write: TypeAlias = Callable[[Params], str]
 """The text that configures a cost, without the comment at its head."""
 
 
+def refuses_nothing(params: Params) -> str:
+    """For a scheme whose params do not depend on each other."""
+    return ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scheme:
     """One algorithm that an application can use.
 
     ``keys`` names the setting of each param that can be configured, with its unit
     where that is not the hasher's own; ``fixed`` are the params that cannot.
-    ``blocks`` is how many output blocks of PBKDF2 each hash computes.
+    ``blocks`` is how many output blocks of PBKDF2 each hash computes. ``refuses``
+    says why the application does not take params together that are each within their
+    limits; nothing where it takes them.
     """
 
     hasher: str
@@ -95,11 +102,15 @@ class Scheme:
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
+    refuses: Callable[[Params], str] = refuses_nothing
 
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
     """A cost that a file configures.
+
+    ``params`` are those that the file sets: what it leaves out, or all of it where
+    the file but names the hasher, is the application's default.
 
     ``wins`` says whether it is the one that the application uses, and ``why``, in
     words, where there are several, or where the application makes something else of

@@ -10,6 +10,13 @@ from hashcost.apps.interface import App, Untunable
 from hashcost.errors import UnknownNameError
 
 _MODULES: Final = {
+    "django": "django",
+    "passlib": "passlib",
+    "werkzeug": "werkzeug",
+    "flask-bcrypt": "flask_bcrypt",
+    "argon2-cffi": "argon2_cffi",
+    "pwdlib": "pwdlib",
+    "ansible": "ansible",
     "laravel": "laravel",
     "login-defs": "login_defs",
     "pam-unix": "pam_unix",

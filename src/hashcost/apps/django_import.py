@@ -1,0 +1,191 @@
+"""What Django itself makes of its settings, asked in a process of its own.
+
+Unlike everything else here, this runs the settings; only for those who ask for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.django import STOCK
+from hashcost.apps.interface import Found
+from hashcost.errors import UnreadableInputError, UsageError, printable
+
+_MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_MARK: Final = "hashcost-django-hashers:"
+_LARGEST: Final = 1 << 20
+
+_ASK: Final = """
+import inspect, json, sys
+import django
+from django.contrib.auth.hashers import get_hashers
+def place(kind, names):
+    for each in kind.__mro__:
+        if any(name in vars(each) for name in names):
+            try:
+                return inspect.getsourcefile(each) or "", inspect.getsourcelines(each)[1]
+            except (OSError, TypeError):
+                break
+    return "", 0
+answer = []
+names = json.loads(sys.argv[1])
+for hasher in get_hashers():
+    path, line = place(type(hasher), [name for each in names.values() for name in each])
+    ancestors = [each.__name__ for each in type(hasher).__mro__
+                 if each.__module__ == "django.contrib.auth.hashers"]
+    stock = next((name for name in ancestors if name in names), "")
+    values = {name: getattr(hasher, name) for name in names.get(stock, ())}
+    answer.append({
+        "name": type(hasher).__name__, "stock": stock, "path": path, "line": line,
+        "values": {k: v for k, v in values.items() if type(v) is int},
+    })
+print()
+print(sys.argv[2] + json.dumps({"release": django.get_version(), "hashers": answer}))
+"""
+"""Only names of classes and the numbers of costs come back; no other setting is looked at."""
+
+
+class _Answered(msgspec.Struct, frozen=True):
+    name: str
+    stock: str
+    path: str
+    line: int
+    values: dict[str, int]
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    release: str
+    hashers: tuple[_Answered, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportedHasher:
+    """A hasher of ``PASSWORD_HASHERS``: its class, the file that it is in, and its cost.
+
+    ``found.line`` is 0, and ``path`` empty, where Python has no source of it.
+    """
+
+    name: str
+    path: str
+    found: Found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imported:
+    """What Django answers; the first hasher is the one that hashes new passwords.
+
+    ``costless`` names the class of that one where it has no cost (MD5PasswordHasher).
+    """
+
+    release: str
+    hashers: tuple[ImportedHasher, ...]
+    costless: str = ""
+
+
+def import_hashers(
+    settings_module: str | None = None,
+    *,
+    folder: Path | None = None,
+    python: str = sys.executable,
+    timeout_seconds: float = 60.0,
+) -> Imported:
+    """Let Django resolve its settings, and return the costs of its hashers.
+
+    ``settings_module`` is a dotted name, or that of DJANGO_SETTINGS_MODULE; ``folder``
+    the one that has ``manage.py``; ``python`` the interpreter that Django is installed for.
+
+    Raises:
+        UsageError: no settings module is named.
+        UnreadableInputError: Django does not load them; the message says why.
+    """
+    module = settings_module or os.environ.get("DJANGO_SETTINGS_MODULE", "")
+    if not _MODULE.fullmatch(module):
+        what = f"{printable(module)[:60]!r} is no dotted name" if module else "it is not set"
+        raise UsageError(f"--import: name the settings in DJANGO_SETTINGS_MODULE; {what}")
+    names = msgspec.json.encode({name: list(each.attributes) for name, each in STOCK.items()})
+    command = [python, "-c", _ASK, names.decode(), _MARK]
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": module}
+    answer = _answer(_run(command, folder, environment, timeout_seconds), module)
+    costless = answer.hashers[0].name if answer.hashers and not answer.hashers[0].stock else ""
+    return Imported(
+        release=printable(answer.release)[:40],
+        hashers=tuple(_imported(answer.hashers)),
+        costless=printable(costless)[:60],
+    )
+
+
+def _run(
+    command: Sequence[str],
+    folder: Path | None,
+    environment: dict[str, str],
+    timeout_seconds: float,
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(  # noqa: S603 - a list without a shell; the names are checked
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=folder,
+            env=environment,
+            timeout=timeout_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise UnreadableInputError(
+            f"--import: Django took longer than {timeout_seconds:g} s to load its settings"
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UnreadableInputError(f"--import: cannot run {command[0]}: {reason}") from error
+
+
+def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
+    mark = _MARK.encode()
+    lines = [line for line in ended.stdout.splitlines() if line.startswith(mark)]
+    if ended.returncode or not lines:
+        said = ended.stderr[-_LARGEST:].decode("utf-8", "replace").strip().splitlines()
+        reason = printable(said[-1])[:200] if said else f"it ended with {ended.returncode}"
+        raise UnreadableInputError(f"--import: Django does not load {module}: {reason}")
+    try:
+        return msgspec.json.decode(lines[-1][len(mark) :], type=_Answer)
+    except msgspec.MsgspecError as error:
+        raise UnreadableInputError(
+            f"--import: Django's answer is not readable: {error}"
+        ) from error
+
+
+def _imported(answered: Sequence[_Answered]) -> list[ImportedHasher]:
+    found = []
+    for index, each in enumerate(answered):
+        if each.stock not in STOCK:
+            continue
+        stock = STOCK[each.stock]
+        found.append(
+            ImportedHasher(
+                name=printable(each.name)[:60],
+                path=each.path,
+                found=Found(
+                    hasher=stock.hasher,
+                    params={
+                        param: each.values[name]
+                        for name, param in stock.attributes.items()
+                        if name in each.values
+                    },
+                    line=each.line,
+                    wins=index == 0,
+                    why="the first of PASSWORD_HASHERS hashes new passwords"
+                    if index == 0
+                    else "it only checks older hashes",
+                ),
+            )
+        )
+    return found

@@ -1,0 +1,99 @@
+"""Flask-Bcrypt: ``BCRYPT_LOG_ROUNDS`` in the application's configuration."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.python_calls import calls_named, unique
+from hashcost.apps.files.python_settings import chosen, settings_named
+from hashcost.apps.files.python_source import Called, Source, read_source
+from hashcost.apps.files.python_values import whole
+from hashcost.apps.interface import App, Default, Found, Scheme
+from hashcost.apps.libraries import BCRYPT_LIMITS, PYCA_BCRYPT
+from hashcost.errors import UnreadableInputError
+from hashcost.model import Params
+
+_SOURCE: Final = "maxcountryman/flask-bcrypt, flask_bcrypt.py"
+_KEY: Final = "BCRYPT_LOG_ROUNDS"
+
+
+def _write(params: Params) -> str:
+    return f"{_KEY} = {params['cost']}\n"
+
+
+def _read(text: str) -> tuple[Found, ...]:
+    """What the configuration sets, and the rounds that calls are given themselves."""
+    source = read_source(text)
+    found = unique([*_configured(source), *_given(source)])
+    return with_refusals(found, APP.schemes, "bcrypt")
+
+
+def _configured(source: Source) -> list[Found]:
+    found = []
+    for setting in settings_named(source, _KEY):
+        try:
+            cost = whole(setting.value, _KEY)
+        except UnreadableInputError:
+            if setting.wins:
+                raise
+            continue
+        found.append(
+            Found(
+                hasher="bcrypt",
+                params={"cost": cost},
+                line=setting.value.line,
+                wins=setting.wins,
+                why=chosen(setting),
+            )
+        )
+    return found
+
+
+def _given(source: Source) -> list[Found]:
+    found = []
+    for called in calls_named(source, ("generate_password_hash",), of="flask_bcrypt"):
+        value = called.call.argument("rounds", 1)
+        if value is not None and _is_bcrypt(called) and value.data is not None:
+            found.append(
+                Found(
+                    hasher="bcrypt",
+                    params={"cost": whole(value, "rounds")},
+                    line=value.line,
+                    wins=not called.apart,
+                    why=called.apart or value.why or f"this call has it, whatever {_KEY} is",
+                )
+            )
+    return found
+
+
+def _is_bcrypt(called: Called) -> bool:
+    value = called.call.argument("rounds", 1)
+    return "bcrypt" in called.call.function.lower() and value is not None
+
+
+APP = App(
+    name="flask-bcrypt",
+    title="Flask-Bcrypt",
+    schemes=(
+        Scheme(
+            hasher="bcrypt",
+            library="bcrypt (pyca)",
+            timing=PYCA_BCRYPT,
+            keys={"cost": f"{_KEY} (log2)"},
+            limits=BCRYPT_LIMITS,
+            write=_write,
+            defaults=(Default(since="1.0", params={"cost": 12}, source=_SOURCE),),
+        ),
+    ),
+    comment="# {}",
+    read=_read,
+    places=("config.py", "*/config.py", "app.py"),
+    rehashes="never: hash the password again where check_password_hash has verified it",
+    sources=(_SOURCE,),
+    package="flask-bcrypt",
+    note=(
+        "bcrypt 5 refuses passwords above 72 bytes; BCRYPT_HANDLE_LONG_PASSWORDS hashes them"
+        " first, but never turn it on where there are stored hashes already"
+    ),
+)

@@ -1,0 +1,83 @@
+"""Costs that are each within range but that the application does not take together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hashcost import emission
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import load_app
+from hashcost.emission import fitting
+from hashcost.errors import UnreachableError
+from hashcost.model import CostModel, Knob, Params, Scale
+from hashcost.solver import Curve, Fit
+
+_LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
+_ROW: Any = None
+"""`fitting` takes the curves of a row alone, which are made up here."""
+
+
+def _curve(log2_n: int) -> Curve:
+    """A second for each lane of n = 2^20, with the first of them not cheaper."""
+    params = {"n": 1 << log2_n, "r": 8, "p": 1}
+    model = CostModel(
+        fixed={"n": 1 << log2_n, "r": 8},
+        parameter="p",
+        scale=Scale.LINEAR,
+        overhead_seconds=0.0,
+        seconds_per_unit=2.0 ** (log2_n - 20),
+    )
+    return Curve(params=params, knob=_LANES, model=model, memory_bytes=1024 << log2_n)
+
+
+@pytest.fixture(autouse=True)
+def curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times of n from 2^18 to 2^20."""
+    fitted = Fit(curves=tuple(_curve(log2_n) for log2_n in (18, 19, 20)))
+    monkeypatch.setattr(emission, "fit_of", lambda row: fitted)
+
+
+def _scrypt(name: str) -> tuple[App, Scheme]:
+    app = load_app(name)
+    assert isinstance(app, App)
+    scheme = app.scheme("scrypt")
+    assert scheme is not None
+    return app, scheme
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds", "params"),
+    [
+        ("werkzeug", 1.5, {"n": 2**20, "r": 8, "p": 1}),
+        ("werkzeug", 7.5, {"n": 2**20, "r": 8, "p": 1}),
+        ("django", 7.5, {"n": 2**20, "r": 8, "p": 7}),
+        ("passlib", 7.5, {"n": 2**20, "r": 8, "p": 7}),
+    ],
+)
+def test_what_would_be_refused_is_not_emitted(name: str, seconds: float, params: Params) -> None:
+    """The nearest cost below that the application takes is emitted, and the reason said."""
+    app, scheme = _scrypt(name)
+    found = fitting(app, scheme, _ROW, seconds, None)
+    assert params == found.params
+    assert not scheme.refuses(found.params)
+    refused = name == "werkzeug" and seconds > 2
+    assert refused == any("refuses n 1048576" in reason for reason in found.reasons)
+    assert params["p"] == pytest.approx(found.time_seconds)
+
+
+def test_a_smaller_memory_is_taken_where_the_greater_is_refused() -> None:
+    """Where no cost of one memory is taken, one of a smaller memory is."""
+    app, scheme = _scrypt("werkzeug")
+    scheme = replace(scheme, refuses=lambda params: "too much" if params["n"] > 2**19 else "")
+    assert {"n": 2**19, "r": 8, "p": 14} == fitting(app, scheme, _ROW, 7.5, None).params
+
+
+def test_nothing_is_taken() -> None:
+    """Where the application refuses every cost that was timed, none is emitted."""
+    app, scheme = _scrypt("werkzeug")
+    scheme = replace(scheme, refuses=lambda params: "never")
+    with pytest.raises(UnreachableError, match="refuses every cost"):
+        fitting(app, scheme, _ROW, 7.5, None)

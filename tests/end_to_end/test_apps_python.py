@@ -1,0 +1,339 @@
+"""A snippet of each Python application, put where it belongs, in the program itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from textwrap import dedent
+from typing import Final
+
+import pytest
+
+from end_to_end.command import TIMEOUT_SECONDS, Ended, calibrate, environment
+from hashcost.apps.django_import import import_hashers
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import load_app
+from hashcost.encoded.reading import Kind
+from hashcost.encoded.registry import read
+from hashcost.errors import UnreadableInputError, UsageError
+from hashcost.model import Params
+
+PASSWORD: Final = "correct horse"  # noqa: S105 - the test's own
+TARGETS: Final = {
+    "sha512-crypt": "4ms",
+    "sha256-crypt": "4ms",
+    "pbkdf2-sha1": "4ms",
+    "pbkdf2-sha256": "4ms",
+    "pbkdf2-sha512": "4ms",
+    "bcrypt": "8ms",
+    "scrypt": "30ms",
+    "argon2id": "30ms",
+    "yescrypt": "20ms",
+}
+"""The lowest costs that fit are hashed in no time."""
+
+
+def _release(package: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version(package).split(".")[:2])
+
+
+@dataclass(frozen=True)
+class Program:
+    """Where a snippet goes, and what is run there to hash a password and verify it.
+
+    It prints JSON: the stored hash, and whether it verifies the right password and a
+    wrong one.
+    """
+
+    app: str
+    file: str
+    run: str
+
+
+_DJANGO = """
+import django, json, os
+os.environ["DJANGO_SETTINGS_MODULE"] = "site_settings"
+django.setup()
+from django.contrib.auth.hashers import check_password, make_password
+stored = make_password(PASSWORD)
+print(json.dumps([stored, check_password(PASSWORD, stored), check_password("x", stored)]))
+"""
+_DJANGO_MODULE = _DJANGO.replace(
+    "import django,",
+    'open("site_settings.py", "w").write("from hashers import *")\nimport django,',
+)
+_PASSLIB = """
+import json
+from passlib.context import CryptContext
+context = CryptContext.from_string(open("passlib.ini").read())
+stored = context.hash(PASSWORD)
+assert not context.needs_update(stored)
+print(json.dumps([stored, context.verify(PASSWORD, stored), context.verify("x", stored)]))
+"""
+_WERKZEUG = """
+import json
+from passwords import generate_password_hash
+from werkzeug.security import check_password_hash as check
+stored = generate_password_hash(PASSWORD)
+print(json.dumps([stored, check(stored, PASSWORD), check(stored, "x")]))
+"""
+_FLASK = """
+import json
+from flask import Flask
+from flask_bcrypt import Bcrypt
+app = Flask(__name__)
+app.config.from_pyfile("config.py")
+bcrypt = Bcrypt(app)
+@app.post("/")
+def index():
+    stored = bcrypt.generate_password_hash(PASSWORD)
+    check = bcrypt.check_password_hash
+    return [stored.decode(), check(stored, PASSWORD), check(stored, "x")]
+print(json.dumps(app.test_client().post("/").json))
+"""
+_ARGON2 = """
+import argon2, json
+from passwords import password_hasher as hasher
+stored = hasher.hash(PASSWORD)
+assert not hasher.check_needs_rehash(stored)
+def check(password):
+    try:
+        return hasher.verify(stored, password)
+    except argon2.exceptions.VerifyMismatchError:
+        return False
+print(json.dumps([stored, check(PASSWORD), check("x")]))
+"""
+_PWDLIB = """
+import json
+from passwords import password_hash
+stored = password_hash.hash(PASSWORD)
+assert password_hash.verify_and_update(PASSWORD, stored) == (True, None)
+check = password_hash.verify
+print(json.dumps([stored, check(PASSWORD, stored), check("x", stored)]))
+"""
+_ANSIBLE = """
+import json, os, re, subprocess, sys
+from pathlib import Path
+done = subprocess.run(
+    [str(Path(sys.executable).with_name("ansible")), "localhost", "-o", "-m", "debug",
+     "-e", "@vars.yml", "-e", json.dumps({"password": PASSWORD}), "-a", "var=hashed_password"],
+    capture_output=True, text=True, env=dict(os.environ, ANSIBLE_LOCAL_TEMP=os.getcwd(),
+    ANSIBLE_HOME=os.getcwd(), LC_ALL="C.UTF-8", PYTHONPATH=os.path.abspath("absent")),
+    check=False)
+if done.returncode:
+    sys.exit(done.stdout + done.stderr)
+stored = re.search(r'"hashed_password": "([^"]+)"', done.stdout)[1]
+from hashcost.hashers import libcrypt
+def check(password):
+    return libcrypt.load().caller(password.encode(), stored.encode())() == stored.encode()
+print(json.dumps([stored, check(PASSWORD), check("x")]))
+"""
+
+PROGRAMS: Final = (
+    Program("django", "site_settings.py", _DJANGO),
+    Program("passlib", "passlib.ini", _PASSLIB),
+    Program("werkzeug", "passwords.py", _WERKZEUG),
+    Program("flask-bcrypt", "config.py", _FLASK),
+    Program("argon2-cffi", "passwords.py", _ARGON2),
+    Program("pwdlib", "passwords.py", _PWDLIB),
+    Program("ansible", "vars.yml", _ANSIBLE),
+)
+
+
+def _loaded(name: str) -> App:
+    app = load_app(name)
+    assert isinstance(app, App)
+    return app
+
+
+_CASES = [
+    pytest.param(program, scheme, id=f"{program.app} {scheme.hasher}")
+    for program in PROGRAMS
+    for scheme in _loaded(program.app).schemes
+]
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What was measured here once, of every implementation that the applications run."""
+    path = tmp_path_factory.mktemp("profile") / "profile.json"
+    labels = sorted(
+        {
+            f"{scheme.hasher}@{scheme.timing.implementation}"
+            for program in PROGRAMS
+            for scheme in _loaded(program.app).schemes
+            if scheme.timing is not None
+        }
+    )
+    ended = calibrate(
+        *labels, "--target", "60ms", "--fast", "--no-history", "--quiet", "--save", str(path)
+    )
+    assert ended.code in (0, 3), ended.err
+    return path
+
+
+def _program(program: Program, folder: Path, snippet: str) -> tuple[str, bool, bool]:
+    (folder / program.file).write_text(snippet, "utf-8")
+    (folder / "run_it.py").write_text(f"PASSWORD = {PASSWORD!r}\n{program.run}", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "run_it.py"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env=environment(),
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    stored, right, wrong = json.loads(done.stdout)
+    return stored, right, wrong
+
+
+def _emitted(app: str, scheme: Scheme, ended: Ended) -> Params:
+    """The cost that was emitted, as the application's reader finds it."""
+    assert ended.code == 0, ended.err
+    (found,) = _loaded(app).read(ended.out)
+    assert found.wins
+    assert found.hasher == scheme.hasher
+    return found.params
+
+
+def _skip_what_is_not_there(program: Program, scheme: Scheme, folder: Path) -> None:
+    """Ansible has yescrypt since 2.21, and refuses it where passlib is installed."""
+    if program.app == "ansible" and scheme.hasher == "yescrypt":
+        if _release("ansible-core") < (2, 21):
+            pytest.skip(f"ansible-core {version('ansible-core')} has no yescrypt")
+        (folder / "absent").mkdir()
+        (folder / "absent" / "passlib.py").write_text("raise ImportError\n")
+
+
+@pytest.mark.parametrize(("program", "scheme"), _CASES)
+def test_round_trip(program: Program, scheme: Scheme, profile: Path, tmp_path: Path) -> None:
+    """The program that runs with the snippet stores hashes of exactly the emitted cost, and
+    verifies them.
+    """
+    _skip_what_is_not_there(program, scheme, tmp_path)
+    target = TARGETS[scheme.hasher]
+    ended = calibrate(
+        *("emit", program.app, "--hasher", scheme.hasher),
+        *("--target", target, "--from", str(profile)),
+    )
+    params = _emitted(program.app, scheme, ended)
+    stored, right, wrong = _program(program, tmp_path, ended.out)
+    assert (True, False) == (right, wrong)
+    reading = read(stored)
+    assert (Kind.HASHED, scheme.hasher, params) == (reading.kind, reading.hasher, reading.params)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.app)
+def test_live(program: Program, tmp_path: Path) -> None:
+    """Timed live, the snippet alone is on standard output, and it holds what it says."""
+    scheme = _loaded(program.app).schemes[0]
+    ended = calibrate("emit", program.app, "--target", "30ms")
+    params = _emitted(program.app, scheme, ended)
+    stored, right, wrong = _program(program, tmp_path, ended.out)
+    assert (True, False) == (right, wrong)
+    assert params == read(stored).params
+    head = [line for line in ended.out.splitlines() if line.startswith("# ")]
+    assert all(f"{value}" in head[0].replace(",", "") for value in params.values())
+
+
+def test_django_in_a_module(profile: Path, tmp_path: Path) -> None:
+    """The snippet works too in a module that the settings import."""
+    program = Program("django", "hashers.py", _DJANGO_MODULE)
+    ended = calibrate("emit", "django", "--target", "4ms", "--from", str(profile))
+    stored, right, _ = _program(program, tmp_path, ended.out)
+    assert right
+    assert read(stored).params == _emitted("django", _loaded("django").schemes[0], ended)
+
+
+def test_django_reads_stored_hashes_still(profile: Path, tmp_path: Path) -> None:
+    """With the snippet, a hash of Django's own default is verified, and hashed anew."""
+    ended = calibrate("emit", "django", "--target", "4ms", "--from", str(profile))
+    (tmp_path / "before.py").write_text("SECRET_KEY = 'x'\n")
+    hashed = (
+        "import django, os, json\n"
+        "os.environ['DJANGO_SETTINGS_MODULE'] = 'before'\n"
+        "from django.contrib.auth.hashers import make_password\n"
+        "print(json.dumps([make_password('p', hasher=h) for h in ('pbkdf2_sha256', 'scrypt')]))\n"
+    )
+    script = [sys.executable, "-c", hashed]
+    done = subprocess.run(script, capture_output=True, encoding="utf-8", cwd=tmp_path, check=True)
+    run = dedent(f"""
+        import django, os, json
+        os.environ["DJANGO_SETTINGS_MODULE"] = "site_settings"
+        django.setup()
+        from django.contrib.auth.hashers import check_password
+        anew = []
+        right = [check_password("p", each, anew.append) for each in {done.stdout.strip()}]
+        print(json.dumps([json.dumps(right), anew == ["p", "p"], False]))
+    """)
+    right, anew, _ = _program(Program("django", "site_settings.py", run), tmp_path, ended.out)
+    assert right == "[true, true]"
+    assert anew
+
+
+@pytest.mark.parametrize("scheme", _loaded("django").schemes, ids=lambda scheme: scheme.hasher)
+def test_django_itself_is_asked(scheme: Scheme, profile: Path, tmp_path: Path) -> None:
+    """What Django resolves of the settings is what was emitted, and its other defaults."""
+    target = TARGETS[scheme.hasher]
+    ended = calibrate(
+        *("emit", "django", "--hasher", scheme.hasher, "--target", target),
+        *("--from", str(profile)),
+    )
+    (tmp_path / "site_settings.py").write_text("print('noise')\n" + ended.out)
+    imported = import_hashers("site_settings", folder=tmp_path)
+    first, *others = imported.hashers
+    assert version("django") == imported.release
+    assert _emitted("django", scheme, ended) == first.found.params
+    assert str(tmp_path / "site_settings.py") == first.path
+    assert (tmp_path / "site_settings.py").read_text().splitlines()[
+        first.found.line - 1
+    ] == f"class {first.name}(hashers.{first.name.removeprefix('Calibrated')}):"
+    assert [True, False, False, False, False] == [each.found.wins for each in imported.hashers]
+    assert len({each.found.hasher for each in others}) == 4
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("import nothing_such", "nothing_such"),
+        ("raise SystemExit(3)", "ended with 3"),
+        ("raise SystemExit('no\\nconfiguration')", "configuration"),
+        ("import time; time.sleep(60)", "longer than 2 s"),
+        ("PASSWORD_HASHERS = ['a.B']", "a"),
+        ("x = (", "SyntaxError"),
+    ],
+)
+def test_django_does_not_load(settings: str, words: str, tmp_path: Path) -> None:
+    """Settings that Django does not load are one line that says why."""
+    (tmp_path / "broken.py").write_text(settings)
+    with pytest.raises(UnreadableInputError, match=words) as raised:
+        import_hashers("broken", folder=tmp_path, timeout_seconds=2.0)
+    assert "\n" not in str(raised.value)
+
+
+def test_django_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the name of the settings, or with no name, nothing is run."""
+    monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
+    for name in (None, "", "a b", "a;b", "-c", "a/b.py"):
+        with pytest.raises(UsageError):
+            import_hashers(name, folder=tmp_path)
+    with pytest.raises(UnreadableInputError, match="cannot run"):
+        import_hashers("a", folder=tmp_path, python=str(tmp_path / "python"))
+
+
+def test_django_with_a_hasher_that_has_no_cost(tmp_path: Path) -> None:
+    """A first hasher without a cost is named, and no other wins in its place."""
+    names = [
+        f"django.contrib.auth.hashers.{each}"
+        for each in ("MD5PasswordHasher", "ScryptPasswordHasher")
+    ]
+    (tmp_path / "fast.py").write_text(f"PASSWORD_HASHERS = {names}\n")
+    imported = import_hashers("fast", folder=tmp_path)
+    assert imported.costless == "MD5PasswordHasher"
+    assert [False] == [each.found.wins for each in imported.hashers]
