@@ -25,6 +25,7 @@ LAYERS = (
         "attackers",
         "encoded",
         "apps",
+        "scan",
     ),
     (
         "recommendation",
@@ -39,6 +40,7 @@ LAYERS = (
         "audit",
         "explanation",
         "emission",
+        "scanning",
     ),
     ("render",),
     ("cli", "__main__"),
@@ -50,6 +52,7 @@ HOMES = {
     "click_default_group": ("cli/",),
     "rich": ("cli/", "render/"),
     "argon2": ("hashers/argon2.py",),
+    "ast_grep_py": ("scan/",),
     "bcrypt": ("hashers/bcrypt.py",),
     "crypt": (),
     "cryptography": (
