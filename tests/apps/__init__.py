@@ -1,0 +1,1 @@
+"""What applications are configured by."""
