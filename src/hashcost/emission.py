@@ -172,7 +172,9 @@ def _about_limits(app: App, scheme: Scheme, wanted: Params, params: Params) -> l
             why = f"accepts {', '.join(str(each) for each in limits.allowed)} alone"
         elif value < limits.minimum:
             why = f"has a minimum of {limits.minimum} ({limits.beyond} below)"
+        elif value > limits.maximum:
+            why = f"has a maximum of {limits.maximum} ({limits.above or limits.beyond} above)"
         else:
-            why = f"has a maximum of {limits.maximum} ({limits.beyond} above)"
+            why = f"takes multiples of {limits.step} alone"
         reasons.append(f"{app.title} {why}, so {name} is {params[name]} instead of {value}")
     return reasons

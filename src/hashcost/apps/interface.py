@@ -18,19 +18,23 @@ class Limits:
     """What an application accepts of one param, in the hasher's own terms.
 
     Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
-    another: ``beyond`` says which. Where ``allowed`` is not empty it takes these alone.
+    another: ``beyond`` says which, and ``above`` where the maximum differs. Where
+    ``allowed`` is not empty it takes these alone, and else multiples of ``step``.
     """
 
     minimum: int
     maximum: int
     beyond: str = "refused"
     allowed: tuple[int, ...] = ()
+    step: int = 1
+    above: str = ""
 
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
         legal = [each for each in self.allowed if self.minimum <= each <= self.maximum]
         if not legal:
-            return min(max(value, self.minimum), self.maximum)
+            held = min(max(value, self.minimum), self.maximum)
+            return held - held % self.step
         return max((each for each in legal if each <= value), default=min(legal))
 
 

@@ -113,6 +113,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
             name: ", ".join(map(str, limits.allowed))
             if limits.allowed
             else f"{limits.minimum}..{limits.maximum}"
+            + (f" by {limits.step}" if limits.step > 1 else "")
             for name, limits in scheme.limits.items()
         },
         library=scheme.library,
