@@ -11,6 +11,18 @@ from hashcost.errors import UnknownNameError
 
 _MODULES: Final = {
     "laravel": "laravel",
+    "php": "php",
+    "symfony": "symfony",
+    "wordpress": "wordpress",
+    "spring": "spring",
+    "rails": "rails",
+    "devise": "devise",
+    "aspnet-identity": "aspnet_identity",
+    "node-bcrypt": "node_bcrypt",
+    "node-bcryptjs": "node_bcryptjs",
+    "node-crypto": "node_crypto",
+    "go-bcrypt": "go_bcrypt",
+    "elixir": "elixir",
 }
 """Each application's name with its module, in the order that they are listed in."""
 

@@ -268,6 +268,7 @@ class _Source:
             raise _Untold(f"{' and '.join(missing)} not given")
         if told < len(params) and rule.why:
             notes.append(rule.why)
+        notes += [rule.note] if rule.note else []
         if rule.clamp is not None:
             for name, value in params.items():
                 if value < rule.clamp.below:

@@ -88,7 +88,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
     with ``^``. One of ``needs`` has to be in the file and none of ``without``.
     ``options`` is where a map of options may stand; with ``deep`` anywhere inside it.
-    ``why`` explains the defaults. ``example`` finds the cost ``finds``.
+    ``why`` explains the defaults, ``note`` is said in any case. ``example`` finds the
+    cost ``finds``.
     """
 
     library: str
@@ -107,6 +108,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     deep: bool = False
     clamp: Clamp | None = None
     why: str = ""
+    note: str = ""
 
     def fits(self, text: str) -> bool:
         """Whether its name and what it needs are in the file, and nothing against it."""
