@@ -129,6 +129,17 @@ def test_laravels_configuration_has_the_default() -> None:
     assert "BCRYPT_ROUNDS" in found.why
 
 
+def test_wordpress_filters_are_read_in_both_forms() -> None:
+    """A filter that changes the options it is given sets the cost as one that returns them."""
+    text = (
+        "<?php\nadd_filter( 'wp_hash_password_options', function( $options, $algorithm ) {\n"
+        "  if ( PASSWORD_BCRYPT === $algorithm ) {\n    $options['cost'] = 11;\n  }\n"
+        "  return $options;\n}, 10, 2 );\n"
+    )
+    (found,) = app("wordpress").read(text)
+    assert ({"cost": 11}, 2) == (found.params, found.line)
+
+
 def test_symfony_production_wins() -> None:
     """What when@prod sets for the same class wins over the rest of the file."""
     text = (

@@ -105,12 +105,12 @@ def test_live_timing_is_done_once_per_cost(tmp_path: Path) -> None:
 
 def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
     """A cost that no library accepts fails where it is below a floor, and is not timed."""
-    (tmp_path / "a.js").write_text("bcrypt.hash(p, 1);\nbcrypt.hash(p, 99);\n")
+    (tmp_path / "a.py").write_text("import bcrypt\nbcrypt.gensalt(1)\nbcrypt.gensalt(99)\n")
     ended = calibrate("scan", "-f", "json", cwd=tmp_path)
     report = json.loads(ended.out)
     assert 1 == ended.code
-    assert [("below-floor", 1)] == [(r["outcome"], r["place"]["line"]) for r in report["results"]]
-    assert [2] == [row["place"]["line"] for row in report["not_judged"]]
+    assert [("below-floor", 2)] == [(r["outcome"], r["place"]["line"]) for r in report["results"]]
+    assert [3] == [row["place"]["line"] for row in report["not_judged"]]
 
 
 @pytest.mark.parametrize("arguments", [("none",), ("loop",), ("--target", "250", ".")])

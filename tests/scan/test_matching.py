@@ -36,6 +36,8 @@ from sources import program
         ("javascript", "bcrypt.hash(p, process.env.N || 10)", None),
         ("javascript", "let n = 4; n++; bcrypt.hash(p, n)", None),
         ("javascript", "`${bcrypt.hashSync(p, 11)}`", 11),
+        ("javascript", "bcrypt.hash(p, 0)", 10),
+        ("javascript", "bcrypt.hashSync(p, 3)", 4),
         ("typescript", "const N: number = 12 as number; bcrypt.hash(p, N)", 12),
         ("typescript", "bcrypt.hash(p, process.env.NODE_ENV === 'test' ? 4 : 12)", 12),
         ("typescript", "bcrypt.hash(p, process.env.NODE_ENV !== 'test' ? 12 : 4)", 12),

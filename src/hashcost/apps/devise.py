@@ -36,7 +36,9 @@ APP = App(
             keys={"cost": "config.stretches (log2)"},
             limits={"cost": LIMITS},
             write=_write,
-            defaults=(Default(since="4.8", params={"cost": 12}, source=_SOURCE),),
+            defaults=(
+                Default(since="4.7.2", params={"cost": 12}, source=f"{_SOURCE}; CHANGELOG"),
+            ),
         ),
     ),
     comment="# {}",

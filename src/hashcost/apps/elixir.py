@@ -16,7 +16,7 @@ def _write_argon2id(params: Params) -> str:
     log2 = params["memory_kib"].bit_length() - 1
     return (
         f"config :argon2_elixir, t_cost: {params['time_cost']}, m_cost: {log2},"
-        f" parallelism: {params['parallelism']}\n"
+        f" parallelism: {params['parallelism']}, argon2_type: 2\n"
     )
 
 
@@ -58,9 +58,9 @@ APP = App(
             write=_write_argon2id,
             defaults=(
                 Default(
-                    since="3.0",
+                    since="4.0",
                     params={"memory_kib": 65536, "time_cost": 3, "parallelism": 4},
-                    source="hexdocs.pm/argon2_elixir",
+                    source="riverrun/argon2_elixir, lib/argon2/base.ex, read 2026-08",
                 ),
             ),
         ),

@@ -7,7 +7,7 @@ from hashcost.apps.files.timings import NODE_BCRYPT
 from hashcost.apps.interface import App, Default, Limits, Read, Scheme
 from hashcost.model import Params
 
-LIMITS = Limits(minimum=4, maximum=31, beyond="silently taken for the nearest")
+LIMITS = Limits(minimum=4, maximum=31, beyond="0 counts as 10, others as the nearest")
 READ: Read = reader("typescript", "javascript", libraries=("bcrypt, bcryptjs",))
 _SOURCE = "bcrypt 6.0.0 (npm), bcrypt.js and src/bcrypt.cc"
 

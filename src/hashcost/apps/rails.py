@@ -8,6 +8,7 @@ from hashcost.apps.interface import App, Default, Limits, Scheme
 from hashcost.model import Params
 
 ENGINE = "bcrypt-ruby 3.1.18, lib/bcrypt/engine.rb"
+_CHANGES = "bcrypt-ruby's CHANGELOG: 3.1.13 bumps the default cost to 12 (GH #181)"
 LIMITS = Limits(minimum=4, maximum=31, beyond="raised to 4, and refused above 31")
 
 
@@ -27,8 +28,8 @@ APP = App(
             limits={"cost": LIMITS},
             write=_write,
             defaults=(
-                Default(since="3.1", params={"cost": 10}, source="bcrypt-ruby before 3.1.13"),
-                Default(since="6.0", params={"cost": 12}, source=ENGINE),
+                Default(since="1.0", params={"cost": 10}, source=_CHANGES),
+                Default(since="3.1.13", params={"cost": 12}, source=_CHANGES),
             ),
         ),
     ),
@@ -37,5 +38,6 @@ APP = App(
     places=("config/initializers/bcrypt.rb",),
     rehashes="never: a hash keeps its cost until the password is set again",
     sources=(ENGINE,),
-    note="ActiveModel::SecurePassword.min_cost takes the lowest cost, in tests by default",
+    note="its releases are those of bcrypt-ruby; ActiveModel::SecurePassword.min_cost takes the"
+    " lowest cost, in tests by default",
 )

@@ -32,6 +32,7 @@ _GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 _WORD: Final = re.compile(r"[\s'\"`()]|^:")
 _SALT: Final = re.compile(r"salt", re.IGNORECASE)
 _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
+_SUBSCRIPT: Final = re.compile(r"""\[\s*['"](?P<key>\w+)['"]\s*\]$""")
 _HIGHEST_LOG2: Final = 62
 _LONGEST_SHOWN: Final = 60
 
@@ -269,11 +270,11 @@ class _Source:
         if told < len(params) and rule.why:
             notes.append(rule.why)
         notes += [rule.note] if rule.note else []
-        if rule.clamp is not None:
-            for name, value in params.items():
-                if value < rule.clamp.below:
-                    params[name] = rule.clamp.becomes
-                    notes.append(f"{value} is written, and {rule.clamp.why}")
+        for name, value in params.items():
+            clamp = next((each for each in rule.clamp if value < each.below), None)
+            if clamp is not None:
+                params[name] = clamp.becomes
+                notes.append(f"{value} is written, and {clamp.why}")
         hasher = rule.hasher or self._hasher(rule.which, given, site, rule)
         if rule.hasher is None and hasher is None:
             return None
@@ -347,6 +348,11 @@ class _Source:
             key, value = _pair(pair)
             if key in names and value is not None:
                 return value
+        for change in of_kinds(node, self.language.grammar.assignments) if rule.deep else ():
+            left, right = children(change)[0], children(change)[-1]
+            subscript = _SUBSCRIPT.search(left.text())
+            if subscript is not None and subscript["key"] in names:
+                return right
         for entry in () if rule.deep else children(node):
             if entry.kind() == "shorthand_property_identifier" and entry.text() in names:
                 return entry

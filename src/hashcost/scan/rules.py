@@ -75,7 +75,7 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a library makes of a cost that is too low for it."""
+    """What a library makes of a cost below some value."""
 
     below: int
     becomes: int
@@ -88,6 +88,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
     with ``^``. One of ``needs`` has to be in the file and none of ``without``.
     ``options`` is where a map of options may stand; with ``deep`` anywhere inside it.
+    The first of ``clamp`` that is above a cost tells what becomes of it.
     ``why`` explains the defaults, ``note`` is said in any case. ``example`` finds the
     cost ``finds``.
     """
@@ -106,7 +107,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     without: tuple[str, ...] = ()
     options: tuple[int, ...] = ()
     deep: bool = False
-    clamp: Clamp | None = None
+    clamp: tuple[Clamp, ...] = ()
     why: str = ""
     note: str = ""
 
