@@ -17,6 +17,8 @@ from hashcost.scan.tree import FoundCost, Scanned
 Complete: TypeAlias = Callable[[Configured], Configured]
 """A cost with every param; raises UsageError where it is outside the hasher's range."""
 
+_Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
+
 
 class InTests(msgspec.Struct, frozen=True, kw_only=True):
     """A cost that tests set, which is not judged."""
@@ -70,6 +72,7 @@ def sort(
 ) -> Sorted:
     """Tell the costs that can be judged from the others; ``shown`` writes a path."""
     judged, outside = [], []
+    known: dict[_Key, Configured | str] = {}
     for found in scanned.costs:
         if found.in_tests and not include_tests:
             continue
@@ -79,11 +82,17 @@ def sort(
             params=found.cost.params,
             place=Place(path=shown(found.path), line=found.cost.line),
         )
-        try:
-            whole = msgspec.structs.replace(complete(bare(cost)), place=cost.place)
-            judged.append((whole, found))
-        except UsageError as error:
-            outside.append((cost, found, str(error)))
+        key = _key(cost)
+        if key not in known:
+            try:
+                known[key] = complete(bare(cost))
+            except UsageError as error:
+                known[key] = str(error)
+        whole = known[key]
+        if isinstance(whole, str):
+            outside.append((cost, found, whole))
+        else:
+            judged.append((msgspec.structs.replace(whole, place=cost.place), found))
     return Sorted(
         judged=tuple(judged),
         outside=tuple(outside),
@@ -137,7 +146,7 @@ def bare(cost: Configured) -> Configured:
     return msgspec.structs.replace(cost, place=None)
 
 
-def _key(cost: Configured) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _key(cost: Configured) -> _Key:
     return cost.hasher, tuple(cost.params.items())
 
 

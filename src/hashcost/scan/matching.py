@@ -33,6 +33,7 @@ _WORD: Final = re.compile(r"[\s'\"`()]|^:")
 _SALT: Final = re.compile(r"salt", re.IGNORECASE)
 _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _SUBSCRIPT: Final = re.compile(r"""\[\s*['"](?P<key>\w+)['"]\s*\]$""")
+_NEAR: Final = 400
 _HIGHEST_LOG2: Final = 62
 _LONGEST_SHOWN: Final = 60
 
@@ -198,9 +199,14 @@ class _Source:
             for rule in rules
             if rule.which is not None and rule.which.near is not None
         }
-        kinds = (*grammar.arguments, *grammar.assignments)
-        for node in of_kinds(self.root, kinds):
-            site = self._call(node) if node.kind() in grammar.arguments else self._assignment(node)
+        for node in of_kinds(self.root, (*grammar.arguments, *grammar.assignments)):
+            start = node.range().start.index
+            is_call = node.kind() in grammar.arguments
+            # What stands there already tells of most that they are about something else.
+            near = self.text[max(0, start - _NEAR) : start + (0 if is_call else _NEAR)]
+            if not any(word in near for word in words):
+                continue
+            site = self._call(node) if is_call else self._assignment(node)
             if site is not None and last_word(site.plain) in words:
                 yield site
 
@@ -212,7 +218,7 @@ class _Source:
             return None
         start = call.range().start
         end = arguments.range().start.index
-        name = self.text[max(start.index, end - 400) : end].strip()
+        name = self.text[max(start.index, end - _NEAR) : end].strip()
         line = self.text.count("\n", 0, end - len(name)) + 1 if "\n" in name else start.line + 1
         line = max(line, arguments.range().start.line + 1 - name.count("\n"))
         return _Site(node=call, name=name, line=line, start=end, arguments=arguments)
