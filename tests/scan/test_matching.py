@@ -190,6 +190,34 @@ def test_any_text_is_read(language: str, parts: list[str]) -> None:
     assert all(1 <= line <= lines for line in places)
 
 
+@pytest.mark.parametrize(
+    ("language", "head", "part"),
+    [
+        ("php", "<?php bcrypt(1); ", "/* "),
+        ("php", "<?php bcrypt(1); ", "<<<A\n"),
+        ("php", "<?php bcrypt(1); ", "'\\\\\" "),
+        ("php", "<?php password_hash(1); ", "?><?php "),
+        ("java", "", "new PBEKeySpec(p, s, A.n, 1); "),
+        ("python", "import bcrypt\n", "N = 12\nbcrypt.gensalt(N)\n"),
+        ("python", "import bcrypt\n", "bcrypt.gensalt("),
+        ("javascript", "bcrypt.hash(p, ", "1 + "),
+        ("javascript", "x = bcrypt; ", "[a, "),
+        ("rust", "mod tests { fn f() { ", "bcrypt::hash(p, 4); "),
+        ("go", "package a\n", "bcrypt.GenerateFromPassword("),
+    ],
+)
+def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
+    """A file that repeats what is costly to read is read in the time that its size takes."""
+    found_in(head + part * (60_000 // len(part)), language)
+
+
+def test_a_nested_map_is_another() -> None:
+    """An option of a map inside the options is not the call's own."""
+    text = "crypto.scryptSync(p, s, 64, { other: { N: 2 } })"
+    (cost,) = found_in(text, "javascript").costs
+    assert 16384 == cost.params["n"]
+
+
 def test_the_missing_extra_is_named() -> None:
     """Without the grammars the error says what to install."""
     code = (

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _HIGHEST: Final = 2**62
 _HIGHEST_SHIFT: Final = 62
 _DEEPEST: Final = 16
+_LONGEST: Final = 200
+"""Characters of an expression that is worked out, or of a name."""
 
 _NUMBER: Final = re.compile(
     r"(?P<digits>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_']*(?:[eE][0-9]{1,2})?)"
@@ -31,7 +33,9 @@ _OWN: Final = re.compile(
     r"(?:(?:self|this|\$this|static|Self|cls|super)(?:\.|::|\?->|->)#?)?[$@]{0,2}(?P<name>[^\W\d]\w*)"
 )
 _OF_CLASS: Final = re.compile(r"\$?(?P<owner>[^\W\d]\w*)(?:\.|::)\$?(?P<name>[^\W\d]\w*)")
-_TYPES: Final = "class|struct|object|interface|trait|enum|module|record|defmodule|impl"
+_TYPE: Final = re.compile(
+    r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
+)
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
@@ -66,13 +70,14 @@ class Constants:
         self._text = text
         self._language = language
         self._known = language.constants
+        self._followed: dict[str, SgNode | None] = {}
 
     def number(self, node: SgNode, depth: int = 0) -> int | None:
         """The whole number that an expression comes to; none where that is not known."""
         if depth > _DEEPEST:
             return None
         written = node.text().strip()
-        if len(written) > 200:
+        if len(written) > _LONGEST:
             return None
         if written in self._known:
             return self._known[written]
@@ -104,14 +109,13 @@ class Constants:
 
     def definition(self, node: SgNode) -> SgNode | None:
         """What the file says that a name is; none where that is not plain."""
-        name = self._name(node.text().strip())
-        values = self._definitions.get(name or "")
-        if name is None or not values or name in self._bound:
+        written = node.text().strip()
+        name = self._name(written) if len(written) <= _LONGEST else None
+        if name is None:
             return None
-        first, *others = values
-        if first is None or any(each is None or each.text() != first.text() for each in others):
-            return None
-        return first
+        if name not in self._followed:
+            self._followed[name] = self._only_value(name)
+        return self._followed[name]
 
     def production(self, node: SgNode) -> SgNode | None:
         """The branch of a conditional expression that production takes."""
@@ -130,6 +134,16 @@ class Constants:
             return yes
         return no if _TESTS.search(text) else None
 
+    def _only_value(self, name: str) -> SgNode | None:
+        """The one value that a name is ever given."""
+        values = self._definitions.get(name)
+        if not values or name in self._bound:
+            return None
+        first, *others = values
+        if first is None or any(each is None or each.text() != first.text() for each in others):
+            return None
+        return first
+
     def _name(self, written: str) -> str | None:
         own = _OWN.fullmatch(written)
         if own is not None:
@@ -137,8 +151,12 @@ class Constants:
         other = _OF_CLASS.fullmatch(written)
         if other is None:
             return None
-        declared = re.search(rf"\b(?:{_TYPES})\s+{re.escape(other['owner'])}\b", self._text)
-        return other["name"] if declared else None
+        return other["name"] if other["owner"] in self._types else None
+
+    @cached_property
+    def _types(self) -> frozenset[str]:
+        """The names of the types that the file declares."""
+        return frozenset(_TYPE.findall(self._text))
 
     def _operation(self, parts: list[SgNode], depth: int) -> int | None:
         left, right = parts[0], parts[-1]
@@ -190,14 +208,14 @@ class Constants:
             return
         name = _field(node, _NAME_FIELDS) or parts[0]
         value = _field(node, _VALUE_FIELDS) or parts[-1]
-        sign = self._text[name.range().end.index : value.range().start.index]
+        sign = between(self._text, name, value)[-_LONGEST:]
         if "," in name.text():
-            for each in re.findall(r"[^\W\d]\w*", name.text()):
+            for each in set(re.findall(r"[^\W\d]\w*", name.text())):
                 yield each, None
             return
         if name.kind() == "variable_declaration":
             name = children(name)[0]
-        last = _LAST_NAME.search(name.text())
+        last = _LAST_NAME.search(name.text()[-_LONGEST:])
         if last is None:
             return
         if value.kind() == "expression_list" and len(children(value)) == 1:
@@ -215,11 +233,11 @@ class Constants:
         for node in of_kinds(self._root, grammar.parameters):
             for each in children(node):
                 name = _field(each, _NAME_FIELDS) or _first_leaf(each)
-                last = _LAST_NAME.search(name.text())
+                last = _LAST_NAME.search(name.text()[-_LONGEST:])
                 found.update([last[1]] if last else [])
         for node in of_kinds(self._root, grammar.loops):
             name = _field(node, _NAME_FIELDS) or _first_leaf(node)
-            last = _LAST_NAME.search(name.text())
+            last = _LAST_NAME.search(name.text()[-_LONGEST:])
             found.update([last[1]] if last else [])
         return frozenset(found)
 

@@ -33,7 +33,10 @@ _WORD: Final = re.compile(r"[\s'\"`()]|^:")
 _SALT: Final = re.compile(r"salt", re.IGNORECASE)
 _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _SUBSCRIPT: Final = re.compile(r"""\[\s*['"](?P<key>\w+)['"]\s*\]$""")
+_TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
 _NEAR: Final = 400
+_LONGEST_DEEP: Final = 10_000
+"""Characters of an argument that is looked into."""
 _HIGHEST_LOG2: Final = 62
 _LONGEST_SHOWN: Final = 60
 
@@ -189,6 +192,7 @@ class _Source:
 
     def __post_init__(self) -> None:
         self.constants = Constants(self.root, self.text, self.language)
+        self._others: dict[str, set[str]] = {}
 
     def sites(self, rules: list[Rule]) -> Iterator[_Site]:
         """Every call and assignment that a rule may be about."""
@@ -233,7 +237,7 @@ class _Source:
         start = left.range().start
         return _Site(
             node=node,
-            name=left.text(),
+            name=left.text()[-_NEAR:],
             line=start.line + 1,
             start=start.index,
             arguments=None,
@@ -243,7 +247,7 @@ class _Source:
     def is_in_tests(self, node: SgNode) -> bool:
         """Whether it is in a module of tests inside the file, as Rust has them."""
         return self.language.language == "rust" and any(
-            each.kind() == "mod_item" and re.match(r"(?:pub )?mod tests?\b", each.text()[:40])
+            each.kind() == "mod_item" and _TEST_MODULE.match(self.text, each.range().start.index)
             for each in node.ancestors()
         )
 
@@ -350,20 +354,32 @@ class _Source:
             if _FUNCTIONS.search(node.kind()) or self.constants.number(node) is not None:
                 return None
             raise _Untold(f"its options are {_shown(node)}")
-        for pair in of_kinds(node, self.language.grammar.pairs):
-            key, value = _pair(pair)
-            if key in names and value is not None:
-                return value
-        for change in of_kinds(node, self.language.grammar.assignments) if rule.deep else ():
-            left, right = children(change)[0], children(change)[-1]
-            subscript = _SUBSCRIPT.search(left.text())
-            if subscript is not None and subscript["key"] in names:
-                return right
-        for entry in () if rule.deep else children(node):
+        if rule.deep:
+            return self._anywhere(names, node)
+        for entry in _entries(node):
+            if entry.kind() in self.language.grammar.pairs:
+                key, value = _pair(entry)
+                if key in names and value is not None:
+                    return value
             if entry.kind() == "shorthand_property_identifier" and entry.text() in names:
                 return entry
             if any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
                 raise _Untold(f"its options are {_shown(node)}")
+        return None
+
+    def _anywhere(self, names: tuple[str, ...], node: SgNode) -> SgNode | None:
+        """The value that a key is given anywhere in a node, as an entry or by assignment."""
+        if len(node.text()) > _LONGEST_DEEP:
+            raise _Untold("its options are too long to look into")
+        for pair in of_kinds(node, self.language.grammar.pairs):
+            key, value = _pair(pair)
+            if key in names and value is not None:
+                return value
+        for change in of_kinds(node, self.language.grammar.assignments):
+            left, right = children(change)[0], children(change)[-1]
+            subscript = _SUBSCRIPT.search(left.text()[-_NEAR:])
+            if subscript is not None and subscript["key"] in names:
+                return right
         return None
 
     def _given(self, site: _Site) -> _Given:
@@ -399,6 +415,16 @@ class _Source:
         nodes += [given.positions[index] for index in when.at if index < len(given.positions)]
         return bool(nodes) and _word(self.constants.followed(nodes[0]).text(), when.values) != ""
 
+    def _near(self, pattern: str, rule: Rule) -> set[str]:
+        """The first arguments of every call of another name in the file."""
+        if pattern not in self._others:
+            self._others[pattern] = {
+                self.constants.followed(arguments[0]).text()
+                for call in self.sites([rule])
+                if _fits(call.plain, pattern) and (arguments := self._given(call).positions)
+            }
+        return self._others[pattern]
+
     def _hasher(self, which: Which | None, given: _Given, site: _Site, rule: Rule) -> str | None:
         """The hasher that a word among the arguments names.
 
@@ -408,11 +434,7 @@ class _Source:
         if which is None:
             return None
         if which.near is not None:
-            texts = {
-                self.constants.followed(arguments[0]).text()
-                for call in self.sites([rule])
-                if _fits(call.plain, which.near) and (arguments := self._given(call).positions)
-            }
+            texts = self._near(which.near, rule)
         elif which.generic:
             generic = _GENERIC.search(site.name)
             texts = {generic["first"]} if generic else set()
@@ -461,6 +483,15 @@ def _flat(arguments: SgNode) -> Iterator[SgNode]:
             yield node
 
 
+def _entries(node: SgNode) -> Iterator[SgNode]:
+    """The entries of a map, as they stand in its braces."""
+    for each in children(node):
+        if each.kind() in {"literal_value", "keywords"}:
+            yield from children(each)
+        else:
+            yield each
+
+
 def _pair(node: SgNode) -> tuple[str, SgNode | None]:
     """The key and the value of a pair."""
     parts = children(node)
@@ -482,5 +513,5 @@ def _in_unit(param: Param, number: int) -> int:
 
 
 def _shown(node: SgNode | None) -> str:
-    text = "" if node is None else " ".join(node.text().split())
+    text = "" if node is None else " ".join(node.text()[:_NEAR].split())
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

@@ -5,15 +5,8 @@ from __future__ import annotations
 import re
 
 _OPENS = re.compile(r"<\?(?:php\b|=)", re.IGNORECASE)
-_CLOSES = re.compile(
-    r"'(?:\\.|[^'\\])*'"
-    r'|"(?:\\.|[^"\\])*"'
-    r"|/\*.*?\*/"
-    r"|(?:\#(?!\[)|//)(?:(?!\?>)[^\n])*"
-    r"|<<<[ \t]*([\"']?)(?P<mark>\w+)\1\n.*?\n[ \t]*(?P=mark)\b"
-    r"|(?P<close>\?>)",
-    re.DOTALL,
-)
+_TOKEN = re.compile(r"""['"`]|/\*|\#(?!\[)|//|<<<[ \t]*["']?(?P<mark>\w{1,64})["']?\n|\?>""")
+_ESCAPED = {quote: re.compile(rf"(?:[^{quote}\\]|\\.)*", re.DOTALL) for quote in "'\"`"}
 
 
 def without_html(text: str) -> str:
@@ -31,11 +24,35 @@ def without_html(text: str) -> str:
 
 
 def _close(text: str, start: int) -> int:
-    """Where PHP ends after a position: at its mark, outside of strings and comments."""
-    for match in _CLOSES.finditer(text, start):
-        if match["close"] is not None:
-            return match.start()
+    """Where PHP ends after a position: at its mark, outside of strings and comments.
+
+    What is opened and never closed reaches to the end, so that each part is read once.
+    """
+    while (token := _TOKEN.search(text, start)) is not None:
+        found = token[0]
+        if found == "?>":
+            return token.start()
+        start = _after(text, token)
     return len(text)
+
+
+def _after(text: str, token: re.Match[str]) -> int:
+    """Where a string or a comment ends that a token opens."""
+    found, start = token[0], token.end()
+    if found in _ESCAPED:
+        whole = _ESCAPED[found].match(text, start)
+        return len(text) if whole is None else whole.end() + 1
+    if found == "/*":
+        end = text.find("*/", start)
+        return len(text) if end < 0 else end + 2
+    if token["mark"] is not None:
+        end = text.find(token["mark"], start)
+        while end >= 0 and text[text.rfind("\n", 0, end) + 1 : end].strip():
+            end = text.find(token["mark"], end + 1)
+        return len(text) if end < 0 else end + len(token["mark"])
+    line = text.find("\n", start)
+    close = text.find("?>", start, len(text) if line < 0 else line)
+    return close if close >= 0 else len(text) if line < 0 else line
 
 
 def _blank(text: str) -> str:

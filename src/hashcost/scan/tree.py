@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from hashcost.scan.files import Skipped, content_of, sources
-from hashcost.scan.matching import Cost, Unknown, check_installed, matches
+from hashcost.scan.files import Skipped, Source, content_of, sources
+from hashcost.scan.matching import Cost, Matches, Unknown, check_installed
+from hashcost.scan.workers import Job, read_all
 
 Progress: TypeAlias = Callable[[float], None]
 
@@ -63,30 +64,24 @@ def scan(
     found = list(
         sources(paths, exclude=exclude, include_vendored=include_vendored, skipped=skipped)
     )
-    costs: list[FoundCost] = []
-    unknown: list[FoundUnknown] = []
+    answers: dict[int, Matches] = {}
     parsed = 0
-    for number, source in enumerate(found, 1):
-        if progress is not None:
-            progress(number / len(found))
-        content = content_of(source.path, skipped)
-        if content is None or not source.language.may_hold(content):
-            continue
+    for number, matches in read_all(_jobs(found, skipped, progress)):
         parsed += 1
-        text = content.decode(errors="replace")
-        try:
-            matched = matches(text, source.language, grammar=source.grammar)
-        except (RecursionError, RuntimeError):
+        if matches is None:
             skipped.note("not understood")
-            continue
-        costs += [
-            FoundCost(path=source.path, cost=each, in_tests=source.in_tests or each.in_tests)
-            for each in matched.costs
-        ]
-        unknown += [
-            FoundUnknown(path=source.path, unknown=each, in_tests=source.in_tests or each.in_tests)
-            for each in matched.unknown
-        ]
+        else:
+            answers[number] = matches
+    costs = [
+        FoundCost(path=source.path, cost=cost, in_tests=source.in_tests or cost.in_tests)
+        for number, source in enumerate(found)
+        for cost in (answers[number].costs if number in answers else ())
+    ]
+    unknown = [
+        FoundUnknown(path=source.path, unknown=each, in_tests=source.in_tests or each.in_tests)
+        for number, source in enumerate(found)
+        for each in (answers[number].unknown if number in answers else ())
+    ]
     return Scanned(
         files=len(found),
         parsed=parsed,
@@ -94,3 +89,18 @@ def scan(
         unknown=tuple(unknown),
         skipped=dict(sorted(skipped.counts.items())),
     )
+
+
+def _jobs(found: Sequence[Source], skipped: Skipped, progress: Progress | None) -> Iterator[Job]:
+    """The texts that may hold a cost, by a search that is quick."""
+    for number, source in enumerate(found):
+        if progress is not None:
+            progress((number + 1) / len(found))
+        content = content_of(source.path, skipped)
+        if content is not None and source.language.may_hold(content):
+            yield Job(
+                number=number,
+                text=content.decode(errors="replace"),
+                language=source.language.language,
+                grammar=source.grammar,
+            )
