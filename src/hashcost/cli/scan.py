@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=click.Command)
 _DEFAULT_TARGET_SECONDS = 0.25
 _DEFAULT_POLICIES = ("owasp",)
+_LIKE_CHECK = (
+    *("target", "profile", "max_age", "policy", "longest", "tolerance", "config"),
+    *("warn_only", "on_inconclusive", "form", "output", "quiet"),
+)
+"""The options that mean here what they mean to ``check``."""
 
 
 def _judged_like_check(command: _Command) -> _Command:
     """Give a command the options of ``check``: what costs are held to, and the result's form."""
-    own = {parameter.name for parameter in command.params}
-    command.params += [
-        parameter
-        for parameter in check.params
-        if isinstance(parameter, click.Option) and parameter.name not in {*own, "reports"}
-    ]
+    command.params += [each for each in check.params if each.name in _LIKE_CHECK]
     return command
 
 
