@@ -12,7 +12,7 @@ import pytest
 from hashcost import calibration
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
-from hashcost.model import Knob, Params, Profile, Scale
+from hashcost.model import Knob, Level, Machine, Params, Profile, Scale
 from hashcost.solver import work
 from hashcost.timing.clock import Clock, Usage
 from hashcost.timing.signals import Counters
@@ -40,6 +40,20 @@ QUIET = Counters(
     pressure_seconds=None,
 )
 """Read before and after a run, these say nothing against the machine."""
+
+TWO_CPUS = Machine(
+    cpu_model="Fake CPU",
+    cpu_count=2,
+    cpu_flags=(),
+    cpu_limit=None,
+    memory_bytes=None,
+    os="Fake OS",
+    kernel="1",
+    architecture="fake",
+    virtualization=None,
+    python="CPython 3",
+    openssl="OpenSSL 3",
+)
 
 
 @dataclass
@@ -266,6 +280,33 @@ def candidate(label: str, factory: Callable[[], Hasher]) -> Candidate:
     """A registered hasher that this factory makes."""
     name, _, implementation = label.partition("@")
     return Candidate(name, implementation, cast("EntryPoint", _EntryPoint(factory)))
+
+
+def level(
+    threads: int,
+    rate: float,
+    *,
+    seconds: float | None = None,
+    cpus_burnt: float | None = None,
+    queued_share: float | None = 0.0,
+) -> Level:
+    """A level of a hundred hashes that all took the same."""
+    latency = threads / rate if seconds is None else seconds
+    lasted = 100 / rate
+    return Level(
+        params={"cost": 10},
+        threads=threads,
+        hashes=100,
+        duration_seconds=lasted,
+        logins_per_second=rate,
+        p50_seconds=latency,
+        p95_seconds=latency,
+        p95_is_rough=False,
+        memory_bytes=threads * 4096,
+        cpu_seconds=lasted * (threads if cpus_burnt is None else cpus_burnt),
+        queued_seconds=None if queued_share is None else queued_share * threads * lasted,
+        latency_seconds=(latency,) * 100,
+    )
 
 
 def measure(

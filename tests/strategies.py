@@ -2,18 +2,138 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
+from typing import Final
 
 from hypothesis import strategies as st
 
 from fakes import LADDER, MIB
-from hashcost.model import CostModel, Knob, Rounding, Scale
-from hashcost.solver import Curve, Fit, work
+from hashcost.model import (
+    AttackerPrice,
+    Basis,
+    CostModel,
+    FloorCheck,
+    Knob,
+    Params,
+    Rounding,
+    Scale,
+    Verdict,
+)
+from hashcost.policies.policy import Floor, Policy
+from hashcost.render.document import Finding, Severity
+from hashcost.solver import Curve, Fit, Floors, work
 
 targets = st.floats(min_value=1e-4, max_value=60.0)
 """Seconds that a user may ask for."""
 
 roundings = st.sampled_from(Rounding)
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
+"""Text without spaces and control characters."""
+
+seconds = st.floats(min_value=0.0, exclude_min=True, allow_nan=False, allow_infinity=False)
+"""Any figure above zero."""
+
+_COUNTS: Final = st.integers(1, 2**31 - 1)
+
+COSTS: Final[dict[str, st.SearchStrategy[Params]]] = {
+    "sha512-crypt": st.fixed_dictionaries({"rounds": _COUNTS}),
+    "sha256-crypt": st.fixed_dictionaries({"rounds": _COUNTS}),
+    "pbkdf2-sha1": st.fixed_dictionaries({"iterations": _COUNTS}),
+    "pbkdf2-sha256": st.fixed_dictionaries({"iterations": _COUNTS}),
+    "pbkdf2-sha512": st.fixed_dictionaries({"iterations": _COUNTS}),
+    "bcrypt": st.fixed_dictionaries({"cost": st.integers(4, 31)}),
+    "scrypt": st.fixed_dictionaries(
+        {
+            "n": st.integers(1, 24).map(lambda exponent: 2**exponent),
+            "r": st.integers(1, 256),
+            "p": st.integers(1, 32),
+        }
+    ),
+    "argon2id": st.fixed_dictionaries(
+        {
+            "memory_kib": st.integers(8, 2**22),
+            "time_cost": st.integers(1, 64),
+            "parallelism": st.integers(1, 8),
+        }
+    ),
+    "yescrypt": st.fixed_dictionaries({"cost": st.integers(1, 11)}),
+}
+"""The legal costs of each known algorithm."""
+
+hashers = st.sampled_from(sorted(COSTS))
+
+
+def policies(hasher: str, id_: str = "made-up") -> st.SearchStrategy[Policy]:
+    """A policy with up to four floors for one hasher, which it may or may not approve of."""
+    return st.builds(
+        Policy,
+        id=st.just(id_),
+        title=st.just("Made up"),
+        source=st.just("nowhere"),
+        date=st.just(dt.date(2026, 1, 1)),
+        approved=st.sampled_from([None, None, None, (hasher,), ("another",)]),
+        informative=st.sampled_from([False, False, False, True]),
+        floors=st.lists(
+            st.builds(Floor, hasher=st.just(hasher), params=COSTS[hasher]), max_size=4
+        ).map(tuple),
+    )
+
+
+def several_policies(hasher: str) -> st.SearchStrategy[tuple[Policy, ...]]:
+    """Up to three of them."""
+    return st.integers(0, 3).flatmap(
+        lambda count: st.tuples(*(policies(hasher, f"made-up-{index}") for index in range(count)))
+    )
+
+
+floor_checks = st.builds(
+    FloorCheck,
+    policy=words,
+    verdict=st.sampled_from(Verdict),
+    met=st.none() | st.booleans(),
+    params=st.none() | st.dictionaries(words, st.integers(0, 2**62), max_size=3),
+    time_seconds=st.none() | seconds,
+    legacy=st.booleans(),
+    informative=st.booleans(),
+)
+
+attacker_prices = st.builds(
+    AttackerPrice,
+    device=words,
+    guesses_per_second=seconds,
+    basis=st.sampled_from(Basis),
+    dollars_per_2_32_guesses=st.none() | seconds,
+    dollars_per_hour=st.none() | seconds,
+    benchmark_params=st.dictionaries(words, st.integers(0, 2**62), max_size=3),
+    tool=words,
+    date=st.dates(),
+    source=words,
+)
+
+
+@st.composite
+def floors_for(draw: st.DrawFn, fitted: Fit, *, enforced: bool) -> Floors:
+    """Up to three alternatives of which any one will do, for a hasher of which this is known."""
+    knob = fitted.curves[0].knob
+    names = {name: st.integers(1, 1100) for name in fitted.curves[0].params}
+    if knob is not None:
+        names[knob.name] = st.integers(knob.minimum, min(knob.maximum, 10**6))
+    alternatives = draw(st.lists(st.fixed_dictionaries(names), min_size=1, max_size=3))
+    return any_of(*alternatives, enforced=enforced)
+
+
+def any_of(*alternatives: Params, enforced: bool = False) -> Floors:
+    """Floors of which any one will do, where no param is below it."""
+
+    def is_met(params: Params) -> bool:
+        return any(
+            all(params.get(name, 0) >= least for name, least in each.items())
+            for each in alternatives
+        )
+
+    return Floors(alternatives=alternatives, is_met=is_met, enforced=enforced)
 
 
 @st.composite
@@ -81,3 +201,21 @@ def _models(knob: Knob, fixed: dict[str, int] | None = None) -> st.SearchStrateg
         overhead_seconds=st.floats(min_value=0.0, max_value=1e-3),
         seconds_per_unit=st.floats(min_value=1e-9, max_value=1e-3),
     )
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+"""Anything that a file or a path may hold, control characters and line ends included."""
+
+findings = st.builds(
+    Finding,
+    rule=st.sampled_from(["drifted", "fine", "below-floor"]),
+    rule_title=texts,
+    rule_help=texts,
+    severity=st.sampled_from(Severity),
+    subject=texts,
+    message=texts,
+    path=st.none() | texts.filter(bool),
+    line=st.none() | st.integers(1, 10**6),
+    seconds=st.none() | st.floats(min_value=0, max_value=1e4),
+    skipped=st.booleans(),
+)

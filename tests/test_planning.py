@@ -16,8 +16,8 @@ from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.errors import UnreachableError
 from hashcost.model import Knob, Params, Rounding, Sample, Scale
 from hashcost.planning import FAST, NORMAL, PRECISE, Effort, Problem, Request, plan
-from hashcost.solver import cpu_seconds, fit, solve, wall_seconds, work
-from strategies import knobs, roundings, targets
+from hashcost.solver import Floors, cpu_seconds, fit, solve, wall_seconds, work
+from strategies import any_of, knobs, roundings, targets
 
 EFFORTS = [FAST, NORMAL, PRECISE]
 SCALES = [Scale.LINEAR, Scale.LOG2]
@@ -46,6 +46,7 @@ def _drive(
     rounding: Rounding = Rounding.DOWN,
     effort: Effort = NORMAL,
     plans: int = 1,
+    floors: Floors | None = None,
 ) -> tuple[list[Request], list[Sample]]:
     """The same for a hasher with one knob."""
     problem = Problem(
@@ -57,6 +58,7 @@ def _drive(
         seconds=cpu_seconds,
         memory_bytes=lambda params: 1024,
         plans=plans,
+        floors=floors,
     )
     return _answer(problem, lambda params: seconds(params[knob.name]))
 
@@ -277,6 +279,7 @@ def _climb(
     rounding: Rounding = Rounding.DOWN,
     effort: Effort = NORMAL,
     plans: int = 1,
+    floors: Floors | None = None,
 ) -> tuple[list[tuple[int, ...]], list[Request], list[Sample], Problem]:
     """What is asked of a hasher whose hash takes so long at this memory and these passes."""
     ladder = msgspec.structs.replace(LADDER, steps=steps)
@@ -289,6 +292,7 @@ def _climb(
         seconds=cpu_seconds,
         memory_bytes=lambda params: params["memory"] * MIB,
         plans=plans,
+        floors=floors,
     )
     requests, samples = _answer(
         problem, lambda params: seconds(params["memory"], params.get("passes", 1))
@@ -476,3 +480,84 @@ def test_on_a_perfect_machine_the_climb_leads_to_the_answer(
     assert asked.count(tuple(solution.params.values())) >= effort.ladder_samples
     taken = times[solution.params["memory"]] * solution.params.get("passes", 1)
     assert taken == pytest.approx(solution.seconds)
+
+
+class TestFloors:
+    """What is timed for the sake of a floor."""
+
+    def test_a_floor_that_the_target_misses_is_timed_once(self) -> None:
+        """Memory of which nothing that was timed tells is timed once, and the rest as ever."""
+        without, *_ = _climb(_one_millisecond)
+        asked, *_ = _climb(_one_millisecond, floors=any_of({"memory": 256}))
+        assert asked.count((256, 1)) == 1
+        assert without == [each for each in asked if each != (256, 1)]
+
+    def test_memory_between_two_steps_is_timed_at_the_one_above(self) -> None:
+        """The step that is timed is the lowest that is not below the floor's memory."""
+        asked, *_ = _climb(_one_millisecond, floors=any_of({"memory": 100}))
+        assert {1, 8, 16, 32, 128} == {memory for memory, _ in asked}
+
+    @pytest.mark.parametrize(
+        "alternatives",
+        [
+            pytest.param(({"memory": 16},), id="met"),
+            pytest.param(({"memory": 8, "passes": 90},), id="on a step that was timed"),
+            pytest.param(({"memory": 256}, {"memory": 8, "passes": 90}), id="one of two"),
+            pytest.param(({"memory": 2000},), id="beyond the ladder"),
+        ],
+    )
+    def test_nothing_is_timed_that_tells_nothing_new(
+        self, alternatives: tuple[Params, ...]
+    ) -> None:
+        """Where a floor is met, or its time known from a step that was timed, or no step has its
+        memory, nothing else is timed.
+        """
+        without, *_ = _climb(_one_millisecond)
+        asked, *_ = _climb(_one_millisecond, floors=any_of(*alternatives))
+        assert without == asked
+
+    def test_of_several_the_least_work_is_timed(self) -> None:
+        """Of alternatives that nothing tells of, the first, which is the least work, is timed."""
+        alternatives = ({"memory": 256}, {"memory": 128, "passes": 9})
+        asked, *_ = _climb(_one_millisecond, floors=any_of(*alternatives))
+        assert {1, 8, 16, 32, 256} == {memory for memory, _ in asked}
+
+    def test_an_alternative_beyond_the_ladder_gives_way_to_the_next(self) -> None:
+        """An alternative whose memory is not allowed is left out for one that is."""
+        alternatives = ({"memory": 256}, {"memory": 64, "passes": 4})
+        steps = LADDER.steps[:7]
+        asked, *_ = _climb(_one_millisecond, steps=steps, floors=any_of(*alternatives))
+        assert asked.count((64, 1)) == 1
+
+    def test_an_unreachable_target_is_not_helped_by_what_is_not_enforced(self) -> None:
+        """Where the lowest step misses the target, a floor is only timed to be enforced."""
+        asked, *_ = _climb(_one_millisecond, 0.5e-3, floors=any_of({"memory": 8}))
+        assert [(1, 1)] == asked
+        floors = any_of({"memory": 8}, enforced=True)
+        asked, *_ = _climb(_one_millisecond, 0.5e-3, floors=floors)
+        assert [(1, 1)] + [(8, 1)] * NORMAL.ladder_samples == asked
+
+    def test_an_enforced_floor_is_sampled_as_the_answer(self) -> None:
+        """A cost that is raised to a floor is sampled there, as often as any answer."""
+        floors = any_of({"memory": 64, "passes": 3}, enforced=True)
+        asked, _, samples, problem = _climb(_one_millisecond, floors=floors)
+        assert asked.count((64, 3)) == NORMAL.ladder_samples
+        fitted = fit(problem.knobs, problem.lowest, samples)
+        solution = solve(fitted, 0.03995, Rounding.DOWN, floors)
+        assert {"memory": 64, "passes": 3} == solution.params
+        assert solution.seconds == pytest.approx(0.192)
+
+    def test_a_count_that_is_raised_is_confirmed_at_the_floor(self) -> None:
+        """Of a count or a step the floor itself is timed where it is the answer."""
+        floors = any_of({"rounds": 65_537}, enforced=True)
+        requests, _ = _drive(LINEAR, _one_microsecond, 0.03995, floors=floors)
+        assert _values(requests)[-1] == 65_537
+        floors = any_of({"cost": 15}, enforced=True)
+        requests, _ = _drive(STEPS, _fifty_microseconds, 0.040, floors=floors)
+        assert [15, 16] == _values(requests)[-2:]
+
+    def test_a_count_that_is_not_raised_is_confirmed_at_the_answer(self) -> None:
+        """Of a count or a step that is not raised the floor is not timed: its time is known."""
+        without, _ = _drive(LINEAR, _one_microsecond, 0.03995)
+        requests, _ = _drive(LINEAR, _one_microsecond, 0.03995, floors=any_of({"rounds": 65_537}))
+        assert without == requests

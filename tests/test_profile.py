@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,9 +27,13 @@ from fakes import (
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.model import (
     SCHEMA_VERSION,
+    AttackerPrice,
+    Basis,
     CostModel,
     Failure,
+    FloorCheck,
     Knob,
+    Level,
     Machine,
     Neighbour,
     Notice,
@@ -39,30 +44,29 @@ from hashcost.model import (
     Rounding,
     Sample,
     Tool,
+    Verdict,
 )
 from hashcost.profile import encode_json, from_json, load_profile, save_profile
 from hashcost.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.recommendation import recommendation_document
-from strategies import knobs, roundings, targets
+from strategies import attacker_prices, floor_checks, knobs, roundings, seconds, targets, words
 
-_words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
-_seconds = st.floats(min_value=0.0, exclude_min=True, allow_nan=False, allow_infinity=False)
 _sizes = st.integers(0, 2**62)
-_notices = st.builds(Notice, code=_words, message=_words, advice=_words)
+_notices = st.builds(Notice, code=words, message=words, advice=words)
 _machines = st.builds(
     Machine,
-    cpu_model=st.none() | _words,
+    cpu_model=st.none() | words,
     cpu_count=st.integers(1, 512),
-    cpu_flags=st.lists(_words, max_size=3).map(tuple),
-    cpu_limit=st.none() | _seconds,
+    cpu_flags=st.lists(words, max_size=3).map(tuple),
+    cpu_limit=st.none() | seconds,
     memory_bytes=st.none() | _sizes,
-    os=_words,
-    kernel=_words,
-    architecture=_words,
-    virtualization=st.none() | _words,
-    python=_words,
-    openssl=_words,
+    os=words,
+    kernel=words,
+    architecture=words,
+    virtualization=st.none() | words,
+    python=words,
+    openssl=words,
 )
 
 
@@ -78,30 +82,30 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
             "constant": st.just(8),
         }
     )
-    low, time, high = sorted(draw(st.tuples(_seconds, _seconds, _seconds)))
+    low, time, high = sorted(draw(st.tuples(seconds, seconds, seconds)))
     recommended = draw(params)
     # A sample of a ladder is of a step that the row lists.
     listed = {turned[0].name: recommended[turned[0].name]} if turned[0].steps else {}
     return Recommendation(
-        hasher=draw(_words),
-        implementation=draw(_words),
-        implementation_version=draw(_words),
+        hasher=draw(words),
+        implementation=draw(words),
+        implementation_version=draw(words),
         params=recommended,
-        clock=draw(_words),
+        clock=draw(words),
         time_seconds=time,
         interval_seconds=draw(st.sampled_from([None, (low, high)])),
         confidence=draw(st.floats(0, 1, exclude_min=True, exclude_max=True)),
-        wall_seconds=draw(st.none() | _seconds),
-        cpu_seconds=draw(_seconds),
+        wall_seconds=draw(st.none() | seconds),
+        cpu_seconds=draw(seconds),
         threads=draw(st.integers(1, 99)),
         memory_bytes=draw(st.integers(1, 2**40)),
         knobs=turned,
         model=CostModel(
-            fixed=draw(st.dictionaries(_words, _sizes, max_size=2)),
+            fixed=draw(st.dictionaries(words, _sizes, max_size=2)),
             parameter=turned[-1].name,
             scale=turned[-1].scale,
-            overhead_seconds=draw(st.just(0.0) | _seconds),
-            seconds_per_unit=draw(_seconds),
+            overhead_seconds=draw(st.just(0.0) | seconds),
+            seconds_per_unit=draw(seconds),
         ),
         neighbours=tuple(
             draw(
@@ -109,7 +113,7 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
                     st.builds(
                         Neighbour,
                         params=params,
-                        time_seconds=_seconds,
+                        time_seconds=seconds,
                         memory_bytes=st.integers(1, 2**40),
                         measured=st.booleans(),
                     ),
@@ -117,15 +121,18 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
                 )
             )
         ),
+        raised_from=draw(st.none() | params),
+        floors=tuple(draw(st.lists(floor_checks, max_size=2))),
+        attacker=tuple(draw(st.lists(attacker_prices, max_size=2))),
         samples=tuple(
             draw(
                 st.lists(
                     st.builds(
                         Sample,
                         params=params.map(lambda drawn: {**drawn, **listed}),
-                        cpu_seconds=_seconds,
-                        wall_seconds=_seconds,
-                        system_seconds=_seconds,
+                        cpu_seconds=seconds,
+                        wall_seconds=seconds,
+                        system_seconds=seconds,
                         page_faults=_sizes,
                     ),
                     max_size=3,
@@ -138,23 +145,23 @@ def _recommendations(draw: st.DrawFn) -> Recommendation:
 
 _failures = st.builds(
     Failure,
-    hasher=_words,
-    implementation=_words,
+    hasher=words,
+    implementation=words,
     code=st.sampled_from(sorted(EXIT_CODES)),
-    error=_words,
+    error=words,
     measured=st.none() | _recommendations(),
 )
 _results: st.SearchStrategy[Result] = st.one_of(_recommendations(), _failures)
 _profiles = st.builds(
     Profile,
     schema=st.just(SCHEMA_VERSION),
-    tool=st.builds(Tool, name=_words, version=_words),
+    tool=st.builds(Tool, name=words, version=words),
     created=st.datetimes(timezones=st.just(dt.UTC)),
     machine=_machines,
     probe=st.builds(Probe, password_bytes=_sizes, salt_bytes=_sizes),
     target_seconds=targets,
     rounding=roundings,
-    duration_seconds=_seconds,
+    duration_seconds=seconds,
     results=st.lists(_results, min_size=1, max_size=3).map(tuple),
     warnings=st.lists(_notices, max_size=2).map(tuple),
 )
@@ -326,6 +333,25 @@ def test_a_figure_that_cannot_be_is_refused(
     )
 
 
+@pytest.mark.parametrize("value", [0, -1, 10**400])
+def test_params_beyond_the_knobs_are_checked_as_well(document: dict[str, Any], value: int) -> None:
+    """What no knob turns is above zero and no larger than a figure may be."""
+    row = document["results"][0]
+    for holder in (row, *row["neighbours"], *row["samples"]):
+        holder["params"]["lanes"] = value
+    assert "saved.json is damaged: counts@memory has params that cannot be" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
+def test_a_known_hasher_has_its_own_params(document: dict[str, Any]) -> None:
+    """A row that calls itself by a known name and has another's params is refused."""
+    document["results"][0]["hasher"] = "scrypt"
+    assert "saved.json is damaged: scrypt@memory has params of another hasher" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -355,6 +381,150 @@ def test_a_ladder_that_does_not_add_up_is_refused_or_solved(
     for target, rounding in itertools.product((1e-4, 0.01, 0.04, 1.0), Rounding):
         again = solve_again(profile, target, rounding)
         assert "\n" in render(recommendation_document(again), "csv")
+
+
+@pytest.fixture
+def appraised(measured: Profile) -> dict[str, Any]:
+    """The same, with a floor and a price on each row, as the JSON holds it."""
+    check = FloorCheck(
+        policy="made-up", verdict=Verdict.SHORT, met=False, params={"rounds": 9}, time_seconds=1.0
+    )
+    price = AttackerPrice(
+        device="abacus",
+        guesses_per_second=1.0,
+        basis=Basis.SCALED,
+        dollars_per_2_32_guesses=1.0,
+        dollars_per_hour=1.0,
+        benchmark_params={"rounds": 1},
+        tool="fingers",
+        date=dt.date(2026, 1, 1),
+        source="nowhere",
+    )
+    profile = msgspec.structs.replace(
+        measured,
+        results=tuple(
+            msgspec.structs.replace(
+                row,
+                floors=(check,),
+                attacker=(price,),
+                raised_from=row.params,
+                capacity=Level(
+                    params=row.params,
+                    threads=2,
+                    hashes=3,
+                    duration_seconds=1.0,
+                    logins_per_second=3.0,
+                    p50_seconds=0.3,
+                    p95_seconds=None,
+                    p95_is_rough=True,
+                    memory_bytes=4096,
+                    cpu_seconds=1.9,
+                    queued_seconds=None,
+                    latency_seconds=(0.2, 0.3, 0.4),
+                ),
+            )
+            for row in measured.recommendations
+        ),
+    )
+    assert profile == from_json(encode_json(profile), name="saved.json")
+    decoded: dict[str, Any] = json.loads(encode_json(profile))
+    return decoded
+
+
+_INCAPABLE = "a capacity that cannot be"
+_WORTHLESS = "a floor's time or a price that is not above zero"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("floors.0.time_seconds", 0, _WORTHLESS),
+        ("floors.0.time_seconds", -1.0, _WORTHLESS),
+        ("floors.0.params", {"rounds": -1}, "a figure below zero or without end"),
+        ("floors.0.params", {"rounds": 10**400}, "a figure below zero or without end"),
+        ("attacker.0.guesses_per_second", 0, _WORTHLESS),
+        ("attacker.0.guesses_per_second", -14776.0, _WORTHLESS),
+        ("attacker.0.dollars_per_2_32_guesses", 0, _WORTHLESS),
+        ("attacker.0.dollars_per_2_32_guesses", -27.45, _WORTHLESS),
+        ("attacker.0.dollars_per_hour", 0, _WORTHLESS),
+        ("attacker.0.dollars_per_hour", -0.34, _WORTHLESS),
+        ("attacker.0.benchmark_params", {"rounds": -1}, "a figure below zero or without end"),
+        ("attacker.0.benchmark_params", {"rounds": 2**64}, "a figure below zero or without end"),
+        ("capacity.logins_per_second", 0, _INCAPABLE),
+        ("capacity.p50_seconds", -0.3, _INCAPABLE),
+        ("capacity.p95_seconds", -0.3, _INCAPABLE),
+        ("capacity.duration_seconds", 0, _INCAPABLE),
+        ("capacity.latency_seconds", [0.2, -0.3], _INCAPABLE),
+        ("capacity.params", {"rounds": 7}, _INCAPABLE),
+        ("capacity.threads", 0, _INCAPABLE),
+        ("capacity.hashes", 0, _INCAPABLE),
+        ("capacity.memory_bytes", -1, _INCAPABLE),
+        ("capacity.cpu_seconds", -1.0, _INCAPABLE),
+        ("capacity.queued_seconds", -1.0, _INCAPABLE),
+        ("raised_from", {"cost": 5}, "params of another hasher"),
+        ("raised_from", {}, "params of another hasher"),
+        ("raised_from", {"rounds": 0}, "a rounds outside its range"),
+        ("raised_from", {"rounds": 2**31}, "a rounds outside its range"),
+    ],
+)
+def test_a_worth_that_cannot_be_is_refused(
+    appraised: dict[str, Any], field: str, value: object, problem: str
+) -> None:
+    """A floor or a price whose figures cannot be true is refused, and the row is named."""
+    *outer, last = field.split(".")
+    holder = appraised["results"][0]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    assert last in holder
+    holder[last] = value
+    assert f"saved.json is damaged: counts@memory has {problem}" == _refusal(
+        json.dumps(appraised).encode()
+    )
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "floors.0.time_seconds",
+        "attacker.0.guesses_per_second",
+        "attacker.0.dollars_per_2_32_guesses",
+        "attacker.0.dollars_per_hour",
+    ],
+)
+@pytest.mark.parametrize("figure", ["NaN", "Infinity", "-Infinity", "1e999", "1" * 400])
+def test_a_worth_without_end_is_refused(
+    appraised: dict[str, Any], field: str, figure: str
+) -> None:
+    """A figure that is no number, or has no end, is refused in each spelling."""
+    holder: Any = appraised["results"][0]
+    *outer, last = field.split(".")
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    holder[last] = "figure"
+    content = json.dumps(appraised).replace('"figure"', figure)
+    assert _refusal(content.encode()).startswith("saved.json is ")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "floors.0.time_seconds",
+        "floors.0.params",
+        "floors.0.met",
+        "attacker.0.dollars_per_2_32_guesses",
+        "attacker.0.dollars_per_hour",
+        "raised_from",
+    ],
+)
+def test_a_worth_may_be_unknown(appraised: dict[str, Any], field: str) -> None:
+    """What may be unknown of a floor or a price may be none."""
+    *outer, last = field.split(".")
+    holder = appraised["results"][0]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    holder[last] = None
+    profile = from_json(json.dumps(appraised).encode(), name="saved.json")
+    assert profile.recommendations[0].floors
 
 
 @pytest.mark.parametrize(

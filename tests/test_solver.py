@@ -14,17 +14,19 @@ from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.errors import InconclusiveError, UnreachableError
 from hashcost.model import CostModel, Knob, Params, Rounding, Sample, Scale
 from hashcost.solver import (
+    Beyond,
     Curve,
     Fit,
     Solution,
     fit,
+    meeting,
     round_to_digits,
     solve,
     wall_seconds,
     widen,
     work,
 )
-from strategies import fits, ladders, lines, roundings, targets
+from strategies import any_of, fits, floors_for, ladders, lines, roundings, targets
 
 
 def _fit(knob: Knob, times: Iterable[tuple[int, float]]) -> Fit:
@@ -507,6 +509,161 @@ class TestLadder:
         if solution is not None:
             larger = [c for c in curves if c.memory_bytes > solution.curve.memory_bytes]
             assert all(curve.seconds(curve.lowest) > target for curve in larger)
+
+    def test_the_step_above_each_curve_is_known_where_nothing_was_timed(self) -> None:
+        """Of steps 1, 8 and 64 the next untimed ones are 2, 16 and 128; each takes at least
+        twice as long as the one below.
+        """
+        samples = self._samples(*[(1, 1, 1e-3)] * 2, *[(8, 1, 9e-3)] * 2, *[(16, 1, 20e-3)] * 2)
+        found = fit((LADDER, PASSES), LOWEST, samples, memory_bytes=lambda p: p["memory"] * MIB)
+        one, eight, sixteen = found.curves
+        assert found.above(one) == Beyond(
+            params={"memory": 2, "passes": 1}, memory_bytes=2 * MIB, least_seconds=2e-3
+        )
+        assert found.above(eight) is None
+        above = found.above(sixteen)
+        assert above is not None
+        assert ({"memory": 32, "passes": 1}, 32 * MIB) == (above.params, above.memory_bytes)
+        assert pytest.approx(40e-3) == above.least_seconds
+
+
+class TestFloors:
+    """A cost that must not fall short of a policy's floor."""
+
+    def test_a_floor_within_the_target_goes_before_a_round_count(self) -> None:
+        """Where three digits fall short of a floor that the target reaches, the floor is met to
+        the unit, and nothing was raised.
+        """
+        floors = any_of({"rounds": 65_536})
+        solution = solve(_known(LINEAR, 1e-6), 65.54e-3, Rounding.DOWN, floors)
+        assert (65_536, None) == (solution.value, solution.raised_from)
+
+    def test_a_cost_that_meets_the_floor_stays(self) -> None:
+        """A floor that is met anyway changes nothing."""
+        floors = any_of({"rounds": 1000}, enforced=True)
+        solution = solve(_known(LINEAR, 1e-6), 40e-3, Rounding.DOWN, floors)
+        assert (40_000, None) == (solution.value, solution.raised_from)
+
+    @pytest.mark.parametrize("least", [40_001, 65_537, 2**31 - 1])
+    def test_an_enforced_floor_is_met_to_the_unit(self, least: int) -> None:
+        """A cost below an enforced floor is raised to it, not to a round count, and says from
+        where.
+        """
+        floors = any_of({"rounds": least}, enforced=True)
+        solution = solve(_known(LINEAR, 1e-6), 40e-3, Rounding.DOWN, floors)
+        assert (least, {"rounds": 40_000}) == (solution.value, solution.raised_from)
+        assert pytest.approx(least * 1e-6) == solution.seconds
+
+    def test_a_floor_that_is_not_enforced_leaves_the_cost(self) -> None:
+        """Without being enforced a floor beyond the target changes nothing."""
+        floors = any_of({"cost": 12})
+        solution = solve(_known(STEPS, 1e-6), 1e-3, Rounding.DOWN, floors)
+        assert (9, None) == (solution.value, solution.raised_from)
+
+    def test_a_floor_beyond_the_legal_range_is_never_met(self) -> None:
+        """Where no legal value reaches a floor, the cost stays below it."""
+        floors = any_of({"cost": 32}, enforced=True)
+        solution = solve(_known(STEPS, 1e-6), 1e-3, Rounding.DOWN, floors)
+        assert (9, None) == (solution.value, solution.raised_from)
+
+    def test_an_enforced_floor_answers_a_target_out_of_reach(self) -> None:
+        """Where not even the lowest cost fits the target, an enforced floor is the answer."""
+        fitted, floors = _known(STEPS, 1e-3), any_of({"cost": 10}, enforced=True)
+        solution = solve(fitted, 1e-3, Rounding.DOWN, floors)
+        assert (10, {"cost": 4}) == (solution.value, solution.raised_from)
+        with pytest.raises(UnreachableError):
+            solve(fitted, 1e-3, Rounding.DOWN, any_of({"cost": 10}))
+
+    def test_a_floor_that_the_lowest_cost_meets_excuses_no_longer_time(self) -> None:
+        """Where the lowest cost meets the floor and takes longer than the target, it is out of
+        reach: no floor asks for it.
+        """
+        floors = any_of({"cost": 4}, enforced=True)
+        with pytest.raises(UnreachableError):
+            solve(_known(STEPS, 1e-3), 1e-3, Rounding.DOWN, floors)
+
+    def test_memory_that_was_not_timed_cannot_be_enforced(self) -> None:
+        """A floor whose memory was not timed answers nothing, and hides no unreachable target."""
+        fitted, floors = _ladder(5e-3, 10e-3), any_of({"memory": 64}, enforced=True)
+        assert {"memory": 2, "passes": 4} == solve(fitted, 0.04, Rounding.DOWN, floors).params
+        with pytest.raises(UnreachableError):
+            solve(fitted, 1e-3, Rounding.DOWN, floors)
+
+    def test_the_most_memory_that_meets_a_floor_within_the_target_is_taken(self) -> None:
+        """Of alternatives within the target the one with the most memory is taken, then the
+        most passes.
+        """
+        fitted = _ladder(1e-3, 3e-3, 9e-3, 39e-3, 200e-3)
+        first, second = {"memory": 2, "passes": 9}, {"memory": 4, "passes": 4}
+        assert {"memory": 8, "passes": 1} == solve(fitted, 0.04, Rounding.DOWN).params
+        for alternatives in ((first, second), (second, first)):
+            solution = solve(fitted, 0.04, Rounding.DOWN, any_of(*alternatives))
+            assert (second, None) == (solution.params, solution.raised_from)
+
+    def test_of_several_the_quickest_is_enforced(self) -> None:
+        """Beyond the target the alternative that takes the least time is taken."""
+        fitted = _ladder(1e-3, 3e-3, 9e-3, 27e-3)
+        slow, quick = {"memory": 1, "passes": 90}, {"memory": 4, "passes": 9}
+        for alternatives in ((slow, quick), (quick, slow)):
+            solution = solve(fitted, 0.04, Rounding.DOWN, any_of(*alternatives, enforced=True))
+            assert quick == solution.params
+            assert {"memory": 8, "passes": 1} == solution.raised_from
+
+    def test_a_floor_between_two_steps_takes_the_one_above(self) -> None:
+        """Memory between two steps that were timed is met by the larger, passes at their least."""
+        found = meeting(_ladder(1e-3, 3e-3, 9e-3), any_of({"memory": 3}, {"passes": 2}))
+        assert [{"memory": 4, "passes": 1}, {"memory": 1, "passes": 2}] == [
+            each.params for each in found
+        ]
+
+    def test_steps_alone_are_lifted_too(self) -> None:
+        """A hasher whose only knob is memory meets a floor by a step that was timed."""
+        floors = any_of({"memory": 3}, enforced=True)
+        fitted = _ladder(30e-3, 60e-3, 90e-3, knob=None)
+        solution = solve(fitted, 0.04, Rounding.DOWN, floors)
+        assert ({"memory": 4}, {"memory": 1}) == (solution.params, solution.raised_from)
+
+    @given(fits(), targets, roundings, st.data())
+    def test_a_floor_only_ever_lifts(
+        self, fitted: Fit, target: float, rounding: Rounding, data: st.DataObject
+    ) -> None:
+        """With floors the answer is what it is without, or meets them: within the target, or
+        raised where they are enforced; an enforced floor on a measured curve is always met
+        where the target is within reach.
+        """
+        enforced = data.draw(st.booleans())
+        floors = data.draw(floors_for(fitted, enforced=enforced))
+        plain = _solved(fitted, target, rounding)
+        try:
+            solution = solve(fitted, target, rounding, floors)
+        except UnreachableError:
+            assert plain is None
+            return
+        if solution.raised_from is not None:
+            assert enforced
+            assert not floors.is_met(solution.raised_from)
+            assert floors.is_met(solution.params)
+            assert solution.seconds > target
+        elif plain is None or solution.params != plain.params:
+            assert floors.is_met(solution.params)
+            assert solution.seconds <= target
+        elif enforced and not floors.is_met(solution.params):
+            assert meeting(fitted, floors) == []
+
+    @given(fits(), st.data())
+    def test_what_meets_a_floor_just_meets_it(self, fitted: Fit, data: st.DataObject) -> None:
+        """Each setting that meets a floor is legal, on a measured curve, and at the very
+        alternative wherever the curve allows.
+        """
+        floors = data.draw(floors_for(fitted, enforced=False))
+        for solution in meeting(fitted, floors):
+            assert floors.is_met(solution.params)
+            assert solution.curve in fitted.curves
+            name, knob = solution.curve.model.parameter, solution.curve.knob
+            least = {each.get(name, 0) for each in floors.alternatives}
+            if knob is not None:
+                assert knob.minimum <= solution.value <= knob.maximum
+                assert solution.value in least | {solution.curve.lowest}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Durations, sizes and costs, read and written."""
+"""Durations, sizes, rates and costs, read and written."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from hashcost.errors import UsageError
 from hashcost.units import (
     format_bytes,
     format_cost,
+    format_count,
     format_duration,
+    format_duration_up,
+    format_money,
     format_percent,
+    format_rate,
     parse_duration,
+    parse_rate,
     parse_size,
 )
 
@@ -121,6 +126,89 @@ def test_a_duration_that_was_read_is_written_alike(seconds: float) -> None:
     """Reading what was written and writing it again changes nothing."""
     text = format_duration(seconds)
     assert text == format_duration(parse_duration(text))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0535, "53.5 ms"),
+        (0.05350001, "53.6 ms"),
+        (0.0999001, "100 ms"),
+        (0.157, "157 ms"),
+        (math.nextafter(0.157, 1.0), "158 ms"),
+        (0.00995, "9.96 ms"),  # "9.95 ms" reads as one bit less.
+        (0.9991, "1.00 s"),
+        (75.04, "75.1 s"),
+        (1234.5, "1240 s"),
+        (2.5e-7, "250 ns"),
+        (1e-300, "1.00 ns"),
+    ],
+)
+def test_a_target_is_written_rounded_up(seconds: float, text: str) -> None:
+    """What a floor takes is written with three digits, so that the target reaches it."""
+    assert text == format_duration_up(seconds)
+
+
+@given(
+    st.floats(min_value=1e-9, max_value=1e6)
+    | st.builds(
+        lambda count, exponent, above: math.nextafter(
+            count * 10.0**exponent, math.inf if above else 0.0
+        ),
+        st.integers(100, 9999),
+        st.integers(-10, 1),
+        st.booleans(),
+    )
+)
+def test_a_target_rounded_up_is_never_shorter(seconds: float) -> None:
+    """A duration that was rounded up reads back no shorter, and hardly longer."""
+    read_back = parse_duration(format_duration_up(seconds))
+    assert seconds <= read_back <= seconds * 1.021
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (1437.5, "1,438"),
+        (88_657_000, "88,657,000"),
+        (890.75, "891"),
+        (99.94, "99.9"),
+        (99.95, "100"),
+        (9.994, "9.99"),
+        (9.996, "10.0"),
+        (0.9951, "1.00"),
+        (0.0027418, "0.00274"),  # bcrypt at cost 31 on an RTX 4090
+    ],
+)
+def test_a_count_is_written_with_its_thousands(count: float, text: str) -> None:
+    """A large count is written whole, a small one with three digits, and none as nothing."""
+    assert text == format_count(count)
+
+
+@pytest.mark.parametrize(
+    ("dollars", "text"),
+    [
+        (282.18, "282"),
+        (4_560_000.4, "4,560,000"),
+        (99.94, "99.94"),
+        (99.951, "100"),
+        (27.452, "27.45"),
+        (0.34, "0.34"),
+        (0.0996, "0.10"),
+        (0.0994, "0.0994"),
+        (0.00012345, "0.000123"),
+    ],
+)
+def test_an_amount_is_written_to_the_cent(dollars: float, text: str) -> None:
+    """Dollars are written to the cent, whole from 100 on, and with three digits below a dime."""
+    assert text == format_money(dollars)
+
+
+@given(st.floats(min_value=1e-4, max_value=1e12))
+def test_a_figure_above_zero_is_never_written_as_zero(figure: float) -> None:
+    """Down to a hundredth of a cent, a count or an amount is above zero and near itself."""
+    for text in (format_count(figure), format_money(figure)):
+        assert figure == pytest.approx(float(text.replace(",", "")), rel=0.051)
 
 
 @pytest.mark.parametrize(
@@ -235,4 +323,87 @@ def test_any_text_is_read_as_a_size_or_refused(text: str) -> None:
 @given(st.integers(min_value=1, max_value=1 << 40))
 def test_a_written_size_reads_back(count: int) -> None:
     """A size reads back to within half a unit of the last of its three digits."""
-    assert count == pytest.approx(parse_size(format_bytes(count)), rel=0.00501)
+    # A byte more, since a size is read as whole bytes.
+    assert abs(count - parse_size(format_bytes(count))) <= 0.00501 * count + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "per_second"),
+    [
+        ("20/s", 20.0),
+        ("300/min", 5.0),
+        ("36/h", 0.01),
+        ("0.5/s", 0.5),
+        (" 20 / s ", 20.0),
+        ("1e3/s", 1000.0),
+    ],
+)
+def test_a_rate_is_read_over_its_unit(text: str, per_second: float) -> None:
+    """A number over a unit of time is read as so many a second."""
+    assert per_second == pytest.approx(parse_rate(text), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "20",
+            "'20' does not say how often; write 20/s for as many in a second or 20/min for as m",
+        ),
+        (
+            "+1.5",
+            "'+1.5' does not say how often; write 1.5/s for as many in a second or 1.5/min for",
+        ),
+        ("20/ms", "'20/ms' has an unknown unit; write /s, /min or /h, for example 20/s"),
+        ("20/", "'20/' has an unknown unit; write /s, /min or /h, for example 20/s"),
+        ("20/s/s", "'20/s/s' has an unknown unit; write /s, /min or /h, for example 20/s"),
+        ("0/s", "'0/s' is not above zero; write for example 20/s or 300/min"),
+        ("-1/s", "'-1/s' is not above zero; write for example 20/s or 300/min"),
+        ("1e400/s", "'1e400/s' is not a rate; write for example 20/s or 300/min"),
+        ("20s", "'20s' is not a rate; write for example 20/s or 300/min"),
+        ("/s", "'/s' is not a rate; write for example 20/s or 300/min"),
+        ("", "'' is not a rate; write for example 20/s or 300/min"),
+        ("many", "'many' is not a rate; write for example 20/s or 300/min"),
+        ("1" * 41 + "/s", "'11111111111111111111111…' is not a rate; write for example"),
+    ],
+)
+def test_what_is_no_rate_is_refused(text: str, message: str) -> None:
+    """A bare number is refused with its two likely readings, anything else with an example."""
+    with pytest.raises(UsageError) as refused:
+        parse_rate(text)
+    assert str(refused.value).startswith(message)
+
+
+@given(st.text(max_size=60) | st.text("0123456789./ smin", max_size=12))
+def test_any_text_is_a_rate_or_refused(text: str) -> None:
+    """Whatever is typed is a finite rate above zero or a usage error."""
+    try:
+        rate = parse_rate(text)
+    except UsageError:
+        return
+    assert 0 < rate < math.inf
+
+
+@pytest.mark.parametrize(
+    ("per_second", "text"),
+    [
+        (0.0, "0/s"),
+        (20.0, "20.0/s"),
+        (1234.5, "1234/s"),
+        (0.9996, "1.00/s"),
+        (0.5, "30.0/min"),
+        (1 / 60, "1.00/min"),
+        (0.01, "36.0/h"),
+        (1e-5, "0.036/h"),
+        (math.inf, "∞/s"),
+    ],
+)
+def test_a_rate_is_written_with_three_digits(per_second: float, text: str) -> None:
+    """A rate is written with three significant digits, over a time that makes it readable."""
+    assert text == format_rate(per_second)
+
+
+@given(st.floats(min_value=1e-3, max_value=999.0))
+def test_a_written_rate_reads_back(per_second: float) -> None:
+    """A rate reads back to within half a unit of the last of its three digits."""
+    assert per_second == pytest.approx(parse_rate(format_rate(per_second)), rel=0.00501)

@@ -86,7 +86,7 @@ def calibrate(
         policies: Whose floors are timed where the target does not reach them; see
             `hashcost.appraise`.
         enforce: Whether a cost below their floors is raised to them, beyond the target.
-        visits: Costs of memory-hard hashers, by hasher, whose memory is timed as well.
+        visits: Costs of memory-hard hashers, by hasher, that are timed as well.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or

@@ -17,6 +17,8 @@ from typing import Final
 import msgspec
 
 from hashcost.appraisal import floors_of
+from hashcost.apps.interface import App, Scheme
+from hashcost.emission import fitting, multiple_of
 from hashcost.errors import UnreachableError
 from hashcost.model import (
     FloorCheck,
@@ -27,13 +29,20 @@ from hashcost.model import (
     Recommendation,
     Result,
     Rounding,
+    Scale,
     Tool,
     Verdict,
 )
 from hashcost.policies.policy import Policy, assess
-from hashcost.recommendation import TOO_NOISY, fit_of, has_untimed_steps, solve_again
-from hashcost.solver import solve
-from hashcost.strength import guess_work
+from hashcost.recommendation import (
+    TOO_NOISY,
+    fit_of,
+    has_untimed_steps,
+    slowed_profile,
+    solve_again,
+)
+from hashcost.solver import Fit, solve
+from hashcost.strength import guess_memory, guess_work
 from hashcost.units import format_cost, format_duration, format_list
 
 REPORT_SCHEMA_VERSION: Final = 1
@@ -42,7 +51,14 @@ REPORT_SCHEMA_VERSION: Final = 1
 1: the first.
 """
 
-_DAY: Final = 86400
+_HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
+
+STANDARD_INPUT: Final = "<stdin>"
+"""Stands for the path of a cost that was read there."""
+
+_LEAST_FACTOR: Final = 1e-9
+"""Stands for the lower end of an interval that reaches down to nothing."""
 
 DEFAULT_TOLERANCE: Final = 0.2
 """Share of the target that a cost may leave unused."""
@@ -75,6 +91,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     line: int | None = None
 
+    def __str__(self) -> str:
+        """``path`` or ``path:line``."""
+        return self.path if self.line is None else f"{self.path}:{self.line}"
+
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """A cost that is in use."""
@@ -83,6 +103,17 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     implementation: str | None
     params: Params
     place: Place | None = None
+    app: App | None = None
+    """The application that uses it, where that is known."""
+    scheme: Scheme | None = None
+    """How the application uses it; with ``app`` alone."""
+    note: str = ""
+    """What is to be said of how the cost was found."""
+
+    @property
+    def multiple(self) -> float:
+        """How many times as long it takes where it is used as by what is timed here."""
+        return 1.0 if self.scheme is None else multiple_of(self.scheme)
 
     @property
     def label(self) -> str:
@@ -111,6 +142,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """What fits the target and meets the floors."""
     recommended_seconds: float | None
     floors: tuple[FloorCheck, ...]
+    note: str = ""
+    """What is to be said of how the cost was found in an application's file."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,13 +181,17 @@ def check_all(
     configured: Sequence[Configured], profile: Profile, standard: Standard
 ) -> tuple[Judgement, ...]:
     """Judge every cost by what a profile measured."""
-    solved = solve_again(
-        profile,
-        standard.target_seconds,
-        Rounding.DOWN,
-        floors_of(standard.policies, enforced=True),
+    floors = floors_of(standard.policies, enforced=True)
+    solved: dict[float, Profile] = {}
+    for cost in configured:
+        if cost.multiple not in solved:
+            there = slowed_profile(profile, cost.multiple)
+            solved[cost.multiple] = solve_again(
+                there, standard.target_seconds, Rounding.DOWN, floors
+            )
+    return tuple(
+        judge(cost, row_for(cost, solved[cost.multiple].results), standard) for cost in configured
     )
-    return tuple(judge(cost, row_for(cost, solved.results), standard) for cost in configured)
 
 
 def row_for(cost: Configured, rows: Iterable[Result]) -> Result | None:
@@ -199,8 +236,7 @@ def outdated(
         notices.append(
             Notice(
                 code="old-profile",
-                message=f"the profile is {age / _DAY:.0f} days old,"
-                f" more than the {max_age / _DAY:.0f} allowed",
+                message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
                 advice="measure again where the hashes are made: calibrate --save PROFILE",
             )
         )
@@ -218,13 +254,19 @@ def outdated(
     return tuple(notices)
 
 
+def _age(seconds: float) -> str:
+    """Whole days, or hours where it is less than two days."""
+    size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
+    return f"{seconds / size:.0f} {unit}"
+
+
 def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement:
     """Judge one cost by the row of its hasher, which was solved with the floors enforced."""
     floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
     known = row if isinstance(row, Recommendation) else None if row is None else row.measured
     case = _Case(cost=cost, row=row, known=known, standard=standard, floors=floors)
     found = case.finding()
-    better = row if isinstance(row, Recommendation) else None
+    better = case.better
     return Judgement(
         hasher=cost.hasher,
         implementation=cost.implementation if known is None else known.implementation,
@@ -236,9 +278,18 @@ def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement
         time_seconds=case.seconds,
         interval_seconds=case.interval,
         recommended=None if better is None else better.params,
-        recommended_seconds=None if better is None else better.time_seconds,
+        recommended_seconds=None if better is None else better.seconds,
         floors=floors,
+        note=cost.note,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Better:
+    """A cost, and the time of one hash at it."""
+
+    params: Params
+    seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,6 +317,7 @@ class _Case:
             self._refused,
             self._short,
             self._unknown,
+            self._other_lanes,
             self._drifted,
             self._too_slow,
             self._undecided,
@@ -286,11 +338,7 @@ class _Case:
         )
 
     def _short(self) -> _Finding | None:
-        short = [
-            check
-            for check in self.floors
-            if check.verdict is Verdict.SHORT and not check.informative
-        ]
+        short = [check for check in self.floors if _is_short(check)]
         if not short:
             return None
         policies = format_list([check.policy for check in short])
@@ -310,6 +358,18 @@ class _Case:
             why = f"{self.row.label}: {self.row.error}"
         return _Finding(
             outcome=Outcome.UNAVAILABLE, message=why, advice="name a hasher that can be timed"
+        )
+
+    def _other_lanes(self) -> _Finding | None:
+        """Where only another number of lanes was timed, whose hashes take another time."""
+        timed = None if self.known is None else self.known.params.get("parallelism")
+        lanes = self.cost.params.get("parallelism")
+        if timed == lanes:
+            return None
+        return _Finding(
+            outcome=Outcome.INCONCLUSIVE,
+            message=f"{self._subject()} was timed with parallelism {timed} alone",
+            advice=f"measure with --parallelism {lanes}",
         )
 
     def _drifted(self) -> _Finding | None:
@@ -362,13 +422,38 @@ class _Case:
         )
 
     @property
+    def better(self) -> _Better | None:
+        """What fits the target and meets the floors; none where no such cost was timed."""
+        row = self.row
+        if not isinstance(row, Recommendation):
+            return None
+        found = _Better(params=row.params, seconds=row.time_seconds)
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            floors = floors_of(self.standard.policies, enforced=True)(row.hasher)
+            target = self.standard.target_seconds
+            held = fitting(app, scheme, row, target, floors, multiple=1.0)
+            found = _Better(params=held.params, seconds=held.time_seconds)
+        checks = (assess(policy, row.hasher, found.params) for policy in self.standard.policies)
+        return None if any(_is_short(check) for check in checks) else found
+
+    @property
     def seconds(self) -> float | None:
         """One hash at the cost, where its memory was timed."""
         if self.known is None:
             return None
+        there = [sample for sample in self.known.samples if sample.params == self.cost.params]
+        if there and self.cost.params != self.known.params and self._climbs():
+            # Timed itself, which goes before what its memory's time says of it.
+            return min(
+                sample.cpu_seconds if self.known.threads == 1 else sample.wall_seconds
+                for sample in there
+            )
         for curve in fit_of(self.known).curves:
-            name = curve.model.parameter
-            value = curve.lowest if curve.knob is None else self.cost.params.get(name, 0)
+            # Of a curve without a knob one point is known.
+            value = curve.lowest
+            if curve.knob is not None:
+                value = self.cost.params.get(curve.model.parameter, value)
             if curve.at(value) == self.cost.params:
                 return curve.seconds(value)
         return None
@@ -391,15 +476,45 @@ class _Case:
         return low / row.time_seconds, high / row.time_seconds
 
     def _leaves_room(self, factor: float) -> bool:
-        """Whether a higher cost fits the target with room to spare, if hashes took so much."""
+        """Whether a higher cost fits the target with room to spare, if hashes took so much.
+
+        Higher is more work in no less memory, at any step of memory that was timed: which
+        step a target leads to says little, since less memory may leave time for more work.
+        """
         if self.known is None:
             return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
-        try:
-            highest = solve(fit_of(self.known), wanted / factor, Rounding.DOWN).params
-        except UnreachableError:
+        seconds = wanted / max(factor, _LEAST_FACTOR)
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            held = fitting(app, scheme, self.known, seconds, None, multiple=1.0)
+            return held.time_seconds <= seconds and self._is_higher(held.params)
+        return any(
+            self._is_higher(highest)
+            for curve in fit_of(self.known).curves
+            if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
+        )
+
+    def _is_recommended(self) -> bool:
+        """Whether this is what the same measurement would lead to."""
+        return self.better is not None and self.better.params == self.cost.params
+
+    def _is_higher(self, params: Params) -> bool:
+        cost = self.cost.params
+        if self._memory(params) < self._memory(cost):
             return False
-        return self._strength(highest) > self._strength(self.cost.params)
+        return self._strength(params) > self._strength(cost)
+
+    def _memory(self, params: Params) -> float:
+        """In units that compare costs of the same hasher; nothing where there is no ladder."""
+        memory = guess_memory(self.cost.hasher, params)
+        if memory is not None or self.known is None:
+            return memory or 0.0
+        return float(params[self.known.knobs[0].name]) if self._climbs() else 0.0
+
+    def _climbs(self) -> bool:
+        """Whether memory is what the hasher turns first."""
+        return self.known is not None and self.known.knobs[0].scale is Scale.LADDER
 
     def _misses_steps(self) -> bool:
         """Whether a step that was not timed may be higher than the cost, and fit."""
@@ -423,9 +538,25 @@ class _Case:
 
     def _set_instead(self) -> str:
         """What fits the target and meets the floors."""
-        if not isinstance(self.row, Recommendation):
+        if self.better is None:
+            short = [check.params for check in self.floors if _is_short(check)]
+            if short:
+                return f"set {format_cost(short[0] or {})}"
             return "raise the target until a legal cost fits it"
-        if self.row.params == self.cost.params:
+        if self._is_recommended():
             return "the floor asks for it; raise the target"
-        time = format_duration(self.row.time_seconds)
-        return f"set {format_cost(self.row.params)}, which takes {time}"
+        time = format_duration(self.better.seconds)
+        return f"set {format_cost(self.better.params)}, which takes {time}"
+
+
+def _is_short(check: FloorCheck) -> bool:
+    """Whether a cost falls short of a floor that somebody sets."""
+    return check.verdict is Verdict.SHORT and not check.informative
+
+
+def _highest(fitted: Fit, seconds: float) -> Params | None:
+    """The highest cost within so much time; none where the lowest takes longer."""
+    try:
+        return solve(fitted, seconds, Rounding.DOWN).params
+    except UnreachableError:
+        return None

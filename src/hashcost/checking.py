@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -11,11 +10,7 @@ import msgspec
 
 from hashcost.calibration import Progress, calibrate
 from hashcost.check import TIMED, Configured, Judgement, Standard, check_all, confirmed
-from hashcost.costs import Cost, complete
-from hashcost.errors import HashcostError, UnavailableError, UsageError
-from hashcost.hashers.registry import candidates, select
-from hashcost.measuring import load_first
-from hashcost.model import Knob, Params, Profile
+from hashcost.model import Params, Profile
 from hashcost.planning import NORMAL
 from hashcost.timing.clock import Clock
 
@@ -58,51 +53,6 @@ def check_live(
     )
 
 
-def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:
-    """The costs with every param in the hasher's own order, each within its range.
-
-    One whose hasher does not load here is left as it is.
-
-    Raises:
-        UsageError: a hasher is unknown, or a cost outside its range.
-    """
-    pool = candidates()
-    found = []
-    for cost in configured:
-        (stand_ins,) = select((cost.label,), every_implementation=False, available=pool)
-        hasher = None
-        with contextlib.suppress(UnavailableError):
-            _, hasher = load_first(stand_ins)
-        found.append(cost if hasher is None else completed_by(cost, hasher.knobs, hasher.lowest))
-    return tuple(found)
-
-
-def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Configured:
-    """One cost with every param, as `hashcost.costs.complete` has it.
-
-    Raises:
-        UsageError: it is outside the hasher's range.
-    """
-    given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
-    try:
-        return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
-    except UsageError as error:
-        place = cost.place
-        where = "" if place is None else f"{place.path}:{place.line}: "
-        raise UsageError(f"{where}{error}") from error
-
-
-def installed_versions(labels: Iterable[str]) -> dict[str, str]:
-    """The versions of those implementations that load here."""
-    known = {candidate.label: candidate for candidate in candidates()}
-    found = {}
-    for label in labels:
-        if label in known:
-            with contextlib.suppress(HashcostError):
-                found[label] = known[label].load().version
-    return found
-
-
 def measure(
     configured: Sequence[Configured],
     standard: Standard,
@@ -116,7 +66,8 @@ def measure(
         UsageError: a hasher or an implementation is unknown.
     """
     by_lanes: dict[int | None, list[Configured]] = {}
-    for cost in configured:
+    # A cost without an implementation is judged by the first row of its hasher.
+    for cost in sorted(configured, key=lambda cost: cost.implementation is not None):
         lanes = cost.params.get("parallelism", 1)
         by_lanes.setdefault(None if lanes == 1 else lanes, []).append(cost)
     profiles = [

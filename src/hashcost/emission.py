@@ -42,23 +42,32 @@ def multiple_of(scheme: Scheme) -> float:
 
 
 def fitting(
-    app: App, scheme: Scheme, row: Recommendation, target_seconds: float, floors: Floors | None
+    app: App,
+    scheme: Scheme,
+    row: Recommendation,
+    target_seconds: float,
+    floors: Floors | None,
+    *,
+    multiple: float | None = None,
 ) -> Emission:
     """The highest cost that fits the target and that the application holds to.
+
+    ``multiple`` is how many times as long it takes as the row says, unless that is
+    what the scheme has.
 
     Raises:
         UnreachableError: nothing legal was timed.
     """
-    multiple = multiple_of(scheme)
+    multiple = multiple_of(scheme) if multiple is None else multiple
     fitted = fit_of(row)
     solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors)
     wanted = {**solution.params, **scheme.fixed}
     params = _held(wanted, scheme)
     seconds = _seconds(fitted, params, solution) * multiple
-    reasons = [*_about_timing(scheme), *_about_limits(app, scheme, wanted, params)]
+    reasons = [*_about_timing(scheme), *_about_limits(scheme, wanted, params)]
     if not reached:
         reasons.append(
-            f"nothing that {app.title} accepts fits {format_duration(target_seconds)};"
+            f"nothing that it accepts fits {format_duration(target_seconds)};"
             f" the lowest takes {format_duration(seconds)}"
         )
     return Emission(
@@ -75,14 +84,21 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     """The comment at the head of the snippet, in the file's own syntax."""
     tool, machine = profile.tool, profile.machine
     takes = format_duration(emission.time_seconds)
+    target = format_duration(emission.target_seconds)
     lines = [
         f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}: {format_cost(emission.params)}",
-        f"takes {takes} of {format_duration(emission.target_seconds)}, by {version}",
+        f"takes {takes} of {target}, by {version}{_times(emission)}",
         f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
         *floors,
     ]
     comment = emission.app.comment
     return "".join(comment.format(_inside(line)) + "\n" for line in lines)
+
+
+def _times(emission: Emission) -> str:
+    """What the time of one block by a stand-in is multiplied by, where it is."""
+    multiple = multiple_of(emission.scheme)
+    return "" if multiple == 1 else f" times {multiple:.3g}"
 
 
 def _inside(text: str) -> str:
@@ -162,7 +178,7 @@ def _about_timing(scheme: Scheme) -> list[str]:
     return reasons
 
 
-def _about_limits(app: App, scheme: Scheme, wanted: Params, params: Params) -> list[str]:
+def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
     reasons = []
     for name, value in wanted.items():
         limits = scheme.limits.get(name)
@@ -176,5 +192,5 @@ def _about_limits(app: App, scheme: Scheme, wanted: Params, params: Params) -> l
             why = f"has a maximum of {limits.maximum} ({limits.above or limits.beyond} above)"
         else:
             why = f"takes multiples of {limits.step} alone"
-        reasons.append(f"{app.title} {why}, so {name} is {params[name]} instead of {value}")
+        reasons.append(f"it {why}, so {name} is {params[name]} instead of {value}")
     return reasons

@@ -17,7 +17,7 @@ from hashcost.errors import (
     printable,
 )
 from hashcost.hashers.interface import Hasher, ReadyCall, check_known_answers
-from hashcost.hashers.registry import Candidate, one_line
+from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.model import (
     Failure,
     Knob,
@@ -122,7 +122,12 @@ class Task:
             check_known_answers(hasher)
             self.hasher = hasher
             self.lowest = _with_lanes(hasher.lowest, self.ask.parallelism)
-            self.knobs = _within_memory(hasher, self.lowest, self.ask.memory_limit, self._visits())
+            self.knobs = _within_memory(
+                hasher,
+                self.lowest,
+                self.ask.memory_limit,
+                [params[hasher.knobs[0].name] for params in self._visits()],
+            )
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
     def check_tradeable(self) -> None:
@@ -174,20 +179,25 @@ class Task:
                     memory_bytes=self.hasher.memory_bytes,
                     plans=plans,
                     floors=self.floors,
-                    visits=tuple(step for step in self._visits() if step in self.knobs[0].steps),
+                    visits=tuple(
+                        params
+                        for params in self._visits()
+                        if params[self.knobs[0].name] in self.knobs[0].steps
+                    ),
                 )
             )
             self.request = next(self.plan)
             if self.knobs[0].scale is not Scale.LADDER:
                 self._ready().run()
 
-    def _visits(self) -> tuple[int, ...]:
-        """The steps of memory that are timed whatever the target."""
+    def _visits(self) -> tuple[Params, ...]:
+        """The settings that are timed whatever the target; every other param is as in all."""
         if self.hasher is None or self.hasher.knobs[0].scale is not Scale.LADDER:
             return ()
-        name = self.hasher.knobs[0].name
+        names = [knob.name for knob in self.hasher.knobs]
         costs = self.ask.visits.get(self.candidate.hasher, ())
-        return tuple(dict.fromkeys(cost[name] for cost in costs if name in cost))
+        found = [{name: cost[name] for name in names} for cost in costs if {*names} <= {*cost}]
+        return tuple({**self.lowest, **params} for params in _unique(found))
 
     def take(self, clock: Clock) -> Sample | None:
         """Time the hash that is asked for, and make the next request; none if it fails."""
@@ -299,25 +309,13 @@ class Task:
             self.request = None
 
 
-def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
-    """The first implementation that is to be had.
-
-    Raises:
-        UnavailableError: there is none; the message is of the first.
-    """
-    reasons: list[UnavailableError] = []
-    for candidate in candidates:
-        try:
-            hasher = candidate.load()
-        except UnavailableError as error:
-            reasons.append(error)
-        else:
-            return candidate, hasher
-    raise reasons[0]
-
-
 def _is_telling(interval: tuple[float, float] | None) -> bool:
     return interval is not None and interval[1] - interval[0] <= _TELLING_WIDTH
+
+
+def _unique(settings: Sequence[Params]) -> list[Params]:
+    """Each setting once, in their order."""
+    return [params for index, params in enumerate(settings) if params not in settings[:index]]
 
 
 def _with_lanes(lowest: Params, parallelism: int) -> Params:

@@ -75,7 +75,7 @@ class Problem:
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
     take; ``plans`` is how many run in turn and share the effort's least time. Of
     ``floors`` that the target does not reach, the time is found as well, and on a
-    ladder that of the steps of memory in ``visits``.
+    ladder that of the settings in ``visits`` and of their memory.
     """
 
     knobs: tuple[Knob, ...]
@@ -87,7 +87,7 @@ class Problem:
     memory_bytes: Callable[[Params], int]
     plans: int = 1
     floors: Floors | None = None
-    visits: tuple[int, ...] = ()
+    visits: tuple[Params, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,10 +208,23 @@ class _LadderPlan(_Samples):
     """Memory in steps, each measured itself; then another parameter fills the time left."""
 
     def steps(self) -> Plan:
-        """Climb, then sample where the climb ends."""
+        """Climb, then sample where the climb ends.
+
+        A floor's memory comes last, unless it may be the answer: what ends the budget
+        there costs the answer nothing.
+        """
+        floors = self.problem.floors
         yield from self._climb()
         yield from self._visit_steps()
-        yield from self._visit_floor()
+        if floors is not None and floors.enforced:
+            yield from self._visit_floor()
+        yield from self._answer()
+        if floors is not None and not floors.enforced:
+            yield from self._visit_floor()
+            yield from self._answer()
+
+    def _answer(self) -> Plan:
+        """Sample what the samples so far lead to, until they lead nowhere else."""
         settled: list[Params] = []
         while len(settled) < _MOST_ATTEMPTS:
             _, solution = self.solved()
@@ -294,9 +307,22 @@ class _LadderPlan(_Samples):
                 return
 
     def _visit_steps(self) -> Plan:
-        """Time the steps of memory that were asked for."""
-        for step in self.problem.visits:
+        """Time the settings that were asked for: their memory, then each of them itself.
+
+        A first pass takes another time than those that follow, so that the time of a
+        setting is not a multiple of its memory's.
+        """
+        for params in self.problem.visits:
+            step = params[self.problem.knobs[0].name]
             yield from self._visit(step)
+            if self._count(params):
+                continue
+            known = (
+                curve.seconds(params[curve.model.parameter])
+                for curve in self.solved()[0].curves
+                if curve.at(params[curve.model.parameter]) == params
+            )
+            yield from self._settle(params, next(known, 0.0))
 
     def _visit(self, step: int) -> Plan:
         """Time a step of memory that the climb did not."""

@@ -10,6 +10,7 @@ import msgspec
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.files import read_limited, write_whole
 from hashcost.model import SCHEMA_VERSION, Knob, Profile, Recommendation, Scale
+from hashcost.strength import COST_NAMES
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
@@ -127,14 +128,19 @@ def _impossible_row(row: Recommendation) -> str | None:
         return "params that do not fit its knobs"
     if any(not _is_legal(knob) for knob in row.knobs):
         return "a knob whose range cannot be"
+    if row.params.keys() != set(COST_NAMES.get(row.hasher, row.params)):
+        return "params of another hasher"
     settings = [row.params, *(step.params for step in row.neighbours)]
     settings += [sample.params for sample in row.samples]
+    settings += [] if row.raised_from is None else [row.raised_from]
     for params in settings:
         if params.keys() != row.params.keys():
             return "params of another hasher"
         for name, knob in knobs.items():
             if not knob.minimum <= params[name] <= knob.maximum:
                 return f"a {name} outside its range"
+        if not all(0 < params[name] <= _HIGHEST_COUNT for name in params.keys() - knobs.keys()):
+            return "params that cannot be"
     if model.scale is not knobs[model.parameter].scale:
         return "a model on another scale than its knob"
     times = [row.time_seconds, row.cpu_seconds, model.seconds_per_unit]
@@ -145,7 +151,12 @@ def _impossible_row(row: Recommendation) -> str | None:
         low, high = row.interval_seconds
         if not 0 <= low <= row.time_seconds <= high < math.inf:
             return "a time outside its interval"
-    return _impossible_figure(row) or _impossible_ladder(row)
+    return (
+        _impossible_figure(row)
+        or _impossible_worth(row)
+        or _impossible_capacity(row)
+        or _impossible_ladder(row)
+    )
 
 
 def _impossible_figure(row: Recommendation) -> str | None:
@@ -156,6 +167,37 @@ def _impossible_figure(row: Recommendation) -> str | None:
         counts.append(sample.page_faults)
     if not all(0 <= seconds < math.inf for seconds in times) or not 0 < row.confidence < 1:
         return "a figure below zero or without end"
+    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
+        return "a figure below zero or without end"
+    return None
+
+
+def _impossible_capacity(row: Recommendation) -> str | None:
+    """What in the logins that were counted cannot be true."""
+    level = row.capacity
+    if level is None:
+        return None
+    times = [level.logins_per_second, level.p50_seconds, level.duration_seconds]
+    times += [*level.latency_seconds, level.p95_seconds or level.p50_seconds]
+    if not all(0 < figure < math.inf for figure in times) or level.params != row.params:
+        return "a capacity that cannot be"
+    counts = (level.threads - 1, level.hashes - 1, level.memory_bytes)
+    burnt = (level.cpu_seconds, level.queued_seconds or 0.0)
+    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
+        return "a capacity that cannot be"
+    return None if all(0 <= s < math.inf for s in burnt) else "a capacity that cannot be"
+
+
+def _impossible_worth(row: Recommendation) -> str | None:
+    """What in the floors and the price cannot be true."""
+    figures = [check.time_seconds for check in row.floors]
+    counts = [count for check in row.floors for count in (check.params or {}).values()]
+    for price in row.attacker:
+        figures += [price.guesses_per_second]
+        figures += [price.dollars_per_hour, price.dollars_per_2_32_guesses]
+        counts += price.benchmark_params.values()
+    if not all(0 < figure < math.inf for figure in figures if figure is not None):
+        return "a floor's time or a price that is not above zero"
     if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
         return "a figure below zero or without end"
     return None

@@ -136,6 +136,50 @@ def solve_again(
     )
 
 
+def slowed(row: Recommendation, factor: float) -> Recommendation:
+    """The row of a hasher that takes so many times as long for every cost."""
+    if factor == 1:
+        return row
+    interval = row.interval_seconds
+    return msgspec.structs.replace(
+        row,
+        time_seconds=row.time_seconds * factor,
+        interval_seconds=interval and (interval[0] * factor, interval[1] * factor),
+        wall_seconds=None if row.wall_seconds is None else row.wall_seconds * factor,
+        cpu_seconds=row.cpu_seconds * factor,
+        model=msgspec.structs.replace(
+            row.model,
+            overhead_seconds=row.model.overhead_seconds * factor,
+            seconds_per_unit=row.model.seconds_per_unit * factor,
+        ),
+        neighbours=tuple(
+            msgspec.structs.replace(step, time_seconds=step.time_seconds * factor)
+            for step in row.neighbours
+        ),
+        samples=tuple(
+            msgspec.structs.replace(
+                sample,
+                cpu_seconds=sample.cpu_seconds * factor,
+                wall_seconds=sample.wall_seconds * factor,
+                system_seconds=sample.system_seconds * factor,
+            )
+            for sample in row.samples
+        ),
+    )
+
+
+def slowed_profile(profile: Profile, factor: float) -> Profile:
+    """The profile of hashers that take so many times as long for every cost."""
+
+    def there(row: Result) -> Result:
+        if isinstance(row, Recommendation):
+            return slowed(row, factor)
+        measured = None if row.measured is None else slowed(row.measured, factor)
+        return msgspec.structs.replace(row, measured=measured)
+
+    return msgspec.structs.replace(profile, results=tuple(map(there, profile.results)))
+
+
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide, or missing, for the cost to be relied upon."""
     return row.error_fraction is None or row.error_fraction > TOO_NOISY
@@ -176,18 +220,15 @@ def _solve_row(
     )
 
 
-def _beyond(row: Recommendation) -> Beyond | None:
-    """The step of memory that a row shows without having timed it."""
+def _beyond(row: Recommendation) -> tuple[Beyond, ...]:
+    """The steps of memory that a row shows without having timed them."""
     if row.knobs[0].scale is not Scale.LADDER:
-        return None
-    for step in row.neighbours:
-        if not step.measured:
-            return Beyond(
-                params=step.params,
-                memory_bytes=step.memory_bytes,
-                least_seconds=step.time_seconds,
-            )
-    return None
+        return ()
+    return tuple(
+        Beyond(params=step.params, memory_bytes=step.memory_bytes, least_seconds=step.time_seconds)
+        for step in row.neighbours
+        if not step.measured
+    )
 
 
 def _curves(row: Recommendation) -> list[Curve]:
@@ -290,22 +331,25 @@ def _neighbours(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
             for other in fitted.curves
             if other is not curve
         ),
-        *_unmeasured(fitted, curve),
+        *_unmeasured(fitted, solution),
     )
 
 
-def _unmeasured(fitted: Fit, curve: Curve) -> tuple[Neighbour, ...]:
-    """The step above the highest that was timed, where that is the recommended one."""
-    beyond = fitted.beyond
-    if beyond is None or curve is not fitted.curves[-1]:
-        return ()
-    return (
+def _unmeasured(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
+    """The step above the recommended one, where nothing was timed there.
+
+    Where a floor raised the cost, every such step: another target is solved below it.
+    """
+    above = fitted.above(solution.curve)
+    own = () if above is None else (above,)
+    return tuple(
         Neighbour(
-            params=beyond.params,
-            time_seconds=beyond.least_seconds,
-            memory_bytes=beyond.memory_bytes,
+            params=step.params,
+            time_seconds=step.least_seconds,
+            memory_bytes=step.memory_bytes,
             measured=False,
-        ),
+        )
+        for step in (own if solution.raised_from is None else fitted.beyond)
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +21,7 @@ OWN_FILE: Final = "hashcost.toml"
 SHARED_FILE: Final = "pyproject.toml"
 
 _LARGEST_FILE = 1 << 20
+_CHECK = re.compile(r"^\s*check\s*=", re.MULTILINE)
 _Value = TypeVar("_Value")
 
 
@@ -52,6 +55,10 @@ class _Written(
     on_inconclusive: str | None = None
 
 
+SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
+"""What a file may hold."""
+
+
 def find_settings(folder: Path) -> Settings | None:
     """The settings of a folder, or of the nearest folder above it that has any.
 
@@ -61,7 +68,7 @@ def find_settings(folder: Path) -> Settings | None:
     for place in (folder, *folder.parents):
         for name in (OWN_FILE, SHARED_FILE):
             path = place / name
-            if path.is_file():
+            if os.path.isfile(path):  # noqa: PTH113 - Path's own raises in a closed folder
                 found = load_settings(path, shown=_relative(path, folder))
                 if found is not None:
                     return found
@@ -92,16 +99,16 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         table = table.get("hashcost") if isinstance(table, dict) else None
         if table is None:
             return None
-    return _settings(_written(table, shown), path, shown, content.decode().splitlines())
+    return _settings(_written(table, shown), path, shown, content.decode())
 
 
-def _settings(written: _Written, path: Path, shown: Path, lines: list[str]) -> Settings:
+def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings:
     def read(key: str, parse: Callable[[str], _Value]) -> _Value | None:
-        text = getattr(written, key)
-        if text is None:
+        value = getattr(written, key)
+        if value is None:
             return None
         try:
-            return parse(text)
+            return parse(value)
         except UsageError as error:
             _refuse(shown, f"{key.replace('_', '-')}: {error}")
 
@@ -110,7 +117,7 @@ def _settings(written: _Written, path: Path, shown: Path, lines: list[str]) -> S
     policies = written.policy and tuple(_beside(path, name) for name in written.policy)
     return Settings(
         path=shown,
-        check=tuple(zip(written.check, _places(written.check, shown, lines), strict=True)),
+        check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
         target=read("target", parse_duration),
         max=read("max", parse_duration),
         profile=path.parent / written.profile if written.profile else None,
@@ -123,11 +130,12 @@ def _settings(written: _Written, path: Path, shown: Path, lines: list[str]) -> S
 
 def _written(table: object, shown: Path) -> _Written:
     if isinstance(table, dict):
-        known = [field.encode_name for field in msgspec.structs.fields(_Written)]
         for key in table:
-            if key not in known:
-                near = difflib.get_close_matches(str(key), known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
+            if key not in SETTING_NAMES:
+                near = difflib.get_close_matches(str(key), SETTING_NAMES, n=1)
+                hint = (
+                    f"did you mean {near[0]}?" if near else f"there is {', '.join(SETTING_NAMES)}"
+                )
                 _refuse(shown, f"no setting {key[:60]!r}; {hint}")
     try:
         return msgspec.convert(table, _Written)
@@ -135,20 +143,20 @@ def _written(table: object, shown: Path) -> _Written:
         _refuse(shown, str(error).replace("`$.", "`"))
 
 
-def _places(costs: tuple[str, ...], shown: Path, lines: list[str]) -> Iterator[Place]:
+def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
     """The lines that the costs stand on, in the order of the file."""
-    start = 0
+    # A name that is no UTF-8 could be neither written nor encoded.
+    name = os.fsencode(shown).decode(errors="replace")
+    key = _CHECK.search(text)
+    position = 0 if key is None else key.end()
     for cost in costs:
-        found = next(
-            (
-                number
-                for number, line in enumerate(lines[start:], start + 1)
-                if f'"{cost}"' in line or f"'{cost}'" in line
-            ),
-            None,
-        )
-        start = start if found is None else found - 1
-        yield Place(path=str(shown), line=found)
+        spellings = (f'"{cost}"', f"'{cost}'")
+        found = min((at for s in spellings if (at := text.find(s, position)) >= 0), default=None)
+        if found is None:
+            yield Place(path=name)
+        else:
+            yield Place(path=name, line=text.count("\n", 0, found) + 1)
+            position = found + len(cost)
 
 
 def _beside(path: Path, policy: str) -> str:

@@ -7,7 +7,7 @@ for those that climb a ladder. On a curve one parameter is left to turn, or none
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -90,11 +90,21 @@ class Beyond:
 class Fit:
     """Every curve that was measured, the smallest memory first.
 
-    ``beyond`` is the next step of memory, of which nothing was timed.
+    ``beyond`` are the steps of memory next to a curve of which nothing was timed.
     """
 
     curves: tuple[Curve, ...]
-    beyond: Beyond | None = None
+    beyond: tuple[Beyond, ...] = ()
+
+    def above(self, curve: Curve) -> Beyond | None:
+        """The step next to this curve, if nothing was timed there."""
+        memory = curve.memory_bytes
+        timed = [each.memory_bytes for each in self.curves if each.memory_bytes > memory]
+        untimed = [each for each in self.beyond if each.memory_bytes > memory]
+        nearest = min(untimed, key=lambda each: each.memory_bytes, default=None)
+        if nearest is None or nearest.memory_bytes >= min(timed, default=math.inf):
+            return None
+        return nearest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +167,7 @@ def fit(
         raise InconclusiveError("the budget ended before a hash was timed; raise --budget")
     curves = (_fit_curve(knobs, lowest, step, by_step[step], seconds) for step in sorted(by_step))
     found = tuple(replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves)
-    return Fit(curves=found, beyond=_beyond(knobs[0], found[-1], memory_bytes))
+    return Fit(curves=found, beyond=tuple(_beyond(knobs[0], found, memory_bytes)))
 
 
 def widen(fitted: Fit, drift: float, past: Callable[[CostModel], Sequence[float]]) -> Fit:
@@ -200,15 +210,18 @@ def solve(
     try:
         solution = _for_target(fitted, target_seconds, rounding)
     except UnreachableError:
-        if floors is None or not floors.enforced or not meeting(fitted, floors):
-            raise
         first = fitted.curves[0]
         solution = Solution(curve=first, value=first.lowest)
+        if floors is None or not floors.enforced or not meeting(fitted, floors):
+            raise
+        if floors.is_met(solution.params):
+            raise  # No floor asks for more: the target is out of reach by itself.
     if floors is None or floors.is_met(solution.params):
         return solution
     known = meeting(fitted, floors)
     within = [each for each in known if each.seconds <= target_seconds]
-    if within:
+    # Rounded up, the answer lies above the target, and so above all of these.
+    if within and rounding is not Rounding.UP:
         return max(within, key=lambda each: (each.curve.memory_bytes, each.value))
     if floors.enforced and known:
         raised = min(known, key=lambda each: each.seconds)
@@ -310,14 +323,19 @@ def _by_step(knobs: Sequence[Knob], samples: Iterable[Sample]) -> dict[int, list
     return grouped
 
 
-def _beyond(ladder: Knob, highest: Curve, memory_bytes: Callable[[Params], int]) -> Beyond | None:
-    higher = [step for step in ladder.steps if step > highest.params[ladder.name]]
-    if not higher or not highest.memory_bytes:
-        return None
-    params = {**highest.params, ladder.name: higher[0]}
-    memory = memory_bytes(params)
-    least = highest.seconds(highest.lowest) * memory / highest.memory_bytes
-    return Beyond(params=params, memory_bytes=memory, least_seconds=least)
+def _beyond(
+    ladder: Knob, curves: Sequence[Curve], memory_bytes: Callable[[Params], int]
+) -> Iterator[Beyond]:
+    """The step above each curve, where nothing was timed there."""
+    for curve in curves:
+        above = next((step for step in ladder.steps if step > curve.params[ladder.name]), None)
+        timed = any(each.params[ladder.name] == above for each in curves)
+        if above is None or timed or not curve.memory_bytes:
+            continue
+        params = {**curve.params, ladder.name: above}
+        memory = memory_bytes(params)
+        least = curve.seconds(curve.lowest) * memory / curve.memory_bytes
+        yield Beyond(params=params, memory_bytes=memory, least_seconds=least)
 
 
 def _fit_curve(

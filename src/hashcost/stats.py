@@ -17,6 +17,11 @@ CONFIDENCE = 0.95
 FEWEST_SAMPLES = 6
 """Below this no two samples enclose a median with 95 % confidence."""
 
+FEWEST_FOR_TAIL = 20
+"""Below this not one sample in twenty lies beyond the 95th percentile."""
+FEWEST_FOR_SURE_TAIL = 59
+"""From here on the largest sample lies beyond the 95th percentile with 95 % confidence:
+1 - 0.95**59 > 0.95."""
 
 BLOCK = 12
 """Samples that give one estimate (facts: measuring, rule 2)."""
@@ -38,6 +43,12 @@ def second_smallest(values: Sequence[float]) -> float:
     """
     ordered = sorted(values)
     return ordered[1] if len(ordered) > 2 else ordered[0]
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The lowest of the values that at least this share of them does not exceed."""
+    ordered = sorted(values)
+    return ordered[max(math.ceil(share * len(ordered) - 1e-9), 1) - 1]
 
 
 def median_ranks(size: int, confidence: float = CONFIDENCE) -> tuple[int, int] | None:

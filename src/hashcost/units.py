@@ -1,4 +1,4 @@
-"""Durations, sizes and costs, read from text and written for people.
+"""Durations, sizes, rates and costs, read from text and written for people.
 
 Seconds and bytes are the only units inside the program; milliseconds and MiB
 exist only in text.
@@ -22,6 +22,8 @@ _UNITS_PER_SECOND = {
     "min": 1 / 60,
     "h": 1 / 3600,
 }
+_SECONDS_PER_UNIT = {"s": 1.0, "min": 60.0, "h": 3600.0}
+"""What a rate may be counted over."""
 _BYTES_PER_UNIT = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _QUANTITY = re.compile(
@@ -90,6 +92,35 @@ def parse_share(text: str) -> float:
     return share
 
 
+def parse_rate(text: str) -> float:
+    """Read a rate such as ``20/s`` or ``300/min``; the result is per second.
+
+    Raises:
+        UsageError: the text is no rate, is not above zero, or does not say over
+            which time it counts.
+    """
+    shown = _shown(text)
+    number, slash, unit = text.partition("/")
+    match = _QUANTITY.fullmatch(number) if len(text) <= 40 else None
+    if match is None or match[2]:
+        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+    value = float(match[1])
+    if value <= 0:
+        raise UsageError(f"{shown} is not above zero; write for example 20/s or 300/min")
+    if not slash:
+        plain = _as_number(match[1])
+        raise UsageError(
+            f"{shown} does not say how often; write {plain}/s for as many in a second"
+            f" or {plain}/min for as many in a minute"
+        )
+    if unit.strip() not in _SECONDS_PER_UNIT:
+        raise UsageError(f"{shown} has an unknown unit; write /s, /min or /h, for example 20/s")
+    rate = value / _SECONDS_PER_UNIT[unit.strip()]
+    if not 0 < rate < math.inf:
+        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+    return rate
+
+
 def parse_size(text: str) -> int:
     """Read a size of memory such as ``64MiB``; the result is in bytes.
 
@@ -133,20 +164,26 @@ def format_duration(seconds: float) -> str:
 
 def format_duration_up(seconds: float) -> str:
     """Write a duration that is no shorter than this one, with three digits and its unit."""
+    seconds = max(seconds, 1e-9)  # Shorter ones have no digits to write.
     text = format_duration(seconds)
-    if parse_duration(text) >= seconds:
-        return text
     digits = 2 - math.floor(math.log10(seconds))
-    return format_duration(math.ceil(seconds * 10**digits) / 10**digits)
+    count = math.ceil(seconds * 10**digits)
+    # Division may round down by one unit in the last place, here and when the text is read.
+    while parse_duration(text) < seconds:
+        text = format_duration(count / 10**digits)
+        count += 1
+    return text
 
 
 def format_count(count: float) -> str:
     """Write a large count whole, with its thousands apart; a small one with three digits."""
-    return f"{count:,.0f}" if count >= 99.95 else _three_digits(count)
+    if count >= 99.95:
+        return f"{count:,.0f}"
+    return _three_digits(count) if count >= 0.995 else f"{count:.3g}"
 
 
 def format_money(dollars: float) -> str:
-    """Write an amount with three significant digits at least, in whole dollars from 100 on."""
+    """Write an amount to the cent, in whole dollars from 100 on; below ten cents three digits."""
     if 0 < dollars < 0.0001:
         return "< 0.0001"
     return (
@@ -161,6 +198,19 @@ def format_money(dollars: float) -> str:
 def format_dollars(dollars: float) -> str:
     """Write an amount as `format_money` does, with its sign, for a sentence."""
     return f"${format_money(dollars)}".replace("$< ", "less than $")
+
+
+def format_rate(per_second: float) -> str:
+    """Write a rate with three significant digits, over a time that makes it readable."""
+    if per_second == 0:
+        return "0/s"
+    if math.isinf(per_second):
+        return "∞/s"
+    for unit, seconds in _SECONDS_PER_UNIT.items():
+        # 0.9996 a second would round to "60.0/min": choose the unit after rounding.
+        if float(f"{per_second * seconds:.3g}") >= 1:
+            return f"{_three_digits(per_second * seconds)}/{unit}"
+    return f"{per_second * 3600:.3g}/h"
 
 
 def format_cost(params: Mapping[str, int]) -> str:

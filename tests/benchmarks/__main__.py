@@ -10,7 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from . import busy, honesty, memory, memory_hard, repeatability, scan, speed, truth
+from . import (
+    busy,
+    capacity,
+    check,
+    honesty,
+    memory,
+    memory_hard,
+    repeatability,
+    scan,
+    speed,
+    truth,
+)
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
@@ -24,6 +35,8 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "speed": speed.run,
     "memory": memory.run,
     "scan": scan.run,
+    "capacity": capacity.run,
+    "check": check.run,
 }
 
 

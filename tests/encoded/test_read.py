@@ -170,3 +170,12 @@ def test_a_logarithm_is_not_taken_for_n() -> None:
     assert {"n": 65536, "r": 8, "p": 1} == read(f"$scrypt$ln=16,{cost}").params
     assert {"n": 16, "r": 8, "p": 1} == read(f"$scrypt$ln=16,{cost}", "kratos").params
     assert {"n": 16384, "r": 8, "p": 1} == read(f"$scrypt$ln=16384,{cost}").params
+
+
+def test_the_nul_that_slapd_stores_is_no_part_of_the_hash() -> None:
+    """Slapd's argon2 module stores the byte that ends a string in C; elsewhere it is malformed."""
+    stored = "{ARGON2}$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$" + "A" * 43
+    assert read(stored) == read(stored + "\0")
+    assert read(stored) == read(stored.encode() + b"\0")
+    assert read(stored).kind is Kind.HASHED
+    assert read(stored.removeprefix("{ARGON2}") + "\0").kind is Kind.MALFORMED

@@ -26,7 +26,15 @@ RAN: Final = (0, 3)
 TIMEOUT_SECONDS: Final = 120
 """A safety net; no test depends on speed."""
 
-_NOT_INHERITED: Final = ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "HASHCOST_DEBUG")
+_NOT_INHERITED: Final = (
+    "COLUMNS",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "HASHCOST_DEBUG",
+    "GITHUB_STEP_SUMMARY",
+    "GITHUB_WORKSPACE",
+    "CI_PROJECT_DIR",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

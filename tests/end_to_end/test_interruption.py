@@ -28,6 +28,24 @@ def hashpw(password, setting):
 """
 """A bcrypt that knows its known answer, says that it was called, and never ends."""
 
+ENDLESS_IN_THREADS: Final = """\
+import threading
+import time
+from pathlib import Path
+
+KNOWN = b"$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+
+def hashpw(password, setting):
+    if KNOWN.startswith(setting):
+        return KNOWN
+    if threading.current_thread() is not threading.main_thread():
+        Path(__file__).with_name("hashing").touch()
+        time.sleep(3600)
+    sum(range(200 << int(setting[4:6])))
+    return setting + b"." * 31
+"""
+"""A bcrypt that takes its time in the main thread, and never ends in another."""
+
 
 @pytest.mark.parametrize("effort", ["--fast", "--precise"])
 def test_interrupted(effort: str, tmp_path: Path) -> None:
@@ -55,6 +73,28 @@ def test_interrupted(effort: str, tmp_path: Path) -> None:
     assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)
     assert [outputs / "kept"] == list(outputs.iterdir())
     assert "as it was" == (outputs / "kept").read_text()
+
+
+def test_interrupted_in_threads(tmp_path: Path) -> None:
+    """Ctrl-C ends a load with 130 and one line, also while its threads are in a hash that does
+    not end.
+    """
+    (tmp_path / "bcrypt.py").write_text(ENDLESS_IN_THREADS)
+    with subprocess.Popen(
+        [COMMAND, "capacity", "bcrypt=5"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=environment(libraries=tmp_path),
+    ) as process:
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not (tmp_path / "hashing").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+
+    assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)
 
 
 def test_interrupted_while_hashing(tmp_path: Path) -> None:

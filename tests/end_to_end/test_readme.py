@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Final
 
 import pytest
+import yaml
 
 from end_to_end.command import RAN, calibrate
+from hashcost.check import Outcome
 from hashcost.cli import calibrate as group
+from hashcost.costs import parse_cost
+from hashcost.settings import SETTING_NAMES, load_settings
 
-README: Final = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+ROOT: Final = Path(__file__).parents[2]
+README: Final = (ROOT / "README.md").read_text("utf-8")
 
 
 def shown_commands() -> list[list[str]]:
@@ -45,14 +51,52 @@ def test_every_exit_code_is_documented() -> None:
     codes = re.findall(r"\b(\d+) [a-z]", calibrate("--help").out.partition("Exit codes:")[2])
     section = README.partition("### Exit codes")[2].partition("\n#")[0]
 
-    assert ["0", "2", "3", "4", "5", "70", "130", "141"] == codes
+    assert ["0", "1", "2", "3", "4", "5", "70", "130", "141"] == sorted(codes, key=int)
     assert [] == [code for code in codes if f"| {code} |" not in section]
 
 
-def test_every_option_is_documented() -> None:
-    """Every option of the default command is named in the README."""
-    options = [
-        option for parameter in group.commands["recommend"].params for option in parameter.opts
+@pytest.mark.parametrize("name", sorted(group.commands))
+def test_every_option_is_documented(name: str) -> None:
+    """Every option of every command is named in the README."""
+    options = [option for parameter in group.commands[name].params for option in parameter.opts]
+
+    assert [] == [
+        option
+        for option in options
+        if option[:2] == "--" and not re.search(rf"(?<![\w-]){option}(?![\w-])", README)
     ]
 
-    assert [] == [option for option in options if option[:2] == "--" and option not in README]
+
+def test_every_setting_and_verdict_is_documented() -> None:
+    """Every key of hashcost.toml stands in the README's example, every verdict in its table."""
+    blocks = re.findall(r"^```toml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    (example,) = (block for block in blocks if block.startswith("check = ["))
+    verdicts = [outcome.value for outcome in Outcome]
+
+    assert set(SETTING_NAMES) == set(tomllib.loads(example))
+    assert [] == [verdict for verdict in verdicts if f"| `{verdict}` |" not in README]
+
+
+def test_example_of_settings_is_read(tmp_path: Path) -> None:
+    """The README's hashcost.toml is one that is understood, and its costs are costs."""
+    (example,) = re.findall(r"^```toml\n(check = \[.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "hashcost.toml"
+    path.write_text(example, "utf-8")
+    found = load_settings(path)
+
+    assert found is not None
+    assert None not in [parse_cost(text).params for text, _ in found.check]
+
+
+def test_snippets_are_yaml() -> None:
+    """The README's workflows can be read, and name what there is."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    github, gitlab, hook = (yaml.safe_load(block) for block in blocks)
+    (step,) = (step for step in github["jobs"]["cost"]["steps"] if step.get("id") == "cost")
+    action = yaml.safe_load((ROOT / ".github/actions/check/action.yml").read_text("utf-8"))
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+
+    assert "OWNER/hashcost/.github/actions/check@REVISION" == step["uses"]
+    assert step["with"].keys() <= action["inputs"].keys()
+    assert {"codequality", "junit"} == gitlab["password-hash-cost"]["artifacts"]["reports"].keys()
+    assert [hooks[0]["id"]] == [each["id"] for each in hook["repos"][0]["hooks"]]

@@ -20,6 +20,7 @@ class Limits:
     Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
     another: ``beyond`` says which, and ``above`` where the maximum differs. Where
     ``allowed`` is not empty it takes these alone, and else multiples of ``step``.
+    Where not ``enforced`` it takes others too, which those that it works with refuse.
     """
 
     minimum: int
@@ -28,6 +29,7 @@ class Limits:
     allowed: tuple[int, ...] = ()
     step: int = 1
     above: str = ""
+    enforced: bool = True
 
     @property
     def choices(self) -> str:

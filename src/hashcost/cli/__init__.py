@@ -17,6 +17,7 @@ from click_default_group import DefaultGroup
 from hashcost import __version__
 from hashcost.cli.apps import apps
 from hashcost.cli.audit import audit
+from hashcost.cli.capacity import capacity
 from hashcost.cli.check import check
 from hashcost.cli.emit import emit
 from hashcost.cli.explain import explain
@@ -34,10 +35,12 @@ Examples:
   calibrate bcrypt pbkdf2-sha256@cryptography
   calibrate --save here.json                 keep what was measured ...
   calibrate --from here.json --target 100ms  ... and solve it again, at once
+  calibrate check bcrypt=12 --profile here.json
 \b
 Exit codes:
-  0 fine             2 wrong use, unreadable or unwritable file
-  3 too noisy or too little measured to tell           4 not available
+  0 fine             1 a check failed: drifted, below a floor, slower than --max
+  2 wrong use, unreadable or unwritable file           4 not available
+  3 too noisy or too little measured to tell
   5 target out of reach   70 a bug   130 interrupted   141 output closed
 """
 
@@ -76,7 +79,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (check, scan, emit, apps, audit, explain, hashers, policies, gpus):
+for command in (check, scan, capacity, emit, apps, audit, explain, hashers, policies, gpus):
     calibrate.add_command(command)
 
 

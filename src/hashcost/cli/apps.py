@@ -13,7 +13,7 @@ from hashcost.cli.options import output_options
 @click.argument("names", nargs=-1, metavar="[APP]...")
 @output_options("table", "json", "csv", "markdown")
 def apps(names: tuple[str, ...], form: str, output: Path | None) -> None:
-    """List each application's setting, default, range and when stored hashes follow it.
+    """List the applications; of those that are named, settings, defaults, ranges and more.
 
     Example: calibrate apps laravel --format json
     """
@@ -23,4 +23,4 @@ def apps(names: tuple[str, ...], form: str, output: Path | None) -> None:
 
     check_outputs(output=output)
     found = tuple(load_app(name) for name in dict.fromkeys(names or app_names()))
-    write_result(apps_document(found), form, output)
+    write_result(apps_document(found, in_full=bool(names)), form, output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,22 +11,38 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Age, Duration, Share, on_terminal, output_options
+from hashcost.cli.options import Age, Duration, Report, Share, on_terminal, output_options
 
 if TYPE_CHECKING:
     from hashcost.check import Configured, Judgement, Place, Standard
     from hashcost.model import Notice, Profile
+    from hashcost.render.document import Severity
     from hashcost.settings import Settings
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FAILED = 1
-_MOST_LINES = 10_000
+_LARGEST_INPUT = 1 << 20
 _DEFAULT_TARGET_SECONDS = 0.25
 _DEFAULT_POLICIES = ("owasp",)
+_ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Where GitHub and GitLab say that they have put the repository."""
+_FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
 
 
 @click.command(short_help="Check that configured costs are still worth their target.")
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]")
+@click.option(
+    "--app",
+    metavar="APP",
+    help="Check what this application is configured with; the arguments are its files, and"
+    " without any its usual one is read. `calibrate apps` lists them.",
+)
+@click.option(
+    "--app-version",
+    metavar="VERSION",
+    help="The application's release, for what it does unless told."
+    "  [default: the one installed, or the newest known]",
+)
 @click.option(
     "-t", "--target", type=Duration(), help="Time that one hash may take.  [default: 250ms]"
 )
@@ -56,10 +73,20 @@ _DEFAULT_POLICIES = ("owasp",)
     type=click.Choice(["pass", "fail"]),
     help="End with 0 or 1, instead of 3, when it cannot be told.",
 )
-@output_options("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+@output_options(*_FORMS)
+@click.option(
+    "--report",
+    "reports",
+    type=Report(_FORMS),
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write the same result in another form to FILE too; may be given several times.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
 def check(
     costs: tuple[str, ...],
+    app: str | None,
+    app_version: str | None,
     target: float | None,
     profile: Path | None,
     max_age: float | None,
@@ -71,12 +98,13 @@ def check(
     on_inconclusive: str | None,
     form: str,
     output: Path | None,
+    reports: tuple[tuple[str, Path], ...],
     quiet: bool,
 ) -> int:
     """Check that configured costs still take the time they should, and meet the floors.
 
-    Costs are arguments, lines of standard input for `-`, or those in hashcost.toml or
-    the table [tool.hashcost] of pyproject.toml. Example:
+    Costs are arguments, lines of standard input for `-`, those in hashcost.toml or
+    the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
     from hashcost import __version__
@@ -87,16 +115,19 @@ def check(
         Standard,
         check_all,
     )
-    from hashcost.checking import completed
+    from hashcost.cli.app_files import app_costs
     from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.worth import policies_named
+    from hashcost.completion import completed
     from hashcost.model import Tool
     from hashcost.render.check import check_document
-    from hashcost.render.document import Severity
 
     settings = _settings(config)
     check_outputs(output=output)
+    for _, path in reports:
+        check_outputs(report=path)
+    append_summary()
     target = target or settings.target or _DEFAULT_TARGET_SECONDS
     longest = longest or settings.max
     max_age = max_age or settings.max_age
@@ -112,7 +143,12 @@ def check(
         tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
         longest_seconds=longest,
     )
-    configured = _configured(costs, settings)
+    if app_version is not None and app is None:
+        raise click.UsageError("--app-version needs an --app")
+    if app is None:
+        configured = _configured(costs, settings)
+    else:
+        configured = app_costs(app, costs, app_version)
     if profile is None:
         configured = completed(configured)
         measured, results = _live(configured, standard, quiet=quiet)
@@ -134,15 +170,24 @@ def check(
         results=results,
         warnings=notices,
     )
-    unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}.get(
-        on_inconclusive or "", Severity.WARNING
-    )
-    document = check_document(report, inconclusive=unsure)
+    failing, unsure = _severities(on_inconclusive, warn_only=warn_only)
+    document = check_document(report, inconclusive=unsure, failing=failing)
     write_result(document, form, output)
-    append_summary(document)
+    for other, path in reports:
+        write_result(document, other, path)
+    append_summary(document, notices)
     if not quiet:
         write_warnings(notices)
     return 0 if warn_only else exit_code(results, on_inconclusive)
+
+
+def _severities(on_inconclusive: str | None, *, warn_only: bool) -> tuple[Severity, Severity]:
+    """How much it matters that a cost fails, and that nobody can tell."""
+    from hashcost.render.document import Severity
+
+    failing = Severity.WARNING if warn_only else Severity.ERROR
+    unsure = {"pass": Severity.NOTE, "fail": failing}
+    return failing, unsure.get(on_inconclusive or "", Severity.WARNING)
 
 
 def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
@@ -179,7 +224,7 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     if costs:
         lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     elif settings.check:
-        lines = list(settings.check)
+        lines = [(text, _from_root(place)) for text, place in settings.check]
     else:
         raise click.UsageError(
             "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
@@ -190,17 +235,39 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     return tuple(_cost(text, place) for text, place in lines)
 
 
-def _lines() -> list[tuple[str, Place | None]]:
-    """The costs on standard input, one a line; what follows a # is left out."""
+def _from_root(place: Place) -> Place:
+    """The place as seen from the repository's top, as annotations want it, where CI tells."""
     from hashcost.check import Place
 
+    path = Path(os.path.abspath(place.path))  # noqa: PTH100 - resolve() would follow links
+    for root in filter(None, map(os.environ.get, _ROOTS)):
+        if path.is_relative_to(root):
+            return Place(path=str(path.relative_to(root)), line=place.line)
+    return place
+
+
+def _lines() -> list[tuple[str, Place | None]]:
+    """The costs on standard input, one a line; what follows a # is left out."""
+    from hashcost.check import STANDARD_INPUT, Place
+    from hashcost.errors import UnreadableInputError
+
+    if sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    try:
+        content = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
+    except OSError as error:
+        raise UnreadableInputError(
+            f"cannot read standard input: {(error.strerror or str(error)).lower()}"
+        ) from error
+    if len(content) > _LARGEST_INPUT:
+        raise UnreadableInputError(
+            f"cannot read standard input: it is larger than {_LARGEST_INPUT:,} bytes"
+        )
     found: list[tuple[str, Place | None]] = []
-    for number, line in enumerate(sys.stdin, 1):
-        if number > _MOST_LINES:
-            raise click.UsageError(f"standard input has more than {_MOST_LINES} lines")
+    for number, line in enumerate(content.decode(errors="replace").split("\n"), 1):
         text = line.partition("#")[0].strip()
         if text:
-            found.append((text, Place(path="<stdin>", line=number)))
+            found.append((text, Place(path=STANDARD_INPUT, line=number)))
     return found
 
 
@@ -214,7 +281,7 @@ def _cost(text: str, place: Place | None) -> Configured:
         if cost.params is None:
             raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
     except UsageError as error:
-        where = "" if place is None else f"{place.path}:{place.line}: "
+        where = "" if place is None else f"{place}: "
         raise UsageError(f"{where}{error}") from error
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
@@ -236,7 +303,7 @@ def _live(
 def _completed_by(profile: Profile, cost: Configured) -> Configured:
     """The cost with every param as the profile's row of its hasher has them."""
     from hashcost.check import row_for
-    from hashcost.checking import completed, completed_by
+    from hashcost.completion import completed, completed_by
     from hashcost.model import Failure
 
     row = row_for(cost, profile.results)
@@ -251,7 +318,7 @@ def _doubts(
 ) -> tuple[Notice, ...]:
     """What speaks against the profile: its age, and libraries that have changed since."""
     from hashcost.check import outdated
-    from hashcost.checking import installed_versions
+    from hashcost.completion import installed_versions
 
     labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
     return outdated(profile, dt.datetime.now(dt.UTC), max_age, installed_versions(sorted(labels)))

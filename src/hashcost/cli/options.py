@@ -2,42 +2,80 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
 from hashcost.errors import UsageError
-from hashcost.units import parse_age, parse_duration, parse_share, parse_size
+from hashcost.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
-    _IntType = click.ParamType[int]
+    _ReportType = click.ParamType[tuple[str, Path]]
 else:
-    _FloatType = _IntType = click.ParamType  # Not generic before click 8.4.
+    _FloatType = _ReportType = click.ParamType  # Not generic before click 8.4.
 
 
-class Duration(_FloatType):
-    """A duration with its unit; the value is in seconds."""
+class _Figure(_FloatType):
+    """A figure with its unit; a bare number is refused."""
 
-    name = "duration"
+    parse: ClassVar[Callable[[str], float]]
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
+        """Read the text; what is read already stays as it is."""
+        if isinstance(value, int | float):
             return value
         try:
-            return parse_duration(value)
+            return type(self).parse(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
+
+
+class Duration(_Figure):
+    """A duration with its unit; the value is in seconds."""
+
+    name = "duration"
+    parse = staticmethod(parse_duration)
+
+
+class Rate(_Figure):
+    """How often something happens, over its unit of time; the value is per second."""
+
+    name = "rate"
+    parse = staticmethod(parse_rate)
+
+
+class Age(_Figure):
+    """An age with its unit; the value is in seconds."""
+
+    name = "age"
+    parse = staticmethod(parse_age)
+
+
+class Share(_Figure):
+    """A percentage; the value is a fraction of one."""
+
+    name = "percentage"
+    parse = staticmethod(parse_share)
+
+
+class Size(_Figure):
+    """A size of memory with its unit; the value is in bytes."""
+
+    name = "size"
+    parse = staticmethod(parse_size)
+
+
+_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
+"""Beyond any rent; what is computed with it stays a figure."""
 
 
 class Dollars(_FloatType):
@@ -55,60 +93,39 @@ class Dollars(_FloatType):
             dollars = float(value.removeprefix("$"))
         except ValueError:
             dollars = 0.0
-        if not 0 < dollars < math.inf:
+        if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
             self.fail(
-                f"{value[:24]!r} is no amount above zero; write for example 0.34", param, ctx
+                f"{value[:24]!r} is no amount above zero and up to a million;"
+                " write for example 0.34",
+                param,
+                ctx,
             )
         return dollars
 
 
-class Age(_FloatType):
-    """An age with its unit; the value is in seconds."""
+class Report(_ReportType):
+    """A form of the result and the file that it goes to."""
 
-    name = "age"
+    name = "report"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_age(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Share(_FloatType):
-    """A percentage; the value is a fraction of one."""
-
-    name = "percentage"
+    def __init__(self, forms: Sequence[str]) -> None:
+        self._forms = forms
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_share(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Size(_IntType):
-    """A size of memory with its unit; the value is in bytes."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the text; a bare number is refused."""
-        if isinstance(value, int):
-            return value
-        try:
-            return parse_size(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
+    ) -> tuple[str, Path]:
+        """Read ``FORMAT=FILE``."""
+        if isinstance(value, tuple):
+            return value[0], value[1]
+        form, _, path = value.partition("=")
+        if form not in self._forms or not path:
+            self.fail(
+                f"{value[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
+                f" one of {', '.join(self._forms)}",
+                param,
+                ctx,
+            )
+        return form, Path(path)
 
 
 def output_options(*formats: str) -> Callable[[_Command], _Command]:

@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -85,17 +86,28 @@ def write_warnings(notices: Iterable[Notice]) -> None:
         _write_notice(notice, "")
 
 
-def append_summary(document: Document) -> None:
-    """Add the result to the summary of a GitHub job, where the command runs in one."""
+def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
+    """Add the result to the summary of a GitHub job, where the command runs in one.
+
+    Without a result nothing is added: it only finds out whether it could be.
+
+    Raises:
+        UnwritableOutputError: it could not.
+    """
     path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if path:
-        try:
-            with Path(path).open("a", encoding="utf-8") as stream:
-                stream.write(render(document, "markdown") + "\n")
-        except OSError as error:
-            raise UnwritableOutputError(
-                f"cannot write GITHUB_STEP_SUMMARY: {(error.strerror or str(error)).lower()}"
-            ) from error
+    if not path:
+        return
+    text = ""
+    if document is not None:
+        told = (f"{notice.code}: {notice.message}; {notice.advice}" for notice in notices)
+        text = render(replace(document, foot=(*document.foot, *told)), "markdown") + "\n"
+    try:
+        with Path(path).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise UnwritableOutputError(
+            f"cannot write GITHUB_STEP_SUMMARY: {(error.strerror or str(error)).lower()}"
+        ) from error
 
 
 def _write_notice(notice: Notice, about: str) -> None:

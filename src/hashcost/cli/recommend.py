@@ -62,6 +62,9 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--enforce", is_flag=True, help="Raise a cost below a policy's floor, beyond the target."
 )
+@click.option(
+    "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
+)
 @output_options("table", "json", "csv", "markdown")
 @click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
 @click.option(
@@ -90,6 +93,7 @@ def recommend(
     enforce: bool,
     gpu: str,
     gpu_hourly: float | None,
+    capacity: bool,
     form: str,
     output: Path | None,
     save: Path | None,
@@ -103,6 +107,7 @@ def recommend(
     """
     from hashcost.appraisal import appraise, floors_of
     from hashcost.calibration import calibrate, check_target
+    from hashcost.capacity import with_capacity
     from hashcost.cli.output import check_outputs, write_notices, write_result
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
@@ -135,6 +140,7 @@ def recommend(
             ("--memory", memory is not None),
             ("--parallelism", parallelism is not None),
             ("--tradeoff", tradeoff),
+            ("--capacity", capacity),
         ):
             if given:
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
@@ -162,6 +168,9 @@ def recommend(
                 progress=report,
                 history_path=None if no_history else default_path(),
             )
+        if capacity:
+            with progress_bar("counting logins", shown=shows_progress) as report:
+                profile = with_capacity(profile, progress=report)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
         save_profile(profile, save)

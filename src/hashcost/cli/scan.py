@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from hashcost.cli.check import _completed_by, _doubts, _live, _settings, check, exit_code
+from hashcost.cli.check import (
+    _completed_by,
+    _doubts,
+    _live,
+    _settings,
+    _severities,
+    check,
+    exit_code,
+)
 from hashcost.cli.options import on_terminal
 
 if TYPE_CHECKING:
@@ -80,11 +88,10 @@ def scan(
     """
     from hashcost import __version__
     from hashcost.check import REPORT_SCHEMA_VERSION, check_all, judge
-    from hashcost.checking import completed
     from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
     from hashcost.cli.profiles import profile_named
+    from hashcost.completion import completed
     from hashcost.model import Tool
-    from hashcost.render.document import Severity
     from hashcost.render.scan import scan_document
     from hashcost.scanning import ScanReport, everywhere, sort
 
@@ -136,12 +143,10 @@ def scan(
         not_judged=not_judged,
         skipped=scanned.skipped,
     )
-    unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}.get(
-        on_inconclusive or "", Severity.WARNING
-    )
-    document = scan_document(report, inconclusive=unsure, verbose=verbose)
+    failing, unsure = _severities(on_inconclusive, warn_only=warn_only)
+    document = scan_document(report, inconclusive=unsure, failing=failing, verbose=verbose)
     write_result(document, form, output)
-    append_summary(document)
+    append_summary(document, notices)
     if not quiet:
         write_warnings(notices)
     return 0 if warn_only else exit_code(results, on_inconclusive)

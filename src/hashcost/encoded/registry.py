@@ -91,6 +91,9 @@ APPS: Final = tuple(sorted({app for one in FORMATS for app in one.apps}))
 LONGEST: Final = 4096
 """Characters, or bytes, above which nothing is looked at."""
 
+_ARGON2: Final = "{ARGON2}"
+"""slapd's argon2 module stores the byte that ends a string in C as well (2.5.13)."""
+
 _CONTROL = re.compile(CONTROL)
 _ENCODED = re.compile(
     r"\$[A-Za-z0-9_.,=+-]{1,32}\$.+|\{[A-Za-z0-9_.@+/-]{1,40}\}.+"
@@ -122,6 +125,8 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
             text = text.decode()
         except UnicodeDecodeError:
             return _NO_TEXT
+    if text[-1:] == "\0" and text[:8].upper() == _ARGON2:
+        text = text[:-1]
     return table.read(text) or _without_format(text, table)
 
 

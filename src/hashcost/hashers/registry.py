@@ -136,6 +136,23 @@ def select(
     return tuple(chosen.values())
 
 
+def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
+    """The first implementation that is to be had.
+
+    Raises:
+        UnavailableError: there is none; the message is of the first.
+    """
+    reasons: list[UnavailableError] = []
+    for candidate in candidates:
+        try:
+            hasher = candidate.load()
+        except UnavailableError as error:
+            reasons.append(error)
+        else:
+            return candidate, hasher
+    raise reasons[0]
+
+
 def one_line(error: BaseException) -> str:
     """An exception's text on one line, or its type where it has none."""
     return printable(str(error))[:200] or type(error).__name__

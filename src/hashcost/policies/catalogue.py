@@ -21,8 +21,10 @@ NONE: Final = "none"
 
 _LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
-_HIGHEST: Final[Mapping[str, int]] = {"cost": 31}
+_HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
+_MOST_BITS = 2**16
+_LONGEST_PROBLEM = 240
 
 
 def policy_names() -> tuple[str, ...]:
@@ -89,6 +91,8 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
         _refuse(name, str(error).replace("`$.", "`"))
     except RecursionError:
         _refuse(name, "nested too deeply")
+    except ValueError:
+        _refuse(name, "not TOML: it has a number of thousands of digits")
     _check_names(policy, name, known_hashers)
     _check_floors(policy, name)
     return _inherited(policy)
@@ -96,10 +100,10 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
 
 def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str]) -> Policy:
     path = Path(text)
-    if not (path.suffix or len(path.parts) > 1 or path.exists()):
+    if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
             f"--policy: no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
-            f" own needs a path, such as ./{text[:60]}.toml",
+            f" own needs a path, such as ./{printable(text)[:60]}.toml",
             text,
         )
     try:
@@ -111,7 +115,14 @@ def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str
 
 def _hint(name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else "`calibrate policies` lists them"
+    return f"did you mean {near[0]}?" if near else "`calibrate policies` lists them."
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # A name that is too long for a file.
+        return False
 
 
 def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
@@ -119,6 +130,13 @@ def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> N
         text = getattr(policy, key)
         if not text.strip() or not text.isprintable():
             _refuse(name, f"`{key}` needs a line of text")
+    for key in ("url", "note"):
+        if not getattr(policy, key).isprintable():
+            _refuse(name, f"`{key}` needs a line of text")
+    for key in ("salt_bits", "output_bits"):
+        bits = getattr(policy, key)
+        if bits is not None and not 1 <= bits <= _MOST_BITS:
+            _refuse(name, f"`{key}` must be 1 to {_MOST_BITS}")
     if policy.id == NONE or not policy.id.isascii() or " " in policy.id or len(policy.id) > 40:
         _refuse(name, "`id` must be a short name without spaces, and not none")
     if not policy.floors and policy.approved is None:
@@ -127,6 +145,8 @@ def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> N
         _check_hasher(hasher, f"approved[{index}]", name, known_hashers)
     for index, floor in enumerate(policy.floors):
         _check_hasher(floor.hasher, f"floors[{index}].hasher", name, known_hashers)
+        if not floor.source.isprintable():
+            _refuse(name, f"`floors[{index}].source` needs a line of text")
         if not policy.approves(floor.hasher):
             _refuse(
                 name,
@@ -165,7 +185,7 @@ def _check_params(floor: Floor, key: str, name: str) -> None:
     if wanted is not None and floor.params.keys() != set(wanted):
         _refuse(name, f"`{key}` of {floor.hasher} must be {', '.join(wanted)}")
     for param, value in floor.params.items():
-        highest = _HIGHEST.get(param, _HIGHEST_COUNT)
+        highest = _HIGHEST.get(floor.hasher, _HIGHEST_COUNT)
         if not 1 <= value <= highest:
             _refuse(name, f"`{key}.{param}` must be 1 to {highest}")
 
@@ -184,4 +204,5 @@ def _inherited(policy: Policy) -> Policy:
 
 
 def _refuse(name: str, problem: str) -> NoReturn:
-    raise UnreadableInputError(f"{name} is not a policy: {printable(problem)}")
+    shown = problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}…"
+    raise UnreadableInputError(f"{name} is not a policy: {printable(shown)}")

@@ -71,7 +71,8 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
     """How a cost stands to one policy.
 
     Any listed setting that no param is below will do. Where none is met so, the
-    one nearest in memory is compared by the work of a guess.
+    one nearest in memory is compared by the work of a guess, and so are those of
+    less memory: otherwise more memory could fall short where less did not.
     """
     floors = policy.floors_of(hasher)
     verdict, floor = _verdict(policy, floors, hasher, params)
@@ -121,10 +122,24 @@ def _verdict(
     if met:
         return Verdict.MET, _nearest(met, hasher, params)
     nearest = _nearest(floors, hasher, params)
-    work, least = guess_work(hasher, params), guess_work(hasher, nearest.params)
-    if work is not None and least is not None and work >= least:
-        return Verdict.EQUAL_WORK, nearest
+    equalled = [
+        floor
+        for floor in floors
+        if (floor is nearest or _memory(hasher, floor.params) <= _memory(hasher, params))
+        and _takes_as_much_work(hasher, params, floor.params)
+    ]
+    if equalled:
+        return Verdict.EQUAL_WORK, _nearest(equalled, hasher, params)
     return Verdict.SHORT, nearest
+
+
+def _memory(hasher: str, params: Params) -> float:
+    return guess_memory(hasher, params) or 0.0
+
+
+def _takes_as_much_work(hasher: str, params: Params, least: Params) -> bool:
+    work, wanted = guess_work(hasher, params), guess_work(hasher, least)
+    return work is not None and wanted is not None and work >= wanted
 
 
 def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:

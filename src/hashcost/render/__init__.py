@@ -1,7 +1,7 @@
 """From values to text, one file per format; nothing here writes or reads anything.
 
 What a command has to show is a `Document` (built in ``recommendation.py``,
-``hashers.py``); a format turns any document into text.
+``hashers.py``, ``check.py``); a format turns any document into text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Final
 
 from hashcost.render.document import Document
 
-FORMATS: Final = ("table", "json", "csv", "markdown")
+FORMATS: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+"""The last four are made of findings, for other programs to gather: only a check has any."""
 
 
 def render(document: Document, form: str, *, width: int = 80, color: bool = False) -> str:

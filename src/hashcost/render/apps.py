@@ -48,31 +48,65 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     note: str
 
 
-def apps_document(apps: Sequence[App | Untunable]) -> Document:
-    """A row per scheme; an application without a cost says what to do instead."""
+def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
+    """A row per application, or ``in_full`` per scheme; one without a cost says what to do.
+
+    The records and the value are the same, and whole, either way.
+    """
     listed = tuple(entry for app in apps for entry in _entries(app))
     return Document(
-        tables=(
-            Table(
-                columns=(
-                    Column(title="app"),
-                    Column(title="hasher"),
-                    Column(title="setting", flexible=True),
-                    Column(title="default", flexible=True, pairs=True),
-                    Column(title="range", flexible=True),
-                    Column(title="rehashes", flexible=True),
-                ),
-                rows=tuple(_row(entry) for entry in listed),
+        tables=(_schemes(listed) if in_full else _names(apps),),
+        notes=(
+            *(
+                f"{app.title}: stored hashes follow the setting: {app.rehashes}."
+                for app in apps
+                if in_full and isinstance(app, App)
             ),
-        ),
-        notes=tuple(
-            f"{app.title} has no cost to set: {app.what}. {app.instead}"
-            for app in apps
-            if isinstance(app, Untunable)
+            *(
+                f"{app.title} has no cost to set: {app.what}. {app.instead}"
+                for app in apps
+                if in_full and isinstance(app, Untunable)
+            ),
+            *(() if in_full else ("`calibrate apps NAME` shows an application's settings.",)),
         ),
         fields=_FIELDS,
         records=tuple(_record(entry) for entry in listed),
         value=listed,
+    )
+
+
+def _names(apps: Sequence[App | Untunable]) -> Table:
+    return Table(
+        columns=(
+            Column(title="app"),
+            Column(title="name"),
+            Column(title="hashers", flexible=True),
+        ),
+        rows=tuple(
+            Row(
+                cells=(
+                    app.name,
+                    app.title,
+                    "no cost to set"
+                    if isinstance(app, Untunable)
+                    else ", ".join(scheme.hasher for scheme in app.schemes),
+                )
+            )
+            for app in apps
+        ),
+    )
+
+
+def _schemes(listed: Sequence[Listed]) -> Table:
+    return Table(
+        columns=(
+            Column(title="app"),
+            Column(title="hasher"),
+            Column(title="setting", flexible=True),
+            Column(title="default", flexible=True, pairs=True),
+            Column(title="range", flexible=True),
+        ),
+        rows=tuple(_row(entry) for entry in listed),
     )
 
 
@@ -131,7 +165,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
 
 def _row(entry: Listed) -> Row:
     if entry.hasher is None:
-        return Row(cells=(entry.app, "-", "none", "-", "-", "-"))
+        return Row(cells=(entry.app, "-", "none", "-", "-"))
     since, params = entry.defaults[-1] if entry.defaults else ("", {})
     return Row(
         cells=(
@@ -140,7 +174,6 @@ def _row(entry: Listed) -> Row:
             ", ".join(entry.keys.values()),
             f"{format_cost(params)}{f' ({since})' if since else ''}" if params else "-",
             ", ".join(entry.limits.values()),
-            entry.rehashes,
         )
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
-from hashcost.check import FAILING, CheckReport, Judgement, Outcome
+from hashcost.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 from hashcost.render.document import Column, Document, Finding, Row, Scalar, Severity, Table
 from hashcost.render.recommendation import machine_line
 from hashcost.units import format_cost, format_duration, format_percent
@@ -38,11 +38,30 @@ _TITLES: Final = {
     Outcome.FINE: "A password-hash cost is worth its target",
 }
 
+_HELP: Final = {
+    Outcome.BELOW_FLOOR: "A policy asks for more than this cost. Set what is advised, and hash"
+    " each password again when its user logs in.",
+    Outcome.DRIFTED: "Hashes have become quicker than the target, so that a higher cost would"
+    " still fit it. Set what is advised, and hash each password again when its user logs in.",
+    Outcome.TOO_SLOW: "One hash takes longer than --max allows. Lower the cost, as far as the"
+    " floors let it, or allow more time.",
+    Outcome.UNAVAILABLE: "The hasher is not in the profile, or could not be run. Name one that"
+    " can be timed, or measure again.",
+    Outcome.INCONCLUSIVE: "What was measured is too little, or too noisy, for a verdict. Measure"
+    " again as advised, best into a profile on the machine that makes the hashes.",
+    Outcome.OVER_BUDGET: "One hash takes longer than the target. Lower the cost, as far as the"
+    " floors let it, or raise the target.",
+    Outcome.FINE: "Nothing is to be done.",
+}
 
-def check_document(report: CheckReport, *, inconclusive: Severity) -> Document:
+
+def check_document(
+    report: CheckReport, *, inconclusive: Severity, failing: Severity = Severity.ERROR
+) -> Document:
     """A row per cost, the failing ones first, with what to do below.
 
-    ``inconclusive`` is how much it matters where nobody can tell.
+    ``inconclusive`` is how much it matters where nobody can tell, ``failing`` how much
+    a failure does.
     """
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
@@ -63,14 +82,12 @@ def check_document(report: CheckReport, *, inconclusive: Severity) -> Document:
             ),
         ),
         notes=tuple(
-            f"{row.message}{f'; {row.advice}' if row.advice else ''}."
-            for row in rows
-            if row.outcome is not Outcome.FINE
+            f"{_sentence(row)}." for row in rows if row.outcome is not Outcome.FINE or row.note
         ),
         fields=_FIELDS,
         records=tuple(_record(report, row) for row in report.results),
         value=report,
-        findings=tuple(_finding(row, inconclusive) for row in report.results),
+        findings=tuple(_finding(row, inconclusive, failing) for row in report.results),
     )
 
 
@@ -99,7 +116,7 @@ def _cells(row: Judgement, *, places: bool) -> tuple[str, ...]:
         format_cost(row.params),
         _time(row),
         format_cost(better) if differs and better is not None else "",
-        *((_where(row),) if places else ()),
+        *(("" if row.place is None else str(row.place),) if places else ()),
     )
 
 
@@ -112,12 +129,6 @@ def _time(row: Judgement) -> str:
     low, high = row.interval_seconds
     error = max(row.time_seconds - low, high - row.time_seconds) / row.time_seconds
     return f"{text} ±{format_percent(error).replace(' ', '')}"
-
-
-def _where(row: Judgement) -> str:
-    if row.place is None:
-        return ""
-    return row.place.path if row.place.line is None else f"{row.place.path}:{row.place.line}"
 
 
 def _subject(row: Judgement) -> str:
@@ -149,23 +160,30 @@ def _pairs(params: dict[str, int]) -> str:
     return " ".join(f"{name}={value}" for name, value in params.items())
 
 
-def _finding(row: Judgement, inconclusive: Severity) -> Finding:
+def _sentence(row: Judgement) -> str:
+    """Why, how the cost was found, and what to do."""
+    return "; ".join(filter(None, (row.message, row.note, row.advice)))
+
+
+def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Finding:
     if row.outcome in FAILING or row.outcome is Outcome.UNAVAILABLE:
-        severity = Severity.ERROR
+        severity = failing
     elif row.outcome is Outcome.INCONCLUSIVE:
         severity = inconclusive
     elif row.outcome is Outcome.OVER_BUDGET:
         severity = Severity.WARNING
     else:
         severity = Severity.PASSED
-    place = row.place
+    place = row.place if row.place is None or row.place.path != STANDARD_INPUT else None
     return Finding(
         rule=row.outcome.value,
         rule_title=_TITLES[row.outcome],
+        rule_help=_HELP[row.outcome],
         severity=severity,
         subject=_subject(row),
-        message=f"{row.message}{f'; {row.advice}' if row.advice else ''}",
+        message=_sentence(row),
         path=None if place is None else place.path,
         line=None if place is None else place.line,
+        seconds=row.time_seconds,
         skipped=row.outcome is Outcome.INCONCLUSIVE,
     )

@@ -55,17 +55,20 @@ class Severity(enum.Enum):
 class Finding:
     """One thing that was looked at, for formats that other programs gather.
 
-    ``rule`` is the stable name of what was found and ``rule_title`` says it in words;
-    ``subject`` is what was looked at. ``skipped`` says that nobody can tell.
+    ``rule`` is the stable name of what was found, ``rule_title`` says it in words and
+    ``rule_help`` what to do about it; ``subject`` is what was looked at and ``seconds``
+    how long it takes. ``skipped`` says that nobody can tell.
     """
 
     rule: str
     rule_title: str
+    rule_help: str
     severity: Severity
     subject: str
     message: str
     path: str | None = None
     line: int | None = None
+    seconds: float | None = None
     skipped: bool = False
 
 

@@ -131,7 +131,6 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
-    machine = profile.machine
     rounding = {
         Rounding.DOWN: "at most",
         Rounding.UP: "at least",
@@ -147,8 +146,15 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     beyond = " or at the floor above" if floors else ""
     return (
         f"One hash in {rounding} {format_duration(profile.target_seconds)}{beyond}, {how} on",
+        *place(profile.machine, profile.tool),
+    )
+
+
+def place(machine: Machine, tool: Tool) -> tuple[str, str]:
+    """Two lines on where and with what something was measured."""
+    return (
         machine_line(machine),
-        ", ".join((machine.python, machine.openssl, machine.os, _tool(profile.tool))),
+        ", ".join((machine.python, machine.openssl, machine.os, _tool(tool))),
     )
 
 

@@ -12,13 +12,13 @@ from hashcost.units import format_cost
 
 
 def scan_document(
-    report: ScanReport, *, inconclusive: Severity, verbose: bool = False
+    report: ScanReport, *, inconclusive: Severity, failing: Severity, verbose: bool = False
 ) -> Document:
     """A row per cost as a check has it; below it those in tests, which are not judged.
 
     ``verbose`` lists every call whose cost is not known instead of counting them.
     """
-    document = check_document(report, inconclusive=inconclusive)
+    document = check_document(report, inconclusive=inconclusive, failing=failing)
     judged = document.tables if report.results else ()
     head = document.head if report.results else ("no cost found to judge",)
     return replace(

@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.attackers.device import Device
 from hashcost.model import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
-from hashcost.policies.policy import Policy
+from hashcost.policies.policy import Policy, meets_all
 from hashcost.render.document import Column, Row, Scalar, Table
 from hashcost.units import (
     format_cost,
@@ -29,6 +29,8 @@ FIELDS: Final = (
     "guesses_per_second",
     "guesses_basis",
     "dollars_per_2_32_guesses",
+    "logins_per_second",
+    "logins_threads",
 )
 
 _VERDICTS: Final = {
@@ -54,7 +56,8 @@ def worth_table(
     rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
 ) -> tuple[Table, ...]:
     """Each row's floors and price; nothing where neither was asked for."""
-    if not rows or not (policies or devices):
+    counts = any(row.capacity is not None for row in rows)
+    if not rows or not (policies or devices or counts):
         return ()
     hashers = [row.hasher for row in rows]
     labels = [row.label for row in rows]
@@ -72,6 +75,8 @@ def worth_table(
             Column(title=""),
             Column(title="$ per 2³²", right=True),
         ]
+    if counts:
+        columns.append(Column(title="logins/s", right=True))
     grid = []
     for row in rows:
         cells = [row.hasher]
@@ -80,10 +85,13 @@ def worth_table(
         elif shows_implementation:
             cells.append(row.implementation)
         checks = {check.policy: check for check in row.floors}
-        cells += [_floor_cell(checks[policy.id], row) for policy in policies]
+        cells += [_floor_cell(checks[policy.id], row, policy) for policy in policies]
         prices = {price.device: price for price in row.attacker}
         for device in devices:
             cells += _price_cells(prices.get(device.id))
+        if counts:
+            level = row.capacity
+            cells.append("-" if level is None else format_count(level.logins_per_second))
         grid.append(Row(cells=tuple(cells)))
     return (Table(title=_title(devices), columns=tuple(columns), rows=tuple(grid)),)
 
@@ -100,6 +108,12 @@ def worth_notes(
         notes += _policy_notes(policy, of_policy)
     for device in devices:
         notes += _device_notes(device, rows)
+    threads = {row.capacity.threads for row in rows if row.capacity is not None}
+    for count in threads:
+        notes.append(
+            f"Logins a second are the most that {count} threads do here, and nothing else;"
+            " `calibrate capacity HASHER` tells what they leave for logins at random."
+        )
     return tuple(notes)
 
 
@@ -131,6 +145,8 @@ def worth_record(row: Recommendation) -> dict[str, Scalar]:
         if row.raised_from is None
         else " ".join(f"{name}={value}" for name, value in row.raised_from.items()),
         **prices,
+        "logins_per_second": None if row.capacity is None else row.capacity.logins_per_second,
+        "logins_threads": None if row.capacity is None else row.capacity.threads,
     }
 
 
@@ -148,11 +164,11 @@ def _floor_title(policy: Policy) -> str:
     return f"{policy.id} {'default' if policy.informative else 'floor'}"
 
 
-def _floor_cell(check: FloorCheck, row: Recommendation) -> str:
+def _floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
     words = _VERDICTS[check.verdict]
     if check.informative and check.met is not None:
         words = "above" if check.met else "below"
-    elif row.raised_from is not None and check.verdict is Verdict.MET:
+    elif row.raised_from is not None and not meets_all((policy,), row.hasher, row.raised_from):
         words = "raised"
     time = "" if check.time_seconds is None else format_duration(check.time_seconds)
     if check.verdict is Verdict.SHORT and not check.informative:
@@ -206,7 +222,12 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
             f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
             f" {policy.id}'s floor, whose memory was not timed"
         )
-    return f"{'; '.join(parts)}; --enforce raises the cost to it."
+    # What another policy does not approve of is not raised.
+    if any(
+        all(each.verdict is not Verdict.NOT_APPROVED for each in row.floors) for _, row in timed
+    ):
+        parts.append("--enforce raises the cost to it")
+    return f"{'; '.join(parts)}."
 
 
 def _target(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import re
@@ -39,6 +40,13 @@ def cpu_limit(cpu_max: str | None) -> float | None:
     """CPUs allowed by a control group's ``cpu.max``, none when unlimited."""
     match = re.match(r"(\d+) (\d+)", cpu_max or "")
     return int(match[1]) / int(match[2]) if match and int(match[2]) else None
+
+
+def whole_cpus(machine: Machine) -> int:
+    """CPUs that can be kept busy at once: those the process may use, its limit rounded up."""
+    if machine.cpu_limit is None:
+        return machine.cpu_count
+    return max(1, min(machine.cpu_count, math.ceil(machine.cpu_limit)))
 
 
 def own_cgroup() -> Path:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hashcost.apps.files.lines import joined_lines
+
 _LINE = re.compile(
     r"\s*(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_.-]*)(?P<by>\s*=\s*|\s*:\s+|\s+)(?P<value>.*?)\s*"
 )
@@ -27,26 +29,12 @@ def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Assignmen
     ``by`` is what stands between name and value: ``=``, ``:`` or a space. A line that
     ends in a backslash goes on in the next.
     """
-    for number, line in _whole_lines(text):
+    for number, line in joined_lines(text):
         if line.lstrip().startswith(comment):
             continue
         match = _LINE.fullmatch(line)
         if match is not None and match["by"].strip() == by.strip():
             yield Assignment(match["name"], _value(match["value"], comment), number)
-
-
-def _whole_lines(text: str) -> Iterator[tuple[int, str]]:
-    pending, start = "", 1
-    for number, line in enumerate(text.splitlines(), 1):
-        if not pending:
-            start = number
-        if line.endswith("\\") and not line.lstrip().startswith("#"):
-            pending += line[:-1]
-            continue
-        yield start, pending + line
-        pending = ""
-    if pending:
-        yield start, pending
 
 
 def _value(text: str, comment: str) -> str:

@@ -1,0 +1,131 @@
+"""Caddy: ``caddy hash-password``, whose hash goes into the Caddyfile.
+
+Read in caddyserver/caddy: modules/caddyhttp/caddyauth/command.go at 045d4ab5 and bcrypt.go
+at 8cc72d20.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.ranges import with_ranges
+from hashcost.apps.interface import App, Default, Found, Limits, Scheme
+from hashcost.apps.stand_ins import GO
+from hashcost.encoded.reading import Kind
+from hashcost.encoded.registry import read
+from hashcost.errors import UnreadableInputError
+from hashcost.model import Params
+
+_COMMAND = "caddyserver/caddy, modules/caddyhttp/caddyauth/command.go"
+_BCRYPT = "caddyserver/caddy, modules/caddyhttp/caddyauth/bcrypt.go"
+_SHELL = {
+    "bcrypt": {"cost": "--bcrypt-cost"},
+    "argon2id": {
+        "time_cost": "--argon2id-time",
+        "memory_kib": "--argon2id-memory",
+        "parallelism": "--argon2id-threads",
+    },
+}
+_HASHES = ("$2a$", "$2b$", "$2y$", "$argon2id$")
+
+
+def _write_bcrypt(params: Params) -> str:
+    return f"caddy hash-password --algorithm bcrypt --bcrypt-cost {params['cost']}\n"
+
+
+def _write_argon2(params: Params) -> str:
+    flags = " ".join(f"{flag} {params[name]}" for name, flag in _SHELL["argon2id"].items())
+    return f"caddy hash-password --algorithm argon2id {flags}\n"
+
+
+def _read(text: str) -> tuple[Found, ...]:
+    """The costs of commands in a script, and of hashes in a Caddyfile or its JSON."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        words = _words(line, number) if "hash-password" in line else []
+        if "hash-password" in words:
+            found.append(_of_command(words, number))
+        else:
+            found += _of_hashes(line, number)
+    return with_ranges(found, APP.schemes, APP.title)
+
+
+def _words(line: str, number: int) -> list[str]:
+    try:
+        return shlex.split(line.rstrip("\\"), comments=True)
+    except ValueError as error:
+        raise UnreadableInputError(f"line {number}: no command: {str(error).lower()}") from error
+
+
+def _of_command(words: Sequence[str], number: int) -> Found:
+    flags: dict[str, str] = {}
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, has_value, value = word.partition("=")
+        flags[name] = value if has_value else following
+    algorithm = flags.get("--algorithm", flags.get("-a", "bcrypt"))
+    if algorithm not in _SHELL:
+        raise UnreadableInputError(f"line {number}: Caddy has no such algorithm")
+    params = {
+        name: whole_number(flags[flag], flag, number)
+        for name, flag in _SHELL[algorithm].items()
+        if flag in flags
+    }
+    return Found(hasher=algorithm, params=params, line=number)
+
+
+def _of_hashes(line: str, number: int) -> list[Found]:
+    found = []
+    for word in line.replace('"', " ").split():
+        reading = read(word) if word.startswith(_HASHES) else None
+        if reading is not None and reading.kind is Kind.HASHED and reading.hasher in _SHELL:
+            why = "the cost of a hash that is there"
+            found.append(Found(hasher=reading.hasher, params=reading.params, line=number, why=why))
+    return found
+
+
+_FOURTEEN = "Caddy takes 14 instead"
+
+APP = App(
+    name="caddy",
+    title="Caddy",
+    schemes=(
+        Scheme(
+            hasher="bcrypt",
+            library="Go's x/crypto",
+            timing=GO["bcrypt"],
+            keys={"cost": "--bcrypt-cost"},
+            limits={"cost": Limits(minimum=4, maximum=31, beyond=_FOURTEEN)},
+            write=_write_bcrypt,
+            defaults=(Default(since="2.0", params={"cost": 14}, source=_BCRYPT),),
+        ),
+        Scheme(
+            hasher="argon2id",
+            library="Go's x/crypto",
+            timing=GO["argon2id"],
+            keys=_SHELL["argon2id"],
+            limits={
+                "time_cost": Limits(minimum=1, maximum=2**32 - 1),
+                "memory_kib": Limits(minimum=8, maximum=2**32 - 1, beyond="raised to 8 a thread"),
+                "parallelism": Limits(minimum=1, maximum=255),
+            },
+            write=_write_argon2,
+            defaults=(
+                Default(
+                    since="2.11",
+                    params={"time_cost": 1, "memory_kib": 46 * 1024, "parallelism": 1},
+                    source=_COMMAND,
+                ),
+            ),
+        ),
+    ),
+    comment="# {}",
+    read=_read,
+    places=("Caddyfile", "/etc/caddy/Caddyfile"),
+    rehashes="never; the hash is in the configuration",
+    sources=(_COMMAND, _BCRYPT),
+    note="Every request pays for it, unless hash_cache is on.",
+)

@@ -1,0 +1,125 @@
+"""Costs in YAML where one setting names the algorithm and others its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from hashcost.apps.files.yaml_file import Value
+from hashcost.apps.interface import Found
+from hashcost.errors import UnreadableInputError
+
+Number: TypeAlias = Callable[[Value], int]
+"""A param from what is written."""
+
+_LARGEST_LOG2 = 62
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """The settings of one hasher: of each param its name, dotted, and how it is read."""
+
+    hasher: str
+    keys: Mapping[str, str]
+    number: Mapping[str, Number] | None = None
+
+    def param(self, name: str, value: Value) -> int:
+        """The param that a value is written for."""
+        read = (self.number or {}).get(name, Value.number)
+        return read(value)
+
+
+def log2(value: Value) -> int:
+    """Two to the power that is written.
+
+    Raises:
+        UnreadableInputError: it is no such power.
+    """
+    exponent = value.number()
+    if exponent > _LARGEST_LOG2:
+        raise UnreadableInputError(
+            f"line {value.line}: {value.name} is {exponent}, which is beyond any cost;"
+            " it is the logarithm"
+        )
+    return 1 << exponent
+
+
+def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
+    """All of them, where only the first document that has anything is read."""
+    first = min((each.document for each in found), default=0)
+    return tuple(
+        each
+        if each.document == first
+        else replace(each, wins=False, why="only the first document is read")
+        for each in found
+    )
+
+
+def named(found: Iterable[Value], name: str) -> list[Value]:
+    """Those of a dotted name that are set, whether nested or written with dots.
+
+    Written both ways, the last counts, as far as an application takes that at all.
+    """
+    known = [each for each in found if each.name == name and not each.is_null]
+    winning = [each for each in known if each.wins]
+    if len(winning) < 2:
+        return known
+    last = winning[-1]
+    again = f"line {last.line} sets it again"
+    settled = {
+        each: replace(each, why="written twice, which an application may refuse")
+        if each is last
+        else replace(each, wins=False, why=again)
+        for each in winning
+    }
+    return [settled.get(each, each) for each in known]
+
+
+def setting(found: Iterable[Value], name: str) -> Value | None:
+    """The one of this name that is used."""
+    return next((each for each in named(found, name) if each.wins), None)
+
+
+def costs(
+    found: Sequence[Value], group: Group, *, used: bool, because: str = "", at: int | None = None
+) -> tuple[Found, ...]:
+    """What the file sets for one hasher, in one; and each value that is overridden.
+
+    ``used`` says whether the application uses this hasher, and ``because`` why. Where
+    it does and sets no cost, the answer is the line that says so (``at``).
+    """
+    lost, won = [], {}
+    for param, name in group.keys.items():
+        for value in named(found, name):
+            if value.wins:
+                won[param] = value
+            else:
+                lost.append(_overridden(group, param, value))
+    if won:
+        whys = [*dict.fromkeys(value.why for value in won.values() if value.why), because]
+        return (
+            *lost,
+            Found(
+                hasher=group.hasher,
+                params={param: group.param(param, value) for param, value in won.items()},
+                line=min(value.line for value in won.values()),
+                wins=used,
+                why="; ".join(filter(None, whys)),
+                written=", ".join(value.written for value in won.values() if value.written),
+            ),
+        )
+    if used and at is not None:
+        return (*lost, Found(hasher=group.hasher, params={}, line=at, why=because))
+    return tuple(lost)
+
+
+def _overridden(group: Group, param: str, value: Value) -> Found:
+    return Found(
+        hasher=group.hasher,
+        params={param: group.param(param, value)},
+        line=value.line,
+        wins=False,
+        why=value.why,
+        written=value.written,
+    )

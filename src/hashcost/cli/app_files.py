@@ -1,0 +1,74 @@
+"""The files of an application that the user means, and the costs in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App
+    from hashcost.check import Configured
+
+_LARGEST_FILE = 4 << 20
+
+
+def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Configured, ...]:
+    """The costs that an application is configured with.
+
+    Without a file, the first of its usual places that is there is read.
+
+    Raises:
+        UsageError: the application has no cost, or none of its files is found.
+        UnreadableInputError: a file cannot be read, or is not what it should be.
+    """
+    from hashcost.app_costs import costs_in
+    from hashcost.apps.interface import Untunable
+    from hashcost.apps.registry import load_app
+    from hashcost.errors import UsageError
+
+    app = load_app(name)
+    if isinstance(app, Untunable):
+        raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
+    version = version or _installed(app)
+    return tuple(
+        cost
+        for path in ([Path(each) for each in files] or [_usual(app)])
+        for cost in costs_in(app, _text(path), str(path), version)
+    )
+
+
+def _usual(app: App) -> Path:
+    """The first of the places where the application's file usually is."""
+    from hashcost.errors import UsageError
+
+    for place in app.places:
+        if Path(place).is_absolute():
+            found = [Path(place)] if Path(place).is_file() else []
+        else:
+            found = sorted(path for path in Path().glob(place) if path.is_file())
+        if found:
+            return found[0]
+    looked = ", ".join(app.places) or "nowhere"
+    raise UsageError(f"no file of {app.title} found (looked for {looked}); name it")
+
+
+def _text(path: Path) -> str:
+    from hashcost.errors import UnreadableInputError
+    from hashcost.files import read_limited
+
+    try:
+        return read_limited(path, _LARGEST_FILE).decode()
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError(f"{path}: it is not UTF-8") from error
+
+
+def _installed(app: App) -> str | None:
+    """The version of the application's package, where it is one of Python and is here."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    if app.package is None:
+        return None
+    try:
+        return version(app.package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,195 @@
+"""What `calibrate capacity` shows."""
+
+from __future__ import annotations
+
+from hashcost.model import Capacity, Level, LoadRun, Params, Prediction
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.recommendation import place
+from hashcost.units import format_bytes, format_cost, format_duration, format_percent, format_rate
+
+_FIELDS = (
+    "kind",
+    "hasher",
+    "implementation",
+    "implementation_version",
+    "params",
+    "threads",
+    "hashes",
+    "logins_per_second",
+    "p50_seconds",
+    "p95_seconds",
+    "max_seconds",
+    "memory_bytes",
+    "utilisation",
+    "held",
+    "error",
+)
+
+
+def capacity_document(capacity: Capacity) -> Document:
+    """A row per number of threads and one for random logins; or, of a demand, one per run."""
+    columns, rows = _levels(capacity) if capacity.demand is None else _runs(capacity)
+    return Document(
+        head=(_title(capacity), _how(capacity), *place(capacity.machine, capacity.tool)),
+        tables=(Table(columns=columns, rows=rows),),
+        foot=() if capacity.error is None else (f"{capacity.label}: {capacity.error}",),
+        fields=_FIELDS,
+        records=tuple(_records(capacity)),
+        value=capacity,
+    )
+
+
+def _title(capacity: Capacity) -> str:
+    demand = capacity.demand
+    if demand is None:
+        cost = format_cost(capacity.params or {})
+        most = max(level.logins_per_second for level in capacity.levels)
+        return (
+            f"Logins with {capacity.hasher}, {cost}: {format_rate(most)} at most on"
+            f" {capacity.cpus} {'CPU' if capacity.cpus == 1 else 'CPUs'}"
+        )
+    held_by = "no cost" if capacity.params is None else format_cost(capacity.params)
+    return (
+        f"Logins with {capacity.hasher}: {format_rate(demand.logins_per_second)}, 95 of 100"
+        f" within {format_duration(demand.p95_seconds)}, are held by {held_by}"
+    )
+
+
+def _how(capacity: Capacity) -> str:
+    return (
+        f"{capacity.implementation} {capacity.implementation_version}, measured in"
+        f" {format_duration(capacity.duration_seconds)} on"
+    )
+
+
+def _levels(capacity: Capacity) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    columns = (
+        Column(title="at once"),
+        Column(title="logins", right=True, bold=True),
+        Column(title="p50", right=True),
+        Column(title="p95", right=True),
+        Column(title="memory", right=True),
+        Column(title="rests on", flexible=True),
+    )
+    rows = [Row(cells=_level_cells(level)) for level in capacity.levels]
+    if capacity.prediction is not None:
+        rows.append(Row(cells=_prediction_cells(capacity.prediction)))
+    return columns, tuple(rows)
+
+
+def _level_cells(level: Level) -> tuple[str, ...]:
+    doubt = ", p95 rough" if level.p95_is_rough else ""
+    if level.p95_seconds is None:
+        doubt = ", too few for a p95"
+    return (
+        f"{level.threads} {'thread' if level.threads == 1 else 'threads'}",
+        format_rate(level.logins_per_second),
+        format_duration(level.p50_seconds),
+        "-" if level.p95_seconds is None else format_duration(level.p95_seconds),
+        format_bytes(level.memory_bytes),
+        f"{level.hashes} hashes{doubt}",
+    )
+
+
+def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
+    return (
+        f"{format_percent(prediction.load)} load",
+        format_rate(prediction.arrivals_per_second),
+        format_duration(prediction.p50_seconds),
+        format_duration(prediction.p95_seconds),
+        "",
+        "foreseen, logins at random",
+    )
+
+
+def _runs(capacity: Capacity) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    columns = (
+        Column(title="cost", flexible=True, bold=True, pairs=True),
+        Column(title="logins", right=True),
+        Column(title="p50", right=True),
+        Column(title="p95", right=True),
+        Column(title="longest", right=True),
+        Column(title="busy", right=True),
+        Column(title="verdict", flexible=True),
+    )
+    return columns, tuple(Row(cells=_run_cells(run)) for run in capacity.runs)
+
+
+def _run_cells(run: LoadRun) -> tuple[str, ...]:
+    verdict = "held" if run.held else "not held"
+    if run.served < run.arrivals:
+        verdict = "given up"
+    rough = ", p95 rough" if run.p95_is_rough else ""
+    return (
+        format_cost(run.params),
+        format_rate(run.logins_per_second),
+        format_duration(run.p50_seconds),
+        format_duration(run.p95_seconds),
+        format_duration(run.max_seconds),
+        format_percent(run.utilisation),
+        f"{verdict} by {run.served} logins, {_workers(run.workers)}{rough}",
+    )
+
+
+def _workers(count: int) -> str:
+    return f"{count} {'worker' if count == 1 else 'workers'}"
+
+
+def _records(capacity: Capacity) -> list[dict[str, Scalar]]:
+    common: dict[str, Scalar] = {
+        "hasher": capacity.hasher,
+        "implementation": capacity.implementation,
+        "implementation_version": capacity.implementation_version,
+    }
+    found: list[dict[str, Scalar]] = [
+        {
+            "kind": "level",
+            **common,
+            "params": _pairs(level.params),
+            "threads": level.threads,
+            "hashes": level.hashes,
+            "logins_per_second": level.logins_per_second,
+            "p50_seconds": level.p50_seconds,
+            "p95_seconds": level.p95_seconds,
+            "max_seconds": max(level.latency_seconds),
+            "memory_bytes": level.memory_bytes,
+        }
+        for level in capacity.levels
+    ]
+    prediction = capacity.prediction
+    if prediction is not None:
+        found.append(
+            {
+                "kind": "prediction",
+                **common,
+                "params": _pairs(capacity.params or {}),
+                "threads": prediction.workers,
+                "logins_per_second": prediction.arrivals_per_second,
+                "p50_seconds": prediction.p50_seconds,
+                "p95_seconds": prediction.p95_seconds,
+                "utilisation": prediction.utilisation,
+            }
+        )
+    found += [
+        {
+            "kind": "run",
+            **common,
+            "params": _pairs(run.params),
+            "threads": run.workers,
+            "hashes": run.served,
+            "logins_per_second": run.logins_per_second,
+            "p50_seconds": run.p50_seconds,
+            "p95_seconds": run.p95_seconds,
+            "max_seconds": run.max_seconds,
+            "utilisation": run.utilisation,
+            "held": run.held,
+        }
+        for run in capacity.runs
+    ]
+    if capacity.error is not None:
+        found.append({"kind": "failure", **common, "error": capacity.error})
+    return found
+
+
+def _pairs(params: Params) -> str:
+    return " ".join(f"{name}={value}" for name, value in params.items())

@@ -1,0 +1,36 @@
+"""Annotations of a GitHub workflow: a command a line, none where nothing is to be said.
+
+Escaped as the runner's own toolkit does it (actions/toolkit, packages/core/src/command.ts).
+"""
+
+from __future__ import annotations
+
+from hashcost.render.document import Document, Finding, Severity
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """A workflow command for each finding that did not pass."""
+    return "".join(
+        f"::{_COMMANDS[finding.severity]} {_properties(finding)}::{_data(finding.message)}\n"
+        for finding in document.findings
+        if finding.severity is not Severity.PASSED
+    )
+
+
+def _properties(finding: Finding) -> str:
+    known = {"file": finding.path, "line": finding.line, "title": finding.rule_title}
+    if finding.path is None:
+        del known["line"]  # Of no file, it would be a line of the workflow's.
+    return ",".join(
+        f"{name}={_property(str(value))}" for name, value in known.items() if value is not None
+    )
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,62 @@
+"""JUnit XML, the dialect of Jenkins' junit-10.xsd: a test case per finding."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from hashcost.render.document import Document, Finding, Severity
+
+_NOT_TEXT = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 has no place for, and the control characters that it advises against."""
+_TOOL = "hashcost"
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """A failure for an error, skipped where nobody can tell; what is left has passed."""
+    findings = document.findings
+    count = {
+        "tests": len(findings),
+        "failures": sum(_is_failure(finding) for finding in findings),
+        "errors": 0,
+    }
+    skipped = sum(_is_skipped(finding) for finding in findings)
+    time = f"{sum(finding.seconds or 0.0 for finding in findings):.3f}"
+    root = _element(None, "testsuites", name=_TOOL, time=time, **count)
+    suite = _element(root, "testsuite", name="check", time=time, skipped=skipped, **count)
+    for finding in findings:
+        _add_case(suite, finding)
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def _add_case(suite: Element, finding: Finding) -> None:
+    place = finding.path or _TOOL
+    case = _element(suite, "testcase", classname=place, name=finding.subject)
+    if finding.seconds is not None:
+        case.set("time", f"{finding.seconds:.6f}")
+    where = "" if finding.line is None else f"{place}:{finding.line}: "
+    if _is_failure(finding):
+        found = _element(case, "failure", type=finding.rule, message=finding.message)
+        found.text = _text(f"{where}{finding.message}\n{finding.rule_help}")
+    elif _is_skipped(finding):
+        _element(case, "skipped", type=finding.rule, message=finding.message)
+    elif finding.severity is not Severity.PASSED:
+        _element(case, "system-out").text = _text(f"{where}{finding.message}")
+
+
+def _is_failure(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR
+
+
+def _is_skipped(finding: Finding) -> bool:
+    return finding.skipped and not _is_failure(finding)
+
+
+def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
+    texts = {name: _text(str(value)) for name, value in attributes.items()}
+    return Element(tag, texts) if parent is None else SubElement(parent, tag, texts)
+
+
+def _text(text: str) -> str:
+    return _NOT_TEXT.sub("", text)

@@ -1,0 +1,115 @@
+"""The services whose applications are tested together, and costs that they accept."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from hashcost.apps.interface import App, Limits, Scheme
+from hashcost.apps.registry import load_app
+from hashcost.model import Knob, Params, Profile, Recommendation, Scale
+
+NAMES = (
+    "authelia",
+    "caddy",
+    "elasticsearch",
+    "foreman",
+    "gitea",
+    "kafka",
+    "keycloak",
+    "kratos",
+    "mongodb",
+    "mysql",
+    "nextcloud",
+    "opensearch",
+    "vaultwarden",
+)
+
+_KNOBS = {
+    "cost": Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31),
+    "rounds": Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999),
+    "iterations": Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),
+}
+_MEMORY = Knob(
+    name="memory_kib",
+    scale=Scale.LADDER,
+    minimum=8,
+    maximum=2**32 - 1,
+    steps=tuple(1024 * 2**step for step in range(13)),
+)
+_TIME = Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=2**32 - 1)
+_N = Knob(
+    name="n",
+    scale=Scale.LADDER,
+    minimum=2,
+    maximum=2**24,
+    steps=tuple(2**step for step in range(10, 22)),
+)
+_P = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
+
+
+def service(name: str) -> App:
+    """An application that has a cost to set."""
+    app = load_app(name)
+    assert isinstance(app, App)
+    return app
+
+
+def schemes() -> list[tuple[App, Scheme]]:
+    """Every scheme of the services."""
+    return [(app, scheme) for app in map(service, NAMES) for scheme in app.schemes]
+
+
+def label(case: object) -> str:
+    """The name of a case in the tests' output."""
+    return case.name if isinstance(case, App) else case.hasher if isinstance(case, Scheme) else ""
+
+
+def legal(scheme: Scheme) -> st.SearchStrategy[Params]:
+    """Any cost that the application takes, in the hasher's own terms."""
+    assert set(scheme.limits) == set(scheme.keys)
+    return st.fixed_dictionaries(
+        {name: _values(name, each) for name, each in scheme.limits.items()}
+    )
+
+
+def _values(name: str, limits: Limits) -> st.SearchStrategy[int]:
+    if limits.allowed:
+        return st.sampled_from(limits.allowed)
+    if name == "n":
+        return st.integers(1, limits.maximum.bit_length() - 1).map(lambda power: 2**power)
+    edges = st.sampled_from([limits.minimum, limits.maximum])
+    drawn = st.integers(limits.minimum, limits.maximum) | edges
+    return drawn.map(lambda value: value - value % limits.step)
+
+
+class _Kibibytes(FakeLadder):
+    """A ladder in KiB, and scrypt's, whose r is 8."""
+
+    @property
+    def lowest(self) -> Params:
+        lowest = super().lowest
+        return {"n": lowest["n"], "r": 8, "p": 1} if self.knob is _N else lowest
+
+    def memory_bytes(self, params: Params) -> int:
+        return params[self.knob.name] * 1024
+
+
+def measured(scheme: Scheme) -> tuple[Profile, Recommendation]:
+    """What a run on a made-up machine gives for a scheme's stand-in."""
+    assert scheme.timing is not None
+    clock = FakeClock()
+    hasher: FakeHasher
+    if "cost" in scheme.limits:
+        hasher = FakeHasher(clock, knob=_KNOBS["cost"], seconds_per_unit=5e-5)
+    elif "memory_kib" in scheme.limits:
+        hasher = _Kibibytes(clock, knob=_MEMORY, passes=_TIME, lanes=True, seconds_per_unit=5e-7)
+    elif "n" in scheme.limits:
+        hasher = _Kibibytes(clock, knob=_N, passes=_P, seconds_per_unit=3e-6)
+    else:
+        (param,) = scheme.limits
+        hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
+    hasher.name, hasher.implementation = scheme.hasher, scheme.timing.implementation
+    profile = measure(clock, hasher, target=0.25, free=64 << 10 << 10 << 10)
+    (row,) = profile.recommendations
+    return profile, row

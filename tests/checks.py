@@ -1,0 +1,52 @@
+"""Costs, profiles and standards that the tests of ``calibrate check`` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from hashcost.check import Configured, Judgement, Standard, check_all
+from hashcost.costs import parse_cost
+from hashcost.model import Profile, Recommendation, Result
+from hashcost.profile import load_profile
+
+MADE_UP: Final = load_profile(Path(__file__).parent / "render" / "profile.json")
+"""bcrypt's cost 9 takes 26.75 ms and 10 is known to take 53.6 ms; PBKDF2 takes 250 ns a turn."""
+MEMORY_HARD: Final = load_profile(Path(__file__).parent / "render" / "memory_hard.json")
+
+FORTY: Final = Standard(target_seconds=0.04)
+
+
+def configured(text: str, **changes: Any) -> Configured:
+    """A cost as it would be typed."""
+    cost = parse_cost(text)
+    assert cost.params is not None
+    return Configured(
+        hasher=cost.hasher,
+        implementation=cost.implementation,
+        **{"params": cost.params, **changes},
+    )
+
+
+def judged(text: str, profile: Profile = MADE_UP, standard: Standard = FORTY) -> Judgement:
+    """What is found of one cost."""
+    (judgement,) = check_all([configured(text)], profile, standard)
+    return judgement
+
+
+def with_rows(profile: Profile, *rows: Result) -> Profile:
+    """A profile of these rows alone."""
+    return msgspec.structs.replace(profile, results=rows)
+
+
+def row_of(label: str, profile: Profile = MADE_UP) -> Recommendation:
+    """The row of a hasher, or of one implementation of it."""
+    return next(row for row in profile.recommendations if label in (row.hasher, row.label))
+
+
+def widened(row: Recommendation, low: float, high: float) -> Recommendation:
+    """The row with an interval of these factors around its time."""
+    seconds = row.time_seconds
+    return msgspec.structs.replace(row, interval_seconds=(seconds * low, seconds * high))

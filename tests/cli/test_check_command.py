@@ -1,0 +1,443 @@
+"""``calibrate check`` from its arguments to its end, in this process, by a made-up profile."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+
+from hashcost import checking
+from hashcost.check import Judgement, Outcome
+from hashcost.cli import main
+from hashcost.cli.check import exit_code
+
+PROFILE: Final = Path(__file__).parents[1] / "render" / "profile.json"
+MEMORY_HARD: Final = PROFILE.with_name("memory_hard.json")
+AT_FORTY: Final = ("--target", "40ms", "--profile", str(PROFILE))
+FREE: Final = (*AT_FORTY, "--policy", "none")
+"""Held to nobody's floors."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to run in, outside of any CI."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "CI_PROJECT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The versions of the profile, whatever is installed."""
+    monkeypatch.setattr(checking, "installed_versions", lambda labels: {})
+
+
+class Run:
+    """The command, run with arguments; what it left behind."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self.out = self.err = ""
+
+    def __call__(self, *arguments: str) -> int:
+        """Run ``calibrate check`` and return its code."""
+        with pytest.raises(SystemExit) as end:
+            main(["check", *arguments])
+        self.out, self.err = self._capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return end.value.code
+
+    @property
+    def outcomes(self) -> list[str]:
+        """The outcomes in a report in JSON."""
+        return [row["outcome"] for row in json.loads(self.out)["results"]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command."""
+    return Run(capsys)
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """Have these bytes on standard input."""
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+
+def rows(*outcomes: Outcome) -> Iterable[Judgement]:
+    """As much of a judgement as decides how the command ends."""
+    found: Any = [SimpleNamespace(outcome=outcome) for outcome in outcomes]
+    return found  # type: ignore[no-any-return]
+
+
+class TestExitCode:
+    """The code that a check ends with."""
+
+    @pytest.mark.parametrize(
+        ("outcomes", "code"),
+        [
+            ((), 0),
+            ((Outcome.FINE, Outcome.OVER_BUDGET), 0),
+            ((Outcome.FINE, Outcome.DRIFTED), 1),
+            ((Outcome.TOO_SLOW,), 1),
+            ((Outcome.BELOW_FLOOR,), 1),
+            ((Outcome.INCONCLUSIVE, Outcome.FINE), 3),
+            ((Outcome.UNAVAILABLE, Outcome.FINE), 4),
+            ((Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE), 4),
+            ((Outcome.DRIFTED, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE), 1),
+        ],
+    )
+    def test_precedence(self, outcomes: tuple[Outcome, ...], code: int) -> None:
+        """A failure goes before what is not available, and that before what nobody can tell."""
+        assert code == exit_code(rows(*outcomes), None)
+
+    @pytest.mark.parametrize(("wish", "code"), [(None, 3), ("pass", 0), ("fail", 1)])
+    def test_what_nobody_can_tell(self, wish: str | None, code: int) -> None:
+        """It is a code of its own, unless it is to pass or to fail."""
+        assert code == exit_code(rows(Outcome.INCONCLUSIVE), wish)
+
+    @pytest.mark.parametrize("wish", ["pass", "fail"])
+    def test_a_wish_hides_nothing_else(self, wish: str) -> None:
+        """How to take what nobody can tell changes no other code."""
+        unsure = Outcome.INCONCLUSIVE
+
+        assert 1 == exit_code(rows(unsure, Outcome.DRIFTED), wish)
+        assert 4 == exit_code(rows(unsure, Outcome.UNAVAILABLE), wish)
+
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [
+            (("bcrypt=9", *FREE), 0),
+            (("bcrypt=8", *FREE), 1),
+            (("bcrypt=9", *AT_FORTY), 1),
+            (("bcrypt=10", *FREE), 0),
+            (("bcrypt=10", *FREE, "--max", "50ms"), 1),
+            (("yescrypt=5", *FREE), 4),
+            (("bcrypt=8", "yescrypt=5", *FREE), 1),
+            (("bcrypt=8", *FREE, "--warn-only"), 0),
+            (("yescrypt=5", *FREE, "--warn-only"), 0),
+        ],
+    )
+    def test_command(self, arguments: tuple[str, ...], code: int, run: Run) -> None:
+        """The command ends with the code of what it found; with --warn-only always with 0."""
+        assert code == run(*arguments)
+
+    @pytest.mark.parametrize(
+        ("options", "code"),
+        [
+            ((), 3),
+            (("--on-inconclusive", "pass"), 0),
+            (("--on-inconclusive", "fail"), 1),
+            (("--on-inconclusive", "fail", "--warn-only"), 0),
+        ],
+    )
+    def test_a_step_that_was_not_timed(
+        self, options: tuple[str, ...], code: int, run: Run
+    ) -> None:
+        """A ladder whose next step was never timed is inconclusive, taken as one wishes."""
+        arguments = ("yescrypt=6", "--target", "1s", "--profile", str(MEMORY_HARD))
+
+        assert code == run(*arguments, "--policy", "none", *options)
+
+
+class TestCosts:
+    """Where the costs come from."""
+
+    def test_standard_input(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A dash stands for the lines of standard input, without comments and empty lines."""
+        standard_input(monkeypatch, b"# ours\nbcrypt=8  # old\r\n\n bcrypt=9\n")
+
+        assert 1 == run("bcrypt=10", "-", *FREE, "--format", "json")
+        assert ["over-budget", "drifted", "fine"] == run.outcomes
+        assert [None, 2, 4] == [
+            row["place"] and row["place"]["line"] for row in json.loads(run.out)["results"]
+        ]
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"", "standard input has no cost; write one a line, such as bcrypt=12"),
+            (b"# nothing\n\n", "standard input has no cost"),
+            (b"bcrypt=9\nbcrypt\n", "<stdin>:2: bcrypt has no cost; write for example bcrypt=12"),
+            (b"bcrypt=\xff\xfe", "<stdin>:1: 'bcrypt=\ufffd\ufffd' has no whole number"),
+            (b"\x00\x1b[31m", "<stdin>:1: "),
+            (b"a" * (1 << 21), "cannot read standard input: it is larger than 1,048,576 bytes"),
+        ],
+    )
+    def test_bad_standard_input(
+        self, content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Whatever is on standard input, it is refused on one line, with the place."""
+        standard_input(monkeypatch, content)
+
+        assert 2 == run("-", *FREE)
+        assert run.err.startswith(f"calibrate: {message}")
+        assert run.err.removesuffix("\n").isprintable()
+
+    def test_closed_standard_input(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Standard input that is closed is said, and is no bug."""
+        monkeypatch.setattr(sys, "stdin", None)
+
+        assert 2 == run("-", *FREE)
+        assert "calibrate: cannot read standard input: it is closed\n" == run.err
+
+    def test_settings_say_everything(self, run: Run, folder: Path) -> None:
+        """With a file of settings the command needs no argument."""
+        (folder / "hashcost.toml").write_text(
+            f'target = "40ms"\nprofile = "{PROFILE}"\npolicy = ["none"]\n'
+            'check = ["bcrypt=9", "bcrypt=8"]\n'
+        )
+
+        assert 1 == run("--format", "json")
+        assert ["fine", "drifted"] == run.outcomes
+        assert [{"path": "hashcost.toml", "line": 4}] * 2 == [
+            row["place"] for row in json.loads(run.out)["results"]
+        ]
+
+    def test_arguments_go_first(self, run: Run, folder: Path) -> None:
+        """What is typed counts, and what is not comes from the file."""
+        (folder / "pyproject.toml").write_text(
+            f'[tool.hashcost]\ntarget = "40ms"\nprofile = "{PROFILE}"\npolicy = ["none"]\n'
+            'on-inconclusive = "fail"\ntolerance = "60%"\nmax = "45ms"\ncheck = ["bcrypt=8"]\n'
+        )
+
+        assert (1, ["too-slow"]) == (run("bcrypt=10", "--format", "json"), run.outcomes)
+        assert (0, ["fine"]) == (run("--format", "json"), run.outcomes)
+        assert (1, ["drifted"]) == (
+            run("--format", "json", "--tolerance", "0%"),
+            run.outcomes,
+        )
+        assert (0, ["over-budget"]) == (
+            run("bcrypt=9", "--target", "20ms", "--format", "json", "--tolerance", "10%"),
+            run.outcomes,
+        )
+        assert 1 == run("bcrypt=9", "--policy", "owasp")
+
+    def test_configured_file(self, run: Run, folder: Path) -> None:
+        """--config names the file; one without the table is refused."""
+        path = folder / "elsewhere.toml"
+        path.write_text(f'target = "40ms"\nprofile = "{PROFILE}"\ncheck = ["bcrypt=10"]\n')
+        (folder / "pyproject.toml").write_text("[project]\n")
+
+        assert 0 == run("--config", str(path))
+        assert 2 == run("--config", "pyproject.toml")
+        assert "--config: pyproject.toml has no table [tool.hashcost]" in run.err
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            ("targe = '1s'", "hashcost.toml: no setting 'targe'; did you mean target?"),
+            ("check = ['bcrypt=x']", "hashcost.toml:1: 'bcrypt=x' has no whole number"),
+            ("check = ['bcrypt=99']", "hashcost.toml:1: bcrypt has a cost of 4 to 31, not 99"),
+            ("check = ['bcript=9']", "unknown hasher 'bcript'; did you mean bcrypt?"),
+        ],
+    )
+    def test_bad_settings(self, content: str, message: str, run: Run, folder: Path) -> None:
+        """What is wrong in a file is said with the file, the line and what it should be."""
+        (folder / "hashcost.toml").write_text(content)
+
+        assert 2 == run(*FREE)
+        assert run.err.startswith(f"calibrate: {message}")
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ((), "no cost to check; name one, for example bcrypt=12, or list them as check"),
+            (("bcrypt",), "bcrypt has no cost; write for example bcrypt=12"),
+            (("xyzzy=3",), "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
+            (("bcrypt=3",), "bcrypt has a cost of 4 to 31, not 3"),
+            (("bcrypt=9", "--max", "30ms"), "--max: it is shorter than the target"),
+            (("bcrypt=9", "--policy", "owsap"), "--policy: no policy 'owsap'; did you mean"),
+            (("bcrypt=9", "--profile", "nowhere.json"), "--profile: cannot read nowhere.json"),
+            (("bcrypt=9", "--config", "nowhere.toml"), "cannot read nowhere.toml"),
+            (("bcrypt=9", "--tolerance", "1.5"), "Invalid value for '--tolerance': '1.5'"),
+            (("bcrypt=9", "--max-age", "90"), "Invalid value for '--max-age': '90'"),
+            (("bcrypt=9", "--report", "sarif"), "Invalid value for '--report': 'sarif' is no"),
+            (("bcrypt=9", "--report", "x=y"), "Invalid value for '--report': 'x=y' is no"),
+            (("bcrypt=9", "--report", "sarif=no/x"), "--report: cannot write no/x"),
+            (("bcrypt=9", "--output", "no/x"), "--output: cannot write no/x"),
+        ],
+    )
+    def test_wrong_use(self, arguments: tuple[str, ...], message: str, run: Run) -> None:
+        """Wrong use ends with 2, and says on one line what to change."""
+        assert 2 == run(*AT_FORTY, *arguments)
+        assert ("", 1) == (run.out, run.err.count("\n"))
+        assert run.err.startswith(f"calibrate: {message}")
+
+
+class TestProfile:
+    """A saved profile gives the same answer everywhere."""
+
+    def test_nothing_is_timed(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With a profile no hash is computed."""
+
+        def never(*_: object, **__: object) -> None:
+            raise AssertionError
+
+        monkeypatch.setattr(checking, "check_live", never)
+
+        assert 0 == run("bcrypt=9", *FREE)
+
+    def test_age(self, run: Run, folder: Path) -> None:
+        """An old profile is said on standard error, and changes no verdict."""
+        path = folder / "old.json"
+        path.write_text(PROFILE.read_text("utf-8").replace("2026-11-20T", "2019-11-20T"))
+        arguments = ("bcrypt=9", *FREE[:2], "--policy", "none", "--profile", str(path))
+
+        assert (0, "") == (run(*arguments), run.err)
+        assert 0 == run(*arguments, "--max-age", "90d")
+        assert "old-profile: the profile is " in run.err
+        assert 0 == run(*arguments, "--max-age", "90d", "--quiet")
+        assert "" == run.err
+
+    def test_other_library(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A library of another version than the profile's is said, of what is checked alone."""
+        asked: list[list[str]] = []
+
+        def versions(labels: Iterable[str]) -> dict[str, str]:
+            asked.append(list(labels))
+            return {"bcrypt@bcrypt": "6.0.0"}
+
+        monkeypatch.setattr(checking, "installed_versions", versions)
+
+        assert 0 == run("bcrypt=9", *FREE)
+        assert [["bcrypt@bcrypt"]] == asked
+        assert "measured with 5.0.0, and 6.0.0 is installed here" in " ".join(run.err.split())
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ('"hasher": "bcrypt"', '"hasher": "scrypt"'),
+            ('"hasher": "bcrypt"', '"hasher": "argon2id"'),
+            ('"cost": 9', '"cost": 99999'),
+            ('"cost": 9', '"cost": -9'),
+            ('"time_seconds": 0.02675', '"time_seconds": 0'),
+            ('"time_seconds": 0.02675', '"time_seconds": 1e400'),
+            ('"overhead_seconds": 0.', '"overhead_seconds": -9.'),
+            ('"schema": 1', '"schema": 2'),
+            ('"knobs": [', '"knobs": [], "x": ['),
+            ('"AMD EPYC"', '"\\u001b[31m"'),
+        ],
+    )
+    def test_hostile_profile(self, before: str, after: str, run: Run, folder: Path) -> None:
+        """A profile that somebody has bent is refused or judged by, and never a bug."""
+        text = PROFILE.read_text("utf-8")
+        assert before in text
+        path = folder / "bent.json"
+        path.write_text(text.replace(before, after), "utf-8")
+        code = run("bcrypt=9", "sha512-crypt=100000", "--target", "40ms", "--profile", str(path))
+
+        assert code in {1, 2, 3, 4}
+        assert "\x1b" not in run.out + run.err
+
+
+class TestReports:
+    """The same result, in other forms and other places."""
+
+    def test_other_forms(self, run: Run, folder: Path) -> None:
+        """--report writes the same result in other forms, beside what is shown."""
+        code = run("bcrypt=8", *FREE, "--report", "sarif=a.sarif", "--report", "junit=b.xml")
+        log = json.loads((folder / "a.sarif").read_text("utf-8"))
+
+        assert 1 == code
+        assert run.out.startswith("1 cost held to 40.0 ms, 1 failing")
+        assert ["drifted"] == [result["ruleId"] for result in log["runs"][0]["results"]]
+        assert 'failures="1"' in (folder / "b.xml").read_text("utf-8")
+
+    def test_nothing_fails_where_nothing_may(self, run: Run) -> None:
+        """With --warn-only no annotation is an error, and no test case a failure."""
+        run("bcrypt=8", *FREE, "--warn-only", "--format", "github")
+        assert run.out.startswith("::warning ")
+        run("bcrypt=8", *FREE, "--warn-only", "--format", "junit")
+        assert 'failures="0"' in run.out
+
+    @pytest.mark.parametrize(
+        ("wish", "command"), [("pass", "notice"), ("fail", "error"), (None, "warning")]
+    )
+    def test_what_nobody_can_tell(self, wish: str | None, command: str, run: Run) -> None:
+        """It is annotated as it is taken."""
+        wishes = () if wish is None else ("--on-inconclusive", wish)
+        arguments = ("yescrypt=6", "--target", "1s", "--profile", str(MEMORY_HARD))
+        run(*arguments, "--policy", "none", "--format", "github", *wishes)
+
+        assert run.out.startswith(f"::{command} ")
+
+    @pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+    def test_paths_from_the_top_of_the_repository(
+        self, variable: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Where CI says where the repository is, a place is named as seen from there."""
+        inner = folder / "services" / "login"
+        inner.mkdir(parents=True)
+        (inner / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
+        monkeypatch.chdir(inner)
+        monkeypatch.setenv(variable, str(folder))
+        run(*FREE, "--format", "github")
+
+        assert run.out.startswith("::error file=services/login/hashcost.toml,line=1,")
+
+    def test_settings_above_the_folder(
+        self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file above the folder is named from the top of the repository too."""
+        (folder / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
+        inner = folder / "inner"
+        inner.mkdir()
+        monkeypatch.chdir(inner)
+        monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
+        run(*FREE, "--format", "sarif")
+
+        assert '"uri": "hashcost.toml"' in run.out
+
+    def test_elsewhere(self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A file outside of the repository keeps its path."""
+        (folder / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
+        monkeypatch.setenv("GITHUB_WORKSPACE", "/somewhere/else")
+        run(*FREE, "--format", "github")
+
+        assert "file=hashcost.toml,line=1," in run.out
+
+
+class TestSummary:
+    """The summary of a GitHub job."""
+
+    def test_it_is_appended(self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The result is added as Markdown, with what speaks against it, to what is there."""
+        summary = folder / "summary.md"
+        summary.write_text("# Before\n\n")
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+        monkeypatch.setattr(
+            checking, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
+        )
+        run("bcrypt=8", *FREE, "--format", "json")
+        text = summary.read_text("utf-8")
+
+        assert text.startswith("# Before\n\n1 cost held to 40.0 ms, 1 failing, ")
+        assert "| drifted | bcrypt | cost 8 |" in text
+        assert re.search(r"^- other-version: bcrypt&#64;bcrypt: .* 6\.0\.0 ", text, re.MULTILINE)
+        json.loads(run.out)
+
+    @pytest.mark.parametrize("path", ["nowhere/summary.md", "."])
+    def test_it_cannot_be_written(
+        self, path: str, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A summary that cannot be written is found before anything is done."""
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", path)
+
+        assert 2 == run("bcrypt=8", *FREE)
+        assert "" == run.out
+        assert run.err.startswith("calibrate: cannot write GITHUB_STEP_SUMMARY: ")
+
+    def test_there_is_none(self, run: Run, folder: Path) -> None:
+        """Outside of GitHub nothing is written anywhere."""
+        run("bcrypt=8", *FREE)
+
+        assert [] == list(folder.iterdir())

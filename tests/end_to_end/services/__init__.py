@@ -1,0 +1,1 @@
+"""The libraries of services, to hash with what `calibrate emit` writes."""

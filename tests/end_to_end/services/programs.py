@@ -1,0 +1,130 @@
+"""The real libraries, built once: ``python -m end_to_end.services.programs`` in ``tests/``.
+
+It fetches what is absent with go and mvn, and leaves all in a cache folder of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).resolve().parent
+FOLDER: Final = (
+    Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hashcost-services"
+)
+BUILD: Final = "build it with: cd tests && python -m end_to_end.services.programs"
+
+_COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies"
+_RUBY: Final = """
+require "bcrypt"
+require "openssl"
+require "securerandom"
+# As Foreman's app/services/foreman/password_hash.rb.
+algorithm, cost = ARGV[0], ARGV[1].to_i
+if algorithm == "bcrypt"
+  stored = BCrypt::Engine.hash_secret("probe-pass12", BCrypt::Engine.generate_salt(cost))
+  raise unless BCrypt::Password.new(stored) == "probe-pass12"
+else
+  salt = SecureRandom.base64(39)
+  hash = OpenSSL::PKCS5.pbkdf2_hmac_sha1("probe-pass12", salt, cost, 39)
+  stored = "$pbkdf2sha1$#{cost}$#{salt}$#{[hash].pack("m0")}"
+end
+puts stored
+"""
+_PHP: Final = """
+$CONFIG = [
+  %s
+];
+// As Nextcloud's lib/private/Security/Hasher.php.
+$bcrypt = $CONFIG["hashing_default_password"];
+$options = $bcrypt ? ["cost" => $CONFIG["hashingCost"]] : [
+  "threads" => max($CONFIG["hashingThreads"], 1),
+  "memory_cost" => max($CONFIG["hashingMemoryCost"], 8 * $CONFIG["hashingThreads"]),
+  "time_cost" => max($CONFIG["hashingTimeCost"], 1),
+];
+$hash = password_hash("probe-pass12", $bcrypt ? PASSWORD_BCRYPT : PASSWORD_ARGON2ID, $options);
+password_verify("probe-pass12", $hash) or exit(1);
+echo ($bcrypt ? 1 : 3) . "|" . $hash;
+"""
+
+
+class AbsentError(Exception):
+    """A program is not here; the message says which."""
+
+
+def with_go(request: str) -> str:
+    """What the Go program answers to a line."""
+    program = FOLDER / "go" / "hashes"
+    if not program.exists():
+        raise AbsentError(f"the Go libraries of services are absent; {BUILD}")
+    return _answer([str(program)], request)
+
+
+def with_java(request: str) -> str:
+    """What the Java program answers to a line."""
+    classes = FOLDER / "java" / "classes"
+    if not classes.exists() or shutil.which("java") is None:
+        raise AbsentError(f"the Java libraries of services are absent; {BUILD}")
+    path = f"{FOLDER / 'java' / 'jars'}/*{os.pathsep}{classes}"
+    return _answer(["java", "-cp", path, "Services"], request)
+
+
+def with_ruby(algorithm: str, cost: int) -> str:
+    """What Foreman's code makes of the gems that are here."""
+    if shutil.which("ruby") is None:
+        raise AbsentError("Ruby is absent")
+    known = subprocess.run(["ruby", "-e", 'require "bcrypt"'], capture_output=True, check=False)
+    if known.returncode != 0:
+        raise AbsentError("the gem bcrypt is absent")
+    return _answer(["ruby", "-e", _RUBY, algorithm, str(cost)], "")
+
+
+def with_php(array: str) -> str:
+    """What Nextcloud's code makes of these lines of its array with the PHP that is here."""
+    if shutil.which("php") is None:
+        raise AbsentError("PHP is absent")
+    if "argon2id" not in _answer(["php", "-r", "echo join(' ', password_algos());"], ""):
+        raise AbsentError("this PHP has no argon2id")
+    return _answer(["php", "-r", _PHP % array], "")
+
+
+def _answer(command: Sequence[str], request: str) -> str:
+    ended = subprocess.run(
+        command,
+        input=request + "\n",
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.strip()
+
+
+def _build() -> None:
+    """Fetch and build what this machine has the tools for."""
+    go, java = FOLDER / "go", FOLDER / "java"
+    if shutil.which("go"):
+        go.mkdir(parents=True, exist_ok=True)
+        for name in ("hashes.go", "go.mod", "go.sum"):
+            shutil.copy(HERE / name, go)
+        subprocess.run(["go", "build", "-o", "hashes", "."], cwd=go, check=True)
+    if shutil.which("mvn") and shutil.which("javac"):
+        jars = java / "jars"
+        where = f"-DoutputDirectory={jars}"
+        scope = "-DincludeScope=runtime"
+        pom = HERE / "pom.xml"
+        subprocess.run(["mvn", "-q", "-B", "-f", pom, _COPY, scope, where], check=True)
+        source = HERE / "Services.java"
+        classes = java / "classes"
+        subprocess.run(["javac", "-nowarn", "-cp", f"{jars}/*", "-d", classes, source], check=True)
+
+
+if __name__ == "__main__":
+    _build()
+    sys.exit(0)

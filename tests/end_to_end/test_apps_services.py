@@ -1,0 +1,275 @@
+"""``calibrate emit`` for services: real parsers read it, and real libraries hash with it."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from apps.services import NAMES, label, measured, schemes, service
+from end_to_end.command import Ended, calibrate
+from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
+from hashcost.apps.interface import App, Scheme
+from hashcost.encoded.registry import APPS, read
+from hashcost.model import Params
+from hashcost.profile import save_profile
+from hashcost.units import format_cost
+
+_CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)
+
+
+@pytest.fixture(scope="module")
+def profiles(tmp_path_factory: pytest.TempPathFactory) -> Callable[[App, Scheme], Path]:
+    """A saved profile of a made-up machine for each scheme's stand-in."""
+    folder = tmp_path_factory.mktemp("profiles")
+
+    @cache
+    def saved(app: str, hasher: str) -> Path:
+        scheme = service(app).scheme(hasher)
+        assert scheme is not None
+        path = folder / f"{app}-{hasher}.json"
+        save_profile(measured(scheme)[0], path)
+        return path
+
+    return lambda app, scheme: saved(app.name, scheme.hasher)
+
+
+def _emitted(app: App, scheme: Scheme, profile: Path, target: str) -> Ended:
+    ended = calibrate(
+        *("emit", app.name, "--hasher", scheme.hasher),
+        *("--from", str(profile), "--target", target),
+    )
+    assert ended.code == 0, ended.err
+    return ended
+
+
+def _yaml(text: str, *path: str) -> Any:
+    found = yaml.safe_load(text)
+    for key in path:
+        found = found[key]
+    return found
+
+
+def _flat(text: str) -> dict[str, str]:
+    """Lines of ``key=value``."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a command, which a shell takes too."""
+    checked = subprocess.run(["sh", "-n"], input=text, encoding="utf-8", check=False)
+    assert checked.returncode == 0
+    return shlex.split(text, comments=True)
+
+
+def _authelia(text: str, scheme: Scheme) -> str:
+    password = _yaml(text, "authentication_backend", "file", "password")
+    settings = password[password["algorithm"]]
+    variant = settings.pop("variant", "")
+    request = {"app": "authelia", "algorithm": password["algorithm"], "variant": variant}
+    return with_go(json.dumps({**request, "settings": settings}))
+
+
+def _gitea(text: str, scheme: Scheme) -> str:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read_string(text)
+    specification = parser["security"]["PASSWORD_HASH_ALGO"]
+    return with_go(json.dumps({"app": "gitea", "algorithm": specification}))
+
+
+def _kratos(text: str, scheme: Scheme) -> str:
+    hashers = _yaml(text, "hashers")
+    settings = hashers[hashers["algorithm"]]
+    if "memory" in settings:
+        settings["memory"] = int(settings["memory"].removesuffix("KB"))
+    request = {"app": "kratos", "algorithm": hashers["algorithm"], "settings": settings}
+    return with_go(json.dumps(request))
+
+
+def _caddy(text: str, scheme: Scheme) -> str:
+    words = _words(text)
+    flags = dict(zip(words[2::2], words[3::2], strict=True))
+    if flags["--algorithm"] == "bcrypt":
+        return with_go(
+            json.dumps({"app": "caddy", "settings": {"cost": int(flags["--bcrypt-cost"])}})
+        )
+    names = {"memory": "memory", "iterations": "time", "parallelism": "threads"}
+    settings = {name: int(flags[f"--argon2id-{flag}"]) for name, flag in names.items()}
+    return with_go(json.dumps({"app": "kratos", "algorithm": "argon2", "settings": settings}))
+
+
+def _opensearch(text: str, scheme: Scheme) -> str:
+    root = "plugins.security.password.hashing"
+    settings = _yaml(text)
+    algorithm = settings[f"{root}.algorithm"]
+    order = {
+        "bcrypt": ("rounds",),
+        "pbkdf2": ("function", "iterations", "length"),
+        "argon2": ("memory", "iterations", "parallelism"),
+    }[algorithm]
+    words = [str(settings[f"{root}.{algorithm}.{name}"]) for name in order]
+    return with_java(" ".join(["opensearch", algorithm, *words]))
+
+
+def _elasticsearch(text: str, scheme: Scheme) -> str:
+    return with_java(
+        f"elasticsearch {_yaml(text, 'xpack.security.authc.password_hashing.algorithm')}"
+    )
+
+
+def _keycloak(text: str, scheme: Scheme) -> str:
+    if scheme.hasher == "argon2id":
+        options = _flat(text)
+        order = ("memory", "iterations", "parallelism")
+        words = [options[f"spi-password-hashing--argon2--{name}"] for name in order]
+        return with_java(" ".join(["keycloak", "argon2", *words]))
+    policy = _words(text)[-1].removeprefix("passwordPolicy=")
+    parts = dict(part.rstrip(")").split("(") for part in policy.split(" and "))
+    return with_java(f"keycloak {parts['hashAlgorithm']} {parts['hashIterations']}")
+
+
+def _kafka(text: str, scheme: Scheme) -> str:
+    mechanism, settings = _words(text)[-1].rstrip("]").split("=[")
+    iterations = dict(each.split("=") for each in settings.split(","))["iterations"]
+    return with_java(f"kafka {mechanism} {iterations}")
+
+
+def _foreman(text: str, scheme: Scheme) -> str:
+    settings = _yaml(text)
+    algorithm = settings[":password_hash"]
+    cost = settings[":bcrypt_cost" if algorithm == "bcrypt" else ":pbkdf2_cost"]
+    return with_ruby(algorithm, cost)
+
+
+def _mongodb(text: str, scheme: Scheme) -> str:
+    assert len(_yaml(text, "setParameter")) == 1
+    raise AbsentError("no package registry has mongod")
+
+
+def _mysql(text: str, scheme: Scheme) -> str:
+    parser = configparser.ConfigParser()
+    parser.read_string(text)
+    assert int(parser["mysqld"]["caching_sha2_password_digest_rounds"]) % 1000 == 0
+    raise AbsentError("no package registry has mysqld")
+
+
+def _nextcloud(text: str, scheme: Scheme) -> str:
+    return with_php(text)
+
+
+def _vaultwarden(text: str, scheme: Scheme) -> str:
+    assert set(_flat(text)) == {"PASSWORD_ITERATIONS"}
+    raise AbsentError("Vaultwarden is no crate")
+
+
+_HASH: dict[str, Callable[[str, Scheme], str]] = {
+    "authelia": _authelia,
+    "caddy": _caddy,
+    "elasticsearch": _elasticsearch,
+    "foreman": _foreman,
+    "gitea": _gitea,
+    "kafka": _kafka,
+    "keycloak": _keycloak,
+    "kratos": _kratos,
+    "mongodb": _mongodb,
+    "mysql": _mysql,
+    "nextcloud": _nextcloud,
+    "opensearch": _opensearch,
+    "vaultwarden": _vaultwarden,
+}
+
+
+def test_every_service_is_hashed_with() -> None:
+    """No service is left out."""
+    assert set(NAMES) == set(_HASH)
+
+
+@_CASES
+def test_the_snippet_stands_alone(
+    app: App, scheme: Scheme, profiles: Callable[[App, Scheme], Path], tmp_path: Path
+) -> None:
+    """The comment has the cost that is read back; what there is to say goes to standard error."""
+    ended = _emitted(app, scheme, profiles(app, scheme), "40ms")
+    mark = app.comment.partition("{}")[0]
+    head = [line for line in ended.out.splitlines() if line.startswith(mark)]
+    assert ended.out.startswith("\n".join(head) + "\n")
+    assert len(head) >= 3
+    (found,) = app.read(ended.out)
+    assert found.hasher == scheme.hasher
+    assert found.wins
+    assert sorted(re.findall(r"\w+ \d+", head[0].partition(": ")[2])) == sorted(
+        re.findall(r"\w+ \d+", format_cost(found.params))
+    )
+    assert scheme.timing is not None
+    assert scheme.timing.source in ended.err
+    assert app.title in ended.err
+
+
+@_CASES
+def test_the_real_library_hashes_with_it(
+    app: App, scheme: Scheme, profiles: Callable[[App, Scheme], Path]
+) -> None:
+    """A hash that the service's own library makes with the snippet, and verifies, has the cost."""
+    text = _emitted(app, scheme, profiles(app, scheme), "40ms").out
+    (found,) = app.read(text)
+    try:
+        stored = _HASH[app.name](text, scheme)
+    except AbsentError as absent:
+        pytest.skip(str(absent))
+    hasher, params = _stored_cost(app, stored)
+    assert (found.hasher, found.params) == (hasher, params)
+
+
+def _stored_cost(app: App, stored: str) -> tuple[str | None, Params]:
+    """What the stored hash says, or the column beside it."""
+    if app.name == "gitea" and not stored.startswith("$2"):
+        specification, length = stored.split(":")
+        assert int(length) == 32
+        (column,) = app.read(f"[security]\nPASSWORD_HASH_ALGO = {specification}\n")
+        return column.hasher, column.params
+    if app.name == "kafka":
+        iterations = re.search(r"iterations=(\d+)", stored)
+        assert iterations is not None
+        digest = 512 if len(re.findall(r"stored_key=([^,]*)", stored)[0]) > 60 else 256
+        return f"pbkdf2-sha{digest}", {"iterations": int(iterations[1])}
+    reading = read(stored, app.name if app.name in APPS else None)
+    return reading.hasher, reading.params
+
+
+@pytest.mark.parametrize(
+    ("name", "hasher", "target", "reason"),
+    [
+        ("elasticsearch", "pbkdf2-sha512", "1ms", "alone, so iterations is 1000"),
+        ("kratos", "bcrypt", "1ms", "minimum of 12 (raised to it"),
+        ("kratos", "bcrypt", "60s", "maximum of 15 (hashes are refused at every login"),
+        ("vaultwarden", "pbkdf2-sha256", "1ms", "minimum of 100000 (Vaultwarden does not start"),
+        ("authelia", "pbkdf2-sha512", "1ms", "minimum of 100000 (Authelia does not start"),
+        ("kafka", "pbkdf2-sha512", "250ms", "maximum of 16384 (refused by the controller"),
+        ("mysql", "sha256-crypt", "20ms", "takes multiples of 1000"),
+        ("mongodb", "pbkdf2-sha256", "1ms", "minimum of 5000 (mongod does not start"),
+        ("foreman", "pbkdf2-sha1", "40ms", "computes 2 blocks"),
+        ("keycloak", "pbkdf2-sha1", "40ms", "computes 4 blocks"),
+        ("mongodb", "pbkdf2-sha256", "40ms", "the client computes the hash"),
+    ],
+)
+def test_what_a_service_would_override_is_not_written(
+    name: str, hasher: str, target: str, reason: str, profiles: Callable[[App, Scheme], Path]
+) -> None:
+    """The nearest cost that holds is written instead, with the reason on standard error."""
+    app = service(name)
+    scheme = app.scheme(hasher)
+    assert scheme is not None
+    ended = _emitted(app, scheme, profiles(app, scheme), target)
+    assert reason in ended.err
+    (found,) = app.read(ended.out)
+    assert not found.why

@@ -1,0 +1,599 @@
+"""The emitted snippet in the real program: the hash that it stores has the emitted cost."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import calibrate
+from hashcost.apps.interface import App
+from hashcost.apps.registry import load_app
+from hashcost.encoded.reading import Reading
+from hashcost.encoded.registry import read
+from hashcost.model import Params
+
+PASSWORD: Final = "zwoelf-Affen-7"  # noqa: S105 - no account has it
+TIMEOUT_SECONDS: Final = 120
+SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
+
+TARGETS: Final = {
+    "sha512-crypt": "3ms",
+    "sha256-crypt": "3ms",
+    "bcrypt": "6ms",
+    "yescrypt": "15ms",
+    "pbkdf2-sha1": "5ms",
+    "pbkdf2-sha256": "5ms",
+    "pbkdf2-sha512": "8ms",
+    "argon2id": "15ms",
+}
+"""Small, since a test's time is not what counts."""
+
+
+def program(name: str) -> str:
+    """Where a program is; the test is skipped where it is not."""
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{SBIN}")
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def run(
+    *command: str | Path,
+    given: str = "",
+    cwd: Path | None = None,
+    user: str | None = None,
+    env: dict[str, str] | None = None,
+) -> str:
+    """What a program writes; it must end well."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        user=user,
+        env={**os.environ, "LC_ALL": "C", **(env or {})},
+        timeout=TIMEOUT_SECONDS,
+    )
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a quick run measured here of everything that these applications hash with."""
+    path = tmp_path_factory.mktemp("profile") / "profile.json"
+    wanted = {
+        f"{scheme.hasher}@{scheme.timing.implementation}"
+        for name in ("login-defs", "htpasswd", "dovecot", "openldap", "postgresql")
+        for app in (load_app(name),)
+        if isinstance(app, App)
+        for scheme in app.schemes
+        if scheme.timing is not None
+    }
+    ended = calibrate(
+        *sorted(wanted), "--target", "20ms", "--fast", "--no-history", "--save", str(path)
+    )
+    assert path.exists(), ended.err
+    return path
+
+
+class Emitted:
+    """What ``calibrate emit`` wrote, and the cost in it as ``check --app`` reads it."""
+
+    def __init__(self, name: str, hasher: str, profile: Path) -> None:
+        ended = calibrate(
+            *("emit", name, "--hasher", hasher, "--from", str(profile)),
+            *("--target", TARGETS[hasher]),
+        )
+        if ended.code == 4:
+            pytest.skip(ended.err.strip())
+        assert ended.code == 0, ended.err
+        app = load_app(name)
+        assert isinstance(app, App)
+        self.snippet = ended.out
+        self.reasons = ended.err
+        (found,) = app.read(self.snippet)
+        self.hasher = found.hasher
+        self.params: Params = found.params
+        assert self.hasher == hasher
+
+    def is_stored_in(self, stored: str, app: str | None = None) -> bool:
+        """Whether a stored hash has exactly this cost."""
+        reading: Reading = read(stored.strip(), app)
+        assert (reading.hasher, reading.params) == (self.hasher, self.params)
+        return True
+
+
+Emit = Callable[[str, str], Emitted]
+
+
+@pytest.fixture
+def emit(profile: Path) -> Emit:
+    """The installed command on the measured profile."""
+    return lambda name, hasher: Emitted(name, hasher, profile)
+
+
+def crypts(stored: str) -> bool:
+    """Whether libcrypt, as every login does, takes the password for the stored hash's."""
+    libcrypt = ctypes.CDLL("libcrypt.so.1")
+    libcrypt.crypt.restype = ctypes.c_char_p
+    again: bytes = libcrypt.crypt(PASSWORD.encode(), stored.encode())
+    return again.decode() == stored
+
+
+def shell(snippet: str, prelude: str, cwd: Path, **variables: str) -> str:
+    """Run a snippet as a script; ``prelude`` answers what it would ask on a terminal."""
+    script = cwd / "snippet.sh"
+    script.write_text(f"{prelude}\n{snippet}", "utf-8")
+    path = f"{os.environ.get('PATH', '')}:{SBIN}"
+    return run("sh", script, cwd=cwd, env={"PATH": path, **variables})
+
+
+# login.defs and PAM, in a root of the test's own
+
+
+def as_root() -> None:
+    """Skip where a root of the test's own cannot be changed into."""
+    if os.geteuid() != 0:
+        pytest.skip("changing into another root needs root")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root folder with one user and one group, neither of this machine."""
+    etc = tmp_path / "root" / "etc"
+    etc.mkdir(parents=True)
+    etc.joinpath("passwd").write_text("u:x:1000:1000::/:/bin/sh\n", "utf-8")
+    etc.joinpath("shadow").write_text("u:!:20000:0:99999:7:::\n", "utf-8")
+    etc.joinpath("group").write_text("g:x:1000:\n", "utf-8")
+    etc.joinpath("gshadow").write_text("g:!::\n", "utf-8")
+    return etc.parent
+
+
+def field_of(path: Path) -> str:
+    """The stored hash of the only entry."""
+    return path.read_text("utf-8").split(":")[1]
+
+
+@pytest.mark.parametrize("hasher", ["yescrypt", "sha512-crypt", "sha256-crypt", "bcrypt"])
+def test_login_defs_with_chgpasswd(emit: Emit, root: Path, hasher: str) -> None:
+    """Shadow hashes a new password with the method and the count of the emitted lines."""
+    as_root()
+    chgpasswd = program("chgpasswd")
+    emitted = emit("login-defs", hasher)
+    (root / "etc" / "login.defs").write_text(emitted.snippet, "utf-8")
+    done = subprocess.run(
+        [chgpasswd, "-R", str(root)],
+        input=f"g:{PASSWORD}\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=TIMEOUT_SECONDS,
+    )
+    if hasher == "bcrypt" and "Invalid ENCRYPT_METHOD" in done.stderr:
+        assert "DES" in emitted.reasons
+        pytest.skip("this shadow was built without bcrypt, as the emitted reason says")
+    stored = field_of(root / "etc" / "gshadow")
+    assert emitted.is_stored_in(stored)
+    assert crypts(stored)
+
+
+def with_pam(root: Path, *programs: str) -> None:
+    """Copy what PAM's modules need into the root."""
+    security = next(Path("/").glob("usr/lib/*/security/pam_unix.so"), None) or next(
+        Path("/").glob("usr/lib*/security/pam_unix.so"), None
+    )
+    if security is None:
+        pytest.skip("pam_unix is not installed")
+    files = [Path(program(name)) for name in (*programs, "unix_chkpwd")]
+    needed = run("ldd", security, *files)
+    libraries = {Path(path) for path in re.findall(r"(/[^\s:]+\.so[^\s:]*)", needed)}
+    for file in {security, *files, *libraries}:
+        real = file.resolve()
+        for path in {file, real, *_merged(file)}:
+            copy = root / path.relative_to("/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not copy.exists():
+                shutil.copy(real, copy)
+    (root / "etc" / "pam.d").mkdir()
+
+
+def _merged(path: Path) -> list[Path]:
+    """The same file by the names that it has with and without a merged /usr."""
+    text = str(path)
+    return [Path(text.removeprefix("/usr"))] if text.startswith("/usr/lib") else []
+
+
+@pytest.mark.parametrize("hasher", ["yescrypt", "sha512-crypt", "sha256-crypt", "bcrypt"])
+def test_pam_unix_with_pamtester(emit: Emit, root: Path, hasher: str) -> None:
+    """PAM sets a password with the emitted line, and lets the user in with it."""
+    as_root()
+    with_pam(root, "pamtester")
+    emitted = emit("pam-unix", hasher)
+    stack = f"auth required pam_unix.so\naccount required pam_unix.so\n{emitted.snippet}"
+    (root / "etc" / "pam.d" / "calibrate").write_text(stack, "utf-8")
+    tester = program("pamtester")
+    run("chroot", root, tester, "calibrate", "u", "chauthtok", given=f"{PASSWORD}\n{PASSWORD}\n")
+    assert emitted.is_stored_in(field_of(root / "etc" / "shadow"))
+    run("chroot", root, tester, "calibrate", "u", "authenticate", given=f"{PASSWORD}\n")
+
+
+@pytest.mark.parametrize("hasher", ["sha512-crypt", "sha256-crypt"])
+def test_login_defs_with_chpasswd(emit: Emit, root: Path, hasher: str) -> None:
+    """chpasswd, by a pam_unix that names no method, hashes as the emitted lines have it."""
+    as_root()
+    with_pam(root, "chpasswd")
+    emitted = emit("login-defs", hasher)
+    (root / "etc" / "login.defs").write_text(emitted.snippet, "utf-8")
+    (root / "etc" / "pam.d" / "chpasswd").write_text("password required pam_unix.so\n", "utf-8")
+    run(program("chpasswd"), "-R", root, given=f"u:{PASSWORD}\n")
+    stored = field_of(root / "etc" / "shadow")
+    assert emitted.is_stored_in(stored)
+    assert crypts(stored)
+
+
+# Commands that print a hash
+
+
+@pytest.mark.parametrize("hasher", ["bcrypt", "sha512-crypt", "sha256-crypt"])
+def test_htpasswd(emit: Emit, tmp_path: Path, hasher: str) -> None:
+    """Htpasswd stores the emitted cost, and verifies the password with it."""
+    htpasswd = program("htpasswd")
+    if (
+        hasher != "bcrypt"
+        and "-5"
+        not in subprocess.run([htpasswd], capture_output=True, text=True, check=False).stderr
+    ):
+        pytest.skip("this htpasswd has no -5")
+    emitted = emit("htpasswd", hasher)
+    kept = tmp_path / ".htpasswd"
+    kept.touch()
+    prelude = f"htpasswd() {{ echo '{PASSWORD}' | command htpasswd -i \"$@\"; }}"
+    shell(emitted.snippet, prelude, tmp_path, USER="u")
+    assert emitted.is_stored_in(kept.read_text("utf-8").removeprefix("u:"))
+    run(htpasswd, "-v", "-b", kept, "u", PASSWORD)
+
+
+@pytest.mark.parametrize("hasher", ["yescrypt", "sha512-crypt", "sha256-crypt", "bcrypt"])
+def test_mkpasswd(emit: Emit, tmp_path: Path, hasher: str) -> None:
+    """Mkpasswd prints a hash of the emitted cost, which libcrypt verifies."""
+    program("mkpasswd")
+    emitted = emit("mkpasswd", hasher)
+    prelude = f"mkpasswd() {{ echo '{PASSWORD}' | command mkpasswd -s \"$@\"; }}"
+    stored = shell(emitted.snippet, prelude, tmp_path).strip()
+    assert emitted.is_stored_in(stored)
+    assert crypts(stored)
+
+
+@pytest.mark.parametrize("hasher", ["bcrypt", "sha512-crypt", "sha256-crypt", "pbkdf2-sha1"])
+def test_dovecot(emit: Emit, tmp_path: Path, hasher: str) -> None:
+    """Doveadm prints a hash of the emitted cost, and verifies the password with it."""
+    doveadm = program("doveadm")
+    emitted = emit("dovecot", hasher)
+    config = tmp_path / "dovecot.conf"
+    config.write_text("", "utf-8")
+    prelude = f"doveadm() {{ command doveadm -O \"$@\" -p '{PASSWORD}'; }}"
+    if subprocess.run([doveadm, "-O", "pw", "-l"], capture_output=True, check=False).returncode:
+        prelude = prelude.replace(" -O", "")
+    stored = shell(emitted.snippet, prelude, tmp_path).strip()
+    assert emitted.is_stored_in(stored, "dovecot")
+    assert "verified" in run(doveadm, "pw", "-t", stored, "-p", PASSWORD)
+
+
+def test_grub(emit: Emit, tmp_path: Path) -> None:
+    """grub-mkpasswd-pbkdf2 prints a hash of the emitted count, one block long."""
+    program("grub-mkpasswd-pbkdf2")
+    emitted = emit("grub", "pbkdf2-sha512")
+    twice = f"printf '%s\\n' '{PASSWORD}' '{PASSWORD}'"
+    script = re.sub(r"(?m)^grub", f"{twice} | grub", emitted.snippet)
+    stored = shell(script, "", tmp_path).split()[-1]
+    assert emitted.is_stored_in(stored)
+    assert read(stored).blocks == 1
+    (found,) = _app("grub").read(f"password_pbkdf2 root {stored}\n")
+    assert found.params == emitted.params
+
+
+def _app(name: str) -> App:
+    app = load_app(name)
+    assert isinstance(app, App)
+    return app
+
+
+# LUKS, in a file
+
+
+@pytest.mark.parametrize("hasher", ["argon2id", "pbkdf2-sha512", "pbkdf2-sha256"])
+@pytest.mark.parametrize("action", ["luksConvertKey", "luksFormat"])
+def test_luks(emit: Emit, tmp_path: Path, hasher: str, action: str) -> None:
+    """Cryptsetup gives the key slot the emitted parameters, and opens it with the password."""
+    cryptsetup = program("cryptsetup")
+    emitted = emit("luks", hasher)
+    device, key = tmp_path / "device", tmp_path / "key"
+    device.write_bytes(b"")
+    os.truncate(device, 20 << 20)
+    key.write_text(PASSWORD, "utf-8")
+    cheap = ("--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000")
+    run(cryptsetup, "luksFormat", "--batch-mode", "--key-file", key, *cheap, device)
+    prelude = f"cryptsetup() {{ command cryptsetup --batch-mode --key-file '{key}' \"$@\"; }}"
+    snippet = emitted.snippet.replace("luksConvertKey", action)
+    shell(snippet, prelude, tmp_path, DEVICE=str(device))
+    dump = run(cryptsetup, "luksDump", device).partition("Keyslots:")[2].partition("Tokens:")[0]
+    names = {
+        "time_cost": "Time cost",
+        "memory_kib": "Memory",
+        "parallelism": "Threads",
+        "iterations": "Iterations",
+    }
+    for param, value in emitted.params.items():
+        shown = re.search(rf"{names[param]}:\s+([0-9]+)", dump)
+        assert shown is not None
+        assert int(shown[1]) == value
+    assert hasher.partition("-")[0] in dump
+    run(cryptsetup, "open", "--test-passphrase", "--key-file", key, device)
+
+
+# PostgreSQL, a cluster of the test's own
+
+
+def postgres_folder(tmp_path: Path) -> Path:
+    """The programs of a PostgreSQL of 16 or newer: ``POSTGRES``, the system's, or Maven's."""
+    known = [Path(os.environ["POSTGRES"])] if "POSTGRES" in os.environ else []
+    known += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    known += [Path(tempfile.gettempdir(), "stored-hashes", "postgres", "bin")]
+    for folder in known:
+        server = folder / "postgres"
+        if server.exists() and int(run(server, "--version").split()[2].partition(".")[0]) >= 16:
+            return folder
+    jars = Path.home().glob(
+        ".m2/repository/io/zonky/test/postgres/embedded-postgres-binaries-linux-*/*/*.jar"
+    )
+    for jar in jars:
+        with zipfile.ZipFile(jar) as outer:
+            (name,) = (name for name in outer.namelist() if name.endswith(".txz"))
+            with outer.open(name) as inner, tarfile.open(fileobj=inner, mode="r:xz") as archive:
+                archive.extractall(tmp_path / "postgres", filter="data")
+        return tmp_path / "postgres" / "bin"
+    pytest.skip("no PostgreSQL of 16 or newer is here, which scram_iterations came with")
+
+
+def unprivileged(*folders: Path) -> str | None:
+    """Who the server runs as, since it refuses to be root; the folders are made theirs."""
+    if os.geteuid() != 0:
+        return None
+    for folder in folders:
+        shutil.chown(folder, "nobody")
+    return "nobody"
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A short folder that another user can reach, for sockets and servers."""
+    with tempfile.TemporaryDirectory(prefix="hashcost-", dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def test_postgresql(emit: Emit, reachable: Path) -> None:
+    """A role's secret has the emitted iterations, and a client logs in with its password."""
+    psql = program("psql")
+    binaries = postgres_folder(reachable)
+    emitted = emit("postgresql", "pbkdf2-sha256")
+    data, sockets = reachable / "data", reachable / "sockets"
+    data.mkdir()
+    sockets.mkdir()
+    user = unprivileged(data, sockets)
+    data.chmod(0o700)
+    run(binaries / "initdb", "-D", data, "-U", "admin", "--no-sync", cwd=Path("/"), user=user)
+    with (data / "postgresql.conf").open("a", encoding="utf-8") as settings:
+        settings.write(emitted.snippet)
+    rules = "local all admin trust\nlocal all all scram-sha-256\n"
+    (data / "pg_hba.conf").write_text(rules, "utf-8")
+    server = subprocess.Popen(
+        [
+            binaries / "postgres",
+            *("-D", str(data), "-k", str(sockets), "-c", "listen_addresses=", "-F"),
+        ],
+        cwd="/",
+        user=user,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with stopping(server, until=sockets / ".s.PGSQL.5432"):
+        ask = (psql, "-X", "-A", "-t", "-h", str(sockets), "-d", "postgres")
+        wait_for(*ask, "-U", "admin", "-c", "SELECT 1")
+        run(*ask, "-U", "admin", "-c", f"CREATE ROLE probe LOGIN PASSWORD '{PASSWORD}'")
+        query = "SELECT rolpassword FROM pg_authid WHERE rolname = 'probe'"
+        stored = run(*ask, "-U", "admin", "-c", query)
+        secret = {"PGPASSWORD": PASSWORD}
+        assert run(*ask, "-U", "probe", "-c", "SELECT 1", env=secret).strip() == "1"
+    assert emitted.is_stored_in(stored)
+
+
+@contextlib.contextmanager
+def stopping(server: subprocess.Popen[bytes], *, until: Path) -> Iterator[None]:
+    """A server that has made its socket, stopped in the end."""
+    try:
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not until.exists():
+            assert server.poll() is None, "the server ended at once"
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield
+    finally:
+        server.terminate()
+        try:
+            server.wait(TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def wait_for(*command: str) -> None:
+    """Ask until the server answers."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while subprocess.run(command, capture_output=True, check=False).returncode:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+# OpenLDAP, a server of the test's own
+
+SLAPD: Final = """\
+dn: cn=config
+objectClass: olcGlobal
+cn: config
+olcPidFile: {folder}/pid
+
+dn: cn=module{{0}},cn=config
+objectClass: olcModuleList
+cn: module{{0}}
+olcModulePath: {modules}
+olcModuleLoad: back_mdb
+
+dn: cn=schema,cn=config
+objectClass: olcSchemaConfig
+cn: schema
+
+include: file://{schema}/core.ldif
+
+dn: olcDatabase={{-1}}frontend,cn=config
+objectClass: olcDatabaseConfig
+objectClass: olcFrontendConfig
+olcDatabase: {{-1}}frontend
+
+dn: olcDatabase={{0}}config,cn=config
+objectClass: olcDatabaseConfig
+olcDatabase: {{0}}config
+olcRootDN: cn=config
+olcRootPW: secret
+
+dn: olcDatabase={{1}}mdb,cn=config
+objectClass: olcDatabaseConfig
+objectClass: olcMdbConfig
+olcDatabase: {{1}}mdb
+olcDbDirectory: {folder}/data
+olcSuffix: dc=test
+olcRootDN: cn=admin,dc=test
+olcRootPW: secret
+"""
+ENTRIES: Final = """\
+dn: dc=test
+objectClass: organization
+objectClass: dcObject
+dc: test
+o: test
+
+dn: cn=probe,dc=test
+objectClass: person
+cn: probe
+sn: probe
+"""
+
+
+@pytest.mark.parametrize("hasher", ["argon2id", "pbkdf2-sha512", "pbkdf2-sha256"])
+def test_openldap(emit: Emit, reachable: Path, hasher: str) -> None:
+    """A password set by Password Modify is stored with the emitted cost, and binds."""
+    slapd = program("slapd")
+    modules = Path("/usr/lib/ldap")
+    file = "argon2.so" if hasher == "argon2id" else "pw-pbkdf2.so"
+    if not (modules / file).exists():
+        pytest.skip(f"slapd's {file} is not installed")
+    emitted = emit("openldap", hasher)
+    config = reachable / "slapd.d"
+    for folder in (config, reachable / "data"):
+        folder.mkdir()
+    ldif = reachable / "config.ldif"
+    text = SLAPD.format(folder=reachable, modules=modules, schema="/etc/ldap/schema")
+    ldif.write_text(text, "utf-8")
+    run(program("slapadd"), "-n", "0", "-F", config, "-l", ldif)
+    url = f"ldapi://{str(reachable / 'socket').replace('/', '%2F')}"
+    server = subprocess.Popen(
+        [slapd, "-d", "0", "-F", str(config), "-h", url],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with stopping(server, until=reachable / "socket"):
+        ask = ("-x", "-H", url, "-w", "secret", "-D")
+        wait_for(program("ldapwhoami"), *ask, "cn=config")
+        run(program("ldapmodify"), *ask, "cn=config", given=emitted.snippet)
+        admin = (*ask, "cn=admin,dc=test")
+        run(program("ldapadd"), *admin, given=ENTRIES)
+        who = "cn=probe,dc=test"
+        run(program("ldappasswd"), *admin, "-s", PASSWORD, who)
+        search = ("-LLL", "-o", "ldif-wrap=no", "-b", who, "userPassword")
+        answer = run(program("ldapsearch"), *admin, *search)
+        run("ldapwhoami", "-x", "-H", url, "-w", PASSWORD, "-D", who)
+        settings = ("-LLL", "-o", "ldif-wrap=no", "-b", "cn=config", "(olcModuleLoad=*)")
+        loaded = run(program("ldapsearch"), *ask, "cn=config", *settings)
+    assert [each.params for each in _app("openldap").read(loaded)] == [emitted.params]
+    reading = read(ldif_value(answer), "openldap")
+    if reading.params == {"iterations": 10000}:
+        assert "takes no count and stays at 10000" in emitted.reasons
+        pytest.skip("this pw-pbkdf2 takes no count, as the emitted reason says")
+    if reading.hasher == "argon2i":
+        assert "makes argon2i of it" in emitted.reasons
+    else:
+        assert reading.hasher == hasher
+    assert reading.params == emitted.params
+
+
+def ldif_value(answer: str) -> str:
+    """The value of userPassword, which ldapsearch prints in base64."""
+    (value,) = re.findall(r"^userPassword:: (.*)$", answer, re.MULTILINE)
+    # slapd counts the end of the string that libargon2 writes as a character of it.
+    return base64.b64decode(value).decode().rstrip("\0")
+
+
+# Whatever the program does
+
+
+@pytest.mark.parametrize("name", ["redis", "rabbitmq", "grafana", "minio"])
+def test_without_a_knob(name: str) -> None:
+    """An application without a cost ends with wrong use, in one line that says what to do."""
+    ended = calibrate("emit", name)
+    assert (ended.code, ended.out) == (2, "")
+    assert "has no cost to set" in ended.err
+    assert "Traceback" not in ended.err
+
+
+SCHEMES: Final[Sequence[tuple[str, str]]] = tuple(
+    (name, scheme.hasher)
+    for name in (
+        *("login-defs", "pam-unix", "mkpasswd", "htpasswd", "postgresql"),
+        *("openldap", "dovecot", "grub", "luks"),
+    )
+    for scheme in _app(name).schemes
+)
+
+
+@pytest.mark.parametrize(("name", "hasher"), SCHEMES)
+def test_check_reads_what_was_emitted(
+    emit: Emit, tmp_path: Path, profile: Path, name: str, hasher: str
+) -> None:
+    """``check --app`` on the emitted file judges exactly the emitted cost."""
+    emitted = emit(name, hasher)
+    file = tmp_path / "file"
+    file.write_text(emitted.snippet, "utf-8")
+    ended = calibrate(
+        *("check", "--app", name, str(file), "--profile", str(profile)),
+        *("--target", TARGETS[hasher], "--format", "json"),
+    )
+    assert ended.code in {0, 1, 3}, ended.err
+    for value in emitted.params.values():
+        assert f": {value}" in ended.out
