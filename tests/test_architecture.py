@@ -26,6 +26,7 @@ LAYERS = (
         "attackers",
         "encoded",
         "apps",
+        "scan",
     ),
     (
         "recommendation",
@@ -41,6 +42,7 @@ LAYERS = (
         "audit",
         "explanation",
         "emission",
+        "scanning",
         "app_costs",
         "subject",
         "capacity",
@@ -56,6 +58,7 @@ HOMES = {
     "click_default_group": ("cli/",),
     "rich": ("cli/", "render/"),
     "argon2": ("hashers/argon2.py",),
+    "ast_grep_py": ("scan/",),
     "bcrypt": ("hashers/bcrypt.py",),
     "crypt": (),
     "cryptography": (

@@ -216,7 +216,7 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
         if limits is None or params[name] == value:
             continue
         if limits.allowed:
-            why = f"accepts {', '.join(str(each) for each in limits.allowed)} alone"
+            why = f"accepts {limits.choices} alone"
         elif value < limits.minimum:
             why = f"has a minimum of {limits.minimum} ({limits.beyond} below)"
         elif value > limits.maximum:

@@ -19,6 +19,7 @@ from . import (
     memory,
     memory_hard,
     repeatability,
+    scan,
     speed,
     truth,
 )
@@ -35,6 +36,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "speed": speed.run,
     "memory": memory.run,
     "audit": audit.run,
+    "scan": scan.run,
     "capacity": capacity.run,
     "check": check.run,
 }

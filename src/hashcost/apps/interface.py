@@ -31,6 +31,14 @@ class Limits:
     above: str = ""
     enforced: bool = True
 
+    @property
+    def choices(self) -> str:
+        """What is allowed alone, in words; empty where everything in the range is."""
+        powers = tuple(2**exponent for exponent in range(64))
+        if len(self.allowed) > 3 and {*self.allowed} <= {*powers}:
+            return f"powers of two from {min(self.allowed)} to {max(self.allowed)}"
+        return ", ".join(map(str, self.allowed))
+
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
         legal = [each for each in self.allowed if self.minimum <= each <= self.maximum]

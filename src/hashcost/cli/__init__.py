@@ -24,6 +24,7 @@ from hashcost.cli.explain import explain
 from hashcost.cli.hashers import hashers
 from hashcost.cli.policies import gpus, policies
 from hashcost.cli.recommend import recommend
+from hashcost.cli.scan import scan
 from hashcost.errors import HashcostError, printable
 
 _INTERRUPTED = 130
@@ -78,7 +79,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (check, capacity, emit, apps, audit, explain, hashers, policies, gpus):
+for command in (check, scan, capacity, emit, apps, audit, explain, hashers, policies, gpus):
     calibrate.add_command(command)
 
 

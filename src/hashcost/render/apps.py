@@ -144,7 +144,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         keys=dict(scheme.keys),
         defaults=tuple((each.since, each.params) for each in scheme.defaults),
         limits={
-            name: ", ".join(map(str, limits.allowed))
+            name: limits.choices
             if limits.allowed
             else f"{limits.minimum}..{limits.maximum}"
             + (f" by {limits.step}" if limits.step > 1 else "")

@@ -1,0 +1,86 @@
+"""What `calibrate scan` shows: the check of each cost, and what was not judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hashcost.check import Place
+from hashcost.render.check import check_document
+from hashcost.render.document import Column, Document, Row, Severity, Table
+from hashcost.scanning import ScanReport
+from hashcost.units import format_cost
+
+
+def scan_document(
+    report: ScanReport, *, inconclusive: Severity, failing: Severity, verbose: bool = False
+) -> Document:
+    """A row per cost as a check has it; below it those in tests, which are not judged.
+
+    ``verbose`` lists every call whose cost is not known instead of counting them.
+    """
+    document = check_document(report, inconclusive=inconclusive, failing=failing)
+    judged = document.tables if report.results else ()
+    head = document.head if report.results else ("no cost found to judge",)
+    return replace(
+        document,
+        head=(*head, *_coverage(report)),
+        tables=(*judged, *_tests(report), *(_not_judged(report) if verbose else ())),
+        notes=(*dict.fromkeys(document.notes), *(() if verbose else _summary(report))),
+    )
+
+
+def _coverage(report: ScanReport) -> tuple[str, ...]:
+    files = "1 source file" if report.files == 1 else f"{report.files:,} source files"
+    left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
+    return (f"{files} read{f'; left out: {left}' if left else ''}",)
+
+
+def _summary(report: ScanReport) -> tuple[str, ...]:
+    count = len(report.not_judged)
+    if not count:
+        return ()
+    calls = "1 call sets a cost" if count == 1 else f"{count} calls set a cost"
+    first = _where(report.not_judged[0].place)
+    text = f"{calls} that the file does not tell, the first at {first}; --verbose lists them."
+    return (text,)
+
+
+def _tests(report: ScanReport) -> tuple[Table, ...]:
+    if not report.in_tests:
+        return ()
+    return (
+        Table(
+            title="In tests, not judged:",
+            columns=(
+                Column(title="hasher"),
+                Column(title="cost", flexible=True, pairs=True),
+                Column(title="where", flexible=True),
+            ),
+            rows=tuple(
+                Row(cells=(row.hasher, format_cost(row.params), _where(row.place)))
+                for row in report.in_tests
+            ),
+        ),
+    )
+
+
+def _not_judged(report: ScanReport) -> tuple[Table, ...]:
+    if not report.not_judged:
+        return ()
+    return (
+        Table(
+            title="Set a cost that the file does not tell:",
+            columns=(
+                Column(title="call", flexible=True),
+                Column(title="why", flexible=True),
+                Column(title="where", flexible=True),
+            ),
+            rows=tuple(
+                Row(cells=(row.call, row.why, _where(row.place))) for row in report.not_judged
+            ),
+        ),
+    )
+
+
+def _where(place: Place) -> str:
+    return place.path if place.line is None else f"{place.path}:{place.line}"

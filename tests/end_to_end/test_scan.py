@@ -1,0 +1,150 @@
+"""The installed ``calibrate scan`` on folders of source code, by a profile with made-up times."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
+
+WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
+GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A folder with one weak cost, one good one, one in tests and one vendored."""
+    for name, text in {
+        "src/weak.py": WEAK,
+        "src/good.js": GOOD,
+        "src/open.go": "package a\nfunc f() { bcrypt.GenerateFromPassword(p, config.Cost) }\n",
+        "tests/test_it.py": WEAK,
+        "node_modules/x/index.js": "bcrypt.hash(p, 4);\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def scan(folder: Path, *arguments: str) -> Ended:
+    """Scan by the profile, without its notices."""
+    return calibrate("scan", *arguments, "--profile", str(MADE_UP), "-q", cwd=folder)
+
+
+def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
+    """A cost below the floor ends the scan with 1, and is shown with file and line."""
+    ended = scan(tree)
+    assert 1 == ended.code
+    assert "src/weak.py:3" in ended.out
+    assert "bcrypt cost 4 is below the floor of owasp" in ended.out
+    assert "node_modules" not in ended.out
+    assert "1 vendored folders" in ended.out
+
+
+def test_what_is_fine_ends_with_zero(tree: Path) -> None:
+    """Where every cost is worth its target, the scan ends with 0."""
+    assert 0 == scan(tree, "src/good.js").code
+
+
+def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:
+    """A cost in tests is shown, and judged only when that is asked for."""
+    ended = scan(tree, "--exclude", "src/")
+    assert 0 == ended.code
+    assert "In tests, not judged:" in ended.out
+    assert "tests/test_it.py:3" in ended.out
+    judged = scan(tree, "--exclude", "src/", "--include-tests")
+    assert 1 == judged.code
+
+
+def test_what_cannot_be_told_is_counted(tree: Path) -> None:
+    """A call whose cost the file does not tell is counted, and listed when asked."""
+    ended = scan(tree)
+    assert "1 call sets a cost that the file does not tell" in ended.out
+    assert "config.Cost" not in ended.out
+    assert "config.Cost" in scan(tree, "--verbose").out
+
+
+def test_json_has_everything(tree: Path) -> None:
+    """The JSON is a check's report with what was not judged beside it."""
+    report = json.loads(scan(tree, "--format", "json").out)
+    assert ["src/good.js", "src/weak.py"] == [row["place"]["path"] for row in report["results"]]
+    assert ["fine", "below-floor"] == [row["outcome"] for row in report["results"]]
+    assert [{"path": "tests/test_it.py", "line": 3}] == [r["place"] for r in report["in_tests"]]
+    assert ["bcrypt.GenerateFromPassword"] == [row["call"] for row in report["not_judged"]]
+    assert {"vendored folders": 1} == report["skipped"]
+    assert 4 == report["files"]
+
+
+def test_csv_has_a_line_a_cost(tree: Path) -> None:
+    """The CSV has the place of each cost."""
+    lines = scan(tree, "--format", "csv").out.splitlines()
+    assert 3 == len(lines)
+    assert ",src/weak.py,3,below-floor," in lines[2]
+
+
+def test_an_empty_folder_is_said(tmp_path: Path) -> None:
+    """Where there is no cost, that is said, nothing is timed, and the code is 0."""
+    ended = calibrate("scan", cwd=tmp_path)
+    assert (0, "") == (ended.code, ended.err)
+    assert ended.out.startswith("no cost found to judge\n0 source files read")
+    assert [] == json.loads(calibrate("scan", "-f", "json", cwd=tmp_path).out)["results"]
+
+
+def test_live_timing_is_done_once_per_cost(tmp_path: Path) -> None:
+    """Many places of few costs are timed once for each hasher, and all are judged."""
+    text = "import bcrypt\n" + "bcrypt.gensalt(4)\nbcrypt.gensalt(5)\n" * 50
+    (tmp_path / "a.py").write_text(text)
+    ended = calibrate("scan", "-f", "json", "--target", "3ms", "--policy", "none", cwd=tmp_path)
+    report = json.loads(ended.out)
+    assert report["live"]
+    assert 100 == len(report["results"])
+    assert {2, 3, 100, 101} <= {row["place"]["line"] for row in report["results"]}
+
+
+def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
+    """A cost that no library accepts fails where it is below a floor, and is not timed."""
+    (tmp_path / "a.py").write_text("import bcrypt\nbcrypt.gensalt(1)\nbcrypt.gensalt(99)\n")
+    ended = calibrate("scan", "-f", "json", cwd=tmp_path)
+    report = json.loads(ended.out)
+    assert 1 == ended.code
+    assert [("below-floor", 2)] == [(r["outcome"], r["place"]["line"]) for r in report["results"]]
+    assert [3] == [row["place"]["line"] for row in report["not_judged"]]
+
+
+@pytest.mark.parametrize("arguments", [("none",), ("loop",), ("--target", "250", ".")])
+def test_bad_input_is_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A path that is not there, a loop and a bare number are one line and the code 2."""
+    (tmp_path / "loop").symlink_to("loop")
+    ended = calibrate("scan", *arguments, cwd=tmp_path)
+    assert 2 == ended.code
+    assert 1 == len(ended.err.splitlines())
+
+
+def test_nothing_is_run(tmp_path: Path) -> None:
+    """Code that would leave a trace when run leaves none."""
+    (tmp_path / "a.py").write_text("import bcrypt\nopen('ran', 'w')\nbcrypt.gensalt(12)\n")
+    (tmp_path / "conftest.py").write_text("open('ran', 'w')\n")
+    (tmp_path / "sitecustomize.py").write_text("open('ran', 'w')\n")
+    assert 0 == scan(tmp_path).code
+    assert not (tmp_path / "ran").exists()
+
+
+def test_progress_is_shown_on_a_terminal(tree: Path) -> None:
+    """Reading is shown where somebody looks on, and nowhere else."""
+    shown = calibrate_on_terminal(
+        "scan", str(tree), "--profile", str(MADE_UP), "--warn-only", terminal="err"
+    )
+    assert "reading source" in shown.err
+    assert "reading source" not in calibrate("scan", str(tree), "--profile", str(MADE_UP)).err
+
+
+def test_a_missing_extra_is_named(tree: Path, tmp_path: Path) -> None:
+    """Without ast-grep the error says what to install, with the code of what is missing."""
+    broken = tmp_path / "libraries"
+    broken.mkdir()
+    (broken / "ast_grep_py.py").write_text("raise ImportError('not here')\n")
+    ended = calibrate("scan", cwd=tree, libraries=broken)
+    assert 4 == ended.code
+    assert "pip install 'hashcost[scan]'" in ended.err

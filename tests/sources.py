@@ -1,0 +1,85 @@
+"""Source texts in every language that is scanned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hashcost.scan.rules import LANGUAGES, Language, Rule, load_language
+
+_IN_METHOD = {"java", "csharp"}
+_LINE_COMMENTS = {"python": "#", "ruby": "#", "elixir": "#"}
+_NO_BLOCK_COMMENTS = {"python", "ruby", "elixir"}
+
+
+def rules() -> Iterator[tuple[Language, Rule]]:
+    """Every rule with its language."""
+    for name in LANGUAGES:
+        language = load_language(name)
+        for rule in language.rule:
+            yield language, rule
+
+
+def program(language: str, statement: str) -> str:
+    """A whole file around one statement."""
+    if language == "kotlin":
+        statement = statement.replace("new ", "").replace(" << ", " shl ").replace("; ", "\n")
+        return f"fun f() {{\n {statement.rstrip(';')}\n}}\n"
+    if language == "php":
+        return f"<?php\n{statement}\n"
+    if language == "go":
+        return f"package a\nfunc f() {{\n {statement}\n}}\n"
+    if language in _IN_METHOD:
+        return f"class A {{ void F() {{\n {statement}\n}} }}\n"
+    return f"{statement}\n"
+
+
+def commented(language: str, text: str) -> Iterator[str]:
+    """The text in every kind of comment that the language has, in a whole file."""
+    flat = text.replace("\n", " ")
+    mark = _LINE_COMMENTS.get(language, "//")
+    if language == "kotlin":
+        yield f"fun f() {{\n // {flat.replace('new ', '')}\n}}\n"
+        yield f"/* {flat.replace('new ', '')} */\n"
+        return
+    yield program(language, f"{mark} {flat}\n")
+    if language == "php":
+        yield program(language, f"# {flat}\n")
+        yield f"<p>{flat}</p>\n<?php f(); ?>\n{flat}\n"
+    if language == "ruby":
+        yield f"=begin\n{text}\n=end\n"
+    if language == "rust":
+        yield f"/// {flat}\nfn g() {{}}\n"
+    if language not in _NO_BLOCK_COMMENTS:
+        yield program(language, f"/* {text.replace('*/', '')} */")
+
+
+def quoted(language: str, text: str) -> Iterator[str]:
+    """The text in every kind of string that the language has, in a whole file."""
+    flat = text.replace("\n", " ").replace("\\", "\\\\")
+    double, single = flat.replace('"', '\\"'), flat.replace("'", "\\'")
+    dollar = double.replace("$", "\\$")
+    literals = {
+        "python": [
+            f'x = "{double}"',
+            f"x = '{single}'",
+            f'"""{double}\n"""',
+            f"x = r'''{text}'''",
+        ],
+        "javascript": [f'x = "{double}"', f"x = '{single}'", f"x = `{flat}`", "x = /gensalt(12)/"],
+        "typescript": [f'x = "{double}"', f"x = '{single}'", f"x = `{flat}`"],
+        "php": [f'$x = "{dollar}";', f"$x = '{single}';", f"$x = <<<'END'\n{text}\nEND;"],
+        "ruby": [
+            f'x = "{double}"',
+            f"x = '{single}'",
+            f"x = <<~'END'\n{text}\nEND",
+            f"%q|{flat}|",
+        ],
+        "java": [f'x = "{double}";', f'x = """\n{double}""";'],
+        "kotlin": [f'val x = "{dollar}"', f'val x = """{text.replace("$", "")}"""'],
+        "go": [f'x := "{double}"', f"x := `{text}`"],
+        "csharp": [f'x = "{double}";', 'x = @"' + text.replace('"', '""') + '";'],
+        "rust": [f'fn f() {{ let x = "{double}"; }}', f'fn f() {{ let x = r#"{text}"#; }}'],
+        "elixir": [f'x = "{double}"', f'@doc """\n{double}\n"""', f"x = ~S|{flat}|"],
+    }[language]
+    for literal in literals:
+        yield literal + "\n" if language in {"rust", "kotlin"} else program(language, literal)
