@@ -10,6 +10,8 @@ from hypothesis import settings
 from fakes import FakeClock
 
 settings.register_profile("no-test-depends-on-speed", deadline=None)
+settings.register_profile("brief", deadline=None, max_examples=20)
+"""For a second interpreter: what a law is broken by was looked for with the first."""
 settings.load_profile("no-test-depends-on-speed")
 
 

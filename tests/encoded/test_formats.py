@@ -84,7 +84,7 @@ def _remembered() -> set[str]:
     caches = [
         found
         for found in gc.get_objects()
-        if isinstance(found, functools._lru_cache_wrapper)
+        if type(found) is functools._lru_cache_wrapper  # isinstance would wake lazy objects
         and str(getattr(found, "__module__", "")).startswith("hashcost.encoded")
     ]
     assert len(caches) > len(FORMATS) // 3
