@@ -23,6 +23,8 @@ from hashcost.cli.explain import explain
 from hashcost.cli.hashers import hashers
 from hashcost.cli.policies import gpus, policies
 from hashcost.cli.recommend import recommend
+from hashcost.cli.solve import solve
+from hashcost.cli.sweep import sweep
 from hashcost.errors import HashcostError, printable
 
 _INTERRUPTED = 130
@@ -75,7 +77,7 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (check, emit, apps, audit, explain, hashers, policies, gpus):
+for command in (check, emit, apps, audit, explain, sweep, solve, hashers, policies, gpus):
     calibrate.add_command(command)
 
 
