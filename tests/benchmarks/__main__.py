@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from . import busy, honesty, memory, memory_hard, repeatability, speed, truth
+from . import busy, honesty, memory, memory_hard, repeatability, speed, sweep, truth
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
@@ -22,6 +22,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "truth": truth.run,
     "memory_hard": memory_hard.run,
     "speed": speed.run,
+    "sweep": sweep.run,
     "memory": memory.run,
 }
 
