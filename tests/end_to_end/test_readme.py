@@ -49,10 +49,9 @@ def test_every_exit_code_is_documented() -> None:
     assert [] == [code for code in codes if f"| {code} |" not in section]
 
 
-def test_every_option_is_documented() -> None:
-    """Every option of the default command is named in the README."""
-    options = [
-        option for parameter in group.commands["recommend"].params for option in parameter.opts
-    ]
+@pytest.mark.parametrize("name", ["recommend", "sweep", "solve"])
+def test_every_option_is_documented(name: str) -> None:
+    """Every option of the default command, of sweep and of solve is named in the README."""
+    options = [option for parameter in group.commands[name].params for option in parameter.opts]
 
     assert [] == [option for option in options if option[:2] == "--" and option not in README]

@@ -136,12 +136,12 @@ def exit_code(found: Sweep) -> int:
 
 def _told_apart(names: tuple[str, ...], plot: str | None) -> tuple[tuple[str, ...], str | None]:
     """The hashers and the picture: ``--plot bcrypt`` means the terminal, and a hasher."""
-    from hashcost.render.plot.files import SUFFIXES
+    from hashcost.render.plot.files import SUFFIXES, check_suffix
 
     if plot is None or plot == _TERMINAL or Path(plot).suffix.lower() in SUFFIXES:
         return names, plot
     if "." in plot.partition("=")[0] or "/" in plot:
-        raise click.UsageError(f"--plot: {plot} ends with none of {', '.join(SUFFIXES)}")
+        check_suffix(Path(plot))
     return (*names, plot), _TERMINAL
 
 

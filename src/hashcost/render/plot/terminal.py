@@ -98,7 +98,7 @@ def _curves(chart: Curves, *, width: int, color: bool) -> str:
                     marker=markers[index % len(markers)],
                     color=hue,
                 )
-    return _framed(plt, chart, color=color)
+    return _framed(plt, chart, width=width, color=color)
 
 
 def _ticks(
@@ -113,7 +113,7 @@ def _ticks(
         put([_position(axis, value) for value in found], [axis.tick(value) for value in found])
 
 
-def _framed(plt: ModuleType, chart: Curves, *, color: bool) -> str:
+def _framed(plt: ModuleType, chart: Curves, *, width: int, color: bool) -> str:
     text: str = plt.build()
     lines = [line.rstrip() for line in (text if color else _ESCAPES.sub("", text)).splitlines()]
     key = [
@@ -126,7 +126,16 @@ def _framed(plt: ModuleType, chart: Curves, *, color: bool) -> str:
         f"{'─' if mark.across is Across.HORIZONTAL else '│'} {mark.label}" for mark in chart.marks
     ]
     head = f"{chart.y.title}, by {chart.x.title}"
-    return "\n".join([head, *(line for line in lines if line), "   ".join(key)]) + "\n"
+    return "\n".join([head, *(line for line in lines if line), *_in_lines(key, width)]) + "\n"
+
+
+def _in_lines(key: list[str], width: int) -> list[str]:
+    """The key, no line wider than the drawing and no entry broken."""
+    lines = [""]
+    for entry in key:
+        longer = f"{lines[-1]}   {entry}".strip()
+        lines = [*lines[:-1], longer] if len(longer) <= width else [*lines, entry]
+    return [line for line in lines if line]
 
 
 def _bars(chart: Bars, *, width: int, color: bool) -> str:
