@@ -10,10 +10,13 @@ from typing import Any, cast
 import pytest
 
 from hashcost import calibration
+from hashcost.hashers.asking import Answer, Did
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
 from hashcost.model import Knob, Level, Machine, Params, Profile, Scale
 from hashcost.solver import work
+from hashcost.sweeping import driver
+from hashcost.sweeping.model import Sweep
 from hashcost.timing.clock import Clock, Usage
 from hashcost.timing.signals import Counters
 
@@ -54,6 +57,7 @@ TWO_CPUS = Machine(
     python="CPython 3",
     openssl="OpenSSL 3",
 )
+UNASKED = Answer(did=Did.UNKNOWN)
 
 
 @dataclass
@@ -330,5 +334,31 @@ def measure(
             target,
             [row.label for row in found] if names is None else names,
             clock=clock.as_clock(),
+            **options,
+        )
+
+
+def swept(
+    clock: FakeClock,
+    *rows: FakeHasher | Candidate,
+    names: Sequence[str] | None = None,
+    free: int | None = 4 << 30,
+    answer: Answer = UNASKED,
+    **options: Any,
+) -> Sweep:
+    """Sweep these rows alone, on the fake clock and a quiet machine.
+
+    By default every one of them; ``answer`` is what a library says to a cost that is
+    not legal.
+    """
+    found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(driver, "candidates", lambda: found)
+        patch.setattr(driver, "read_counters", lambda: QUIET)
+        patch.setattr(calibration, "available_memory", lambda: free)
+        return driver.sweep(
+            [row.label for row in found] if names is None else names,
+            clock=clock.as_clock(),
+            ask=lambda *_: answer,
             **options,
         )

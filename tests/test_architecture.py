@@ -15,7 +15,7 @@ import hashcost
 PACKAGE = Path(hashcost.__file__).parent
 
 LAYERS = (
-    ("model", "units", "errors", "stats", "files", "strength", "costs"),
+    ("model", "units", "errors", "stats", "regression", "files", "strength", "costs"),
     (
         "hashers",
         "timing",
@@ -47,6 +47,8 @@ LAYERS = (
         "subject",
         "capacity",
         "demand",
+        "sweeping",
+        "published",
     ),
     ("render",),
     ("cli", "__main__"),
@@ -69,6 +71,8 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py",),
     "passlib": ("hashers/sha2_crypt.py",),
+    "matplotlib": ("render/plot/files.py",),
+    "plotext": ("render/plot/terminal.py",),
     "yaml": ("apps/files/",),
     "sqlalchemy": ("stored/database.py",),
     "timeit": (),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hashcost.policies.catalogue import load_policy
     from hashcost.profile import load_profile, save_profile
     from hashcost.recommendation import solve_again
+    from hashcost.sweeping.driver import sweep
+    from hashcost.sweeping.file import load_sweep, save_sweep
 
 __all__ = [
     "FAST",
@@ -34,8 +36,11 @@ __all__ = [
     "load_device",
     "load_policy",
     "load_profile",
+    "load_sweep",
     "save_profile",
+    "save_sweep",
     "solve_again",
+    "sweep",
 ]
 
 _HOMES = {
@@ -53,6 +58,9 @@ _HOMES = {
     "load_profile": "profile",
     "save_profile": "profile",
     "solve_again": "recommendation",
+    "load_sweep": "sweeping.file",
+    "save_sweep": "sweeping.file",
+    "sweep": "sweeping.driver",
 }
 
 

@@ -107,7 +107,7 @@ def calibrate(
         target_seconds=target,
         rounding=rounding,
         effort=effort,
-        memory_limit=_memory_limit(memory),
+        memory_limit=memory_limit(memory),
         parallelism=_lanes(parallelism),
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
@@ -189,7 +189,7 @@ def check_target(seconds: float) -> None:
         raise UsageError(f"--target: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
-def _memory_limit(asked: int | None) -> int:
+def memory_limit(asked: int | None) -> int:
     """Bytes that one hash may take.
 
     Raises:

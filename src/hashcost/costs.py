@@ -135,6 +135,15 @@ def parse_cost(text: str) -> Cost:
     )
 
 
+def parse_params(hasher: str, text: str) -> Params:
+    """Read ``t=2,p=1``: some params of a hasher, in any of their spellings.
+
+    Raises:
+        UsageError: it is no such list, or the hasher has no such param.
+    """
+    return _pairs(hasher, text, text)
+
+
 def format_expression(cost: Cost) -> str:
     """Write a cost as `parse_cost` reads it, each param by its shortest name."""
     if cost.params is None:
@@ -188,6 +197,14 @@ def _params(hasher: str, given: str, text: str) -> Params:
         if alone is None:
             raise UsageError(f"{_quoted(text)} does not say of what; write for example {example}")
         return {alone: _count(given, text, example)}
+    params = _pairs(hasher, given, text)
+    return params if terms is None else _with_usual(params, terms, text)
+
+
+def _pairs(hasher: str, given: str, text: str) -> Params:
+    """The params of ``name=value`` pairs, and no others."""
+    terms = _TERMS.get(hasher)
+    example = f"{hasher}=NUMBER" if terms is None else terms.example
     params: Params = {}
     for pair in given.split(","):
         key, equals, figure = (part.strip() for part in pair.partition("="))
@@ -208,7 +225,7 @@ def _params(hasher: str, given: str, text: str) -> Params:
         if terms is not None and terms.logarithm is not None and name == terms.logarithm[1]:
             _check_power(name, value, text)
         params[name] = value
-    return params if terms is None else _with_usual(params, terms, text)
+    return params
 
 
 def _with_usual(params: Params, terms: _Terms, text: str) -> Params:

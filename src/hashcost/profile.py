@@ -51,7 +51,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
             " upgrade hashcost"
         )
     try:
-        _check_texts(msgspec.json.decode(content), name)
+        check_texts(msgspec.json.decode(content), name)
         profile = msgspec.json.decode(content, type=Profile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
@@ -86,7 +86,7 @@ def save_profile(profile: Profile, path: Path) -> None:
     write_whole(path, encode_json(profile))
 
 
-def _check_texts(content: object, name: str) -> None:
+def check_texts(content: object, name: str) -> None:
     """Refuse text that could steer a terminal, or that is no name of anything."""
     pending = [content]
     while pending:

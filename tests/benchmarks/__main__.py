@@ -21,6 +21,7 @@ from . import (
     repeatability,
     scan,
     speed,
+    sweep,
     truth,
 )
 from .fresh import CommandError
@@ -34,6 +35,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "truth": truth.run,
     "memory_hard": memory_hard.run,
     "speed": speed.run,
+    "sweep": sweep.run,
     "memory": memory.run,
     "audit": audit.run,
     "scan": scan.run,

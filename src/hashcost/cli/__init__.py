@@ -25,6 +25,8 @@ from hashcost.cli.hashers import hashers
 from hashcost.cli.policies import gpus, policies
 from hashcost.cli.recommend import recommend
 from hashcost.cli.scan import scan
+from hashcost.cli.solve import solve
+from hashcost.cli.sweep import sweep
 from hashcost.errors import HashcostError, printable
 
 _INTERRUPTED = 130
@@ -79,7 +81,20 @@ def calibrate() -> None:
 
 
 calibrate.add_command(recommend)
-for command in (check, scan, capacity, emit, apps, audit, explain, hashers, policies, gpus):
+for command in (
+    check,
+    scan,
+    capacity,
+    sweep,
+    solve,
+    emit,
+    apps,
+    audit,
+    explain,
+    hashers,
+    policies,
+    gpus,
+):
     calibrate.add_command(command)
 
 

@@ -129,6 +129,8 @@ class _LibCrypt(_Scrypt):
         )
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        if params["n"] & (params["n"] - 1):
+            raise ValueError("$7$ holds the log2 of n: n must be a power of 2")
         setting = b"$7$%s%s%s%s$" % (
             encode_fixed(params["n"].bit_length() - 1, 1),
             encode_fixed(params["r"], 5),

@@ -1,0 +1,210 @@
+"""``calibrate sweep``: time against cost, with the fit and what lies off it."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, Size, on_terminal, output_options, policy_option
+
+if TYPE_CHECKING:
+    from hashcost.sweeping.driver import Estimate
+    from hashcost.sweeping.model import Sweep
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_TERMINAL = "-"
+
+
+@click.command(short_help="Time a hasher over a range of costs, with a picture.")
+@click.argument("names", nargs=-1, metavar="HASHER[@IMPLEMENTATION][=COSTS]...")
+@click.option(
+    "--costs",
+    metavar="COSTS",
+    help="1000,50000 or 6..17 or 1..1000000:100000.  [default: some around the target]",
+)
+@click.option(
+    "--params",
+    metavar="PARAMS",
+    help="Other params than the one that is swept, such as t=2,p=1.",
+)
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    default="250ms",
+    show_default=True,
+    help="Time that one hash may take, with its unit; it is marked.",
+)
+@click.option(
+    "--budget",
+    type=Duration(),
+    default="5s",
+    show_default=True,
+    help="Start no hash that would end later; costs that do not fit are predicted.",
+)
+@click.option(
+    "--memory",
+    type=Size(),
+    help="Memory that one hash may take. [default: a quarter of what is free]",
+)
+@policy_option
+@click.option(
+    "--plot",
+    is_flag=False,
+    flag_value=_TERMINAL,
+    metavar="[FILE]",
+    help="Draw it below the table, or to FILE: .svg, .png or .pdf.",
+)
+@click.option("--save", type=_FILE, metavar="FILE", help="Keep what was measured.")
+@output_options("table", "json", "csv", "markdown")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+def sweep(
+    names: tuple[str, ...],
+    costs: str | None,
+    params: str | None,
+    target: float,
+    budget: float,
+    memory: int | None,
+    policy: tuple[str, ...],
+    plot: str | None,
+    save: Path | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> int:
+    """Time a hasher over a range of costs: a row each with its error, and the fit.
+
+    Costs that would burst the budget are predicted and marked ~. What the library does
+    with a cost outside its range is said. Example:
+    calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
+    """
+    from hashcost.cli.output import check_outputs, write_result, write_text, write_warnings
+    from hashcost.cli.worth import policies_named
+    from hashcost.render.sweep import sweep_document
+    from hashcost.sweeping.driver import sweep as run
+    from hashcost.sweeping.file import save_sweep
+
+    names, plot = _told_apart(names, plot)
+    picture = None if plot in (None, _TERMINAL) else Path(plot or "")
+    if save == Path("-"):
+        raise click.UsageError("--save needs a file; --format json writes the same to the output")
+    if plot == _TERMINAL and (form != "table" or output is not None):
+        raise click.UsageError(
+            "--plot draws below the table; with --format or --output name a file"
+        )
+    _check_apart(save=save, output=output, plot=picture)
+    check_outputs(output=output, save=save, plot=picture)
+    _check_drawable(plot, picture)
+    policies = policies_named(policy)
+    with contextlib.ExitStack() as stack:
+        bar = _LateBar(stack, shown=not quiet and on_terminal())
+        found = run(
+            names,
+            costs=costs,
+            target=target,
+            budget=budget,
+            params=params,
+            memory=memory,
+            policies=policies,
+            announce=bar.announce,
+            progress=bar.progress,
+        )
+    if save is not None:
+        save_sweep(found, save)
+    write_result(sweep_document(found), form, output)
+    if plot is not None:
+        drawn = _draw(found, picture)
+        if isinstance(drawn, str):
+            write_text("\n" + drawn, None)
+    if not quiet:
+        write_warnings(found.warnings)
+    return exit_code(found)
+
+
+def exit_code(found: Sweep) -> int:
+    """The code that a sweep ends with: that of the worst row that failed."""
+    from hashcost.errors import EXIT_CODES
+
+    return max((EXIT_CODES[row.code] for row in found.failures), default=0)
+
+
+def _told_apart(names: tuple[str, ...], plot: str | None) -> tuple[tuple[str, ...], str | None]:
+    """The hashers and the picture: ``--plot bcrypt`` means the terminal, and a hasher."""
+    from hashcost.render.plot.files import SUFFIXES, check_suffix
+
+    if plot is None or plot == _TERMINAL or Path(plot).suffix.lower() in SUFFIXES:
+        return names, plot
+    if "." in plot.partition("=")[0] or "/" in plot:
+        check_suffix(Path(plot))
+    return (*names, plot), _TERMINAL
+
+
+def _check_apart(**paths: Path | None) -> None:
+    seen: dict[Path, str] = {}
+    for option, path in paths.items():
+        if path is None or path == Path("-"):
+            continue
+        other = seen.setdefault(path.resolve(), option)
+        if other != option:
+            raise click.UsageError(
+                f"--{other} and --{option} name the same file; give each its own"
+            )
+
+
+def _check_drawable(plot: str | None, picture: Path | None) -> None:
+    """Find out before any work is done whether the picture can be drawn."""
+    from hashcost.render.plot import files, terminal
+
+    if picture is not None:
+        files.check_available()
+    elif plot is not None:
+        terminal.check_available()
+
+
+def _draw(found: Sweep, picture: Path | None) -> str | None:
+    """Draw to the file, or return the text of the drawing."""
+    from hashcost.cli.output import wants_color
+    from hashcost.files import write_whole
+    from hashcost.render.plot import files, terminal
+    from hashcost.render.plot.sweep import sweep_figure
+
+    figure = sweep_figure(found)
+    if not figure.charts:
+        return None
+    if picture is not None:
+        write_whole(picture, files.draw(figure, picture.suffix))
+        return None
+    width = shutil.get_terminal_size(fallback=(80, 24)).columns
+    return terminal.draw(figure, width=width, color=wants_color(sys.stdout))
+
+
+class _LateBar:
+    """A progress bar that appears once it is known how long the work will take."""
+
+    def __init__(self, stack: contextlib.ExitStack, *, shown: bool) -> None:
+        self._stack = stack
+        self._shown = shown
+        self._report: Callable[[float], None] | None = None
+
+    def announce(self, estimate: Estimate) -> None:
+        """Say what lies ahead, and start the bar."""
+        from hashcost.cli.progress import progress_bar
+        from hashcost.units import format_duration
+
+        if not self._shown:
+            return
+        beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
+        taken = format_duration(estimate.seconds)
+        click.echo(f"about {taken}: {estimate.measured} costs to time{beyond}", err=True)
+        self._report = self._stack.enter_context(progress_bar("timing hashes", shown=True))
+
+    def progress(self, fraction: float) -> None:
+        """Move the bar."""
+        if self._report is not None:
+            self._report(fraction)

@@ -1,0 +1,113 @@
+"""The picture of a sweep: time against cost, with the target and the floors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hashcost.model import Scale
+from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
+from hashcost.render.recommendation import machine_line
+from hashcost.solver import work
+from hashcost.sweeping.model import Status, Sweep, SweepRow, SweptHasher
+from hashcost.units import format_duration
+
+_CURVE_POINTS = 64
+
+
+def sweep_figure(sweep: Sweep) -> Figure:
+    """A chart for each kind of cost: hashers that count the same share one."""
+    kinds: dict[tuple[str, Scale], list[SweptHasher]] = {}
+    for swept in sweep.hashers:
+        if any(row.time_seconds for row in sweep.rows_of(swept)):
+            kinds.setdefault((swept.knob.name, swept.knob.scale), []).append(swept)
+    charts = [_chart(sweep, together) for together in kinds.values()]
+    return Figure(
+        title="Time of one hash by cost",
+        charts=tuple(charts),
+        caption=f"{machine_line(sweep.machine)}; {sweep.tool.name} {sweep.tool.version}",
+    )
+
+
+def _chart(sweep: Sweep, together: Sequence[SweptHasher]) -> Curves:
+    knob = together[0].knob
+    log2 = knob.scale is Scale.LOG2 or (knob.scale is Scale.LADDER and knob.maximum <= 64)
+    several = len(together) > 1
+    wall = any(swept.threads > 1 for swept in together)
+    marks = [
+        Mark(
+            label=f"{mark.policy} floor" + (f" {swept.hasher}" if several else ""),
+            value=float(mark.cost),
+            across=Across.VERTICAL,
+            series=index,
+        )
+        for index, swept in enumerate(together)
+        for mark in swept.floors
+    ]
+    return Curves(
+        title=", ".join(f"{swept.label} {swept.implementation_version}" for swept in together),
+        x=Axis(
+            title="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
+            logarithmic=not log2,
+            whole=log2,
+            tick=_count,
+        ),
+        y=Axis(
+            title=f"{'wall' if wall else 'CPU'} time of one hash",
+            logarithmic=True,
+            tick=_time,
+        ),
+        series=tuple(_series(swept, sweep.rows_of(swept)) for swept in together),
+        marks=(
+            Mark(
+                label=f"target {format_duration(sweep.target_seconds)}",
+                value=sweep.target_seconds,
+                across=Across.HORIZONTAL,
+            ),
+            *marks,
+        ),
+    )
+
+
+def _series(swept: SweptHasher, rows: Sequence[SweepRow]) -> Series:
+    points = tuple(
+        Point(
+            x=float(row.cost),
+            y=row.time_seconds,
+            low=row.low_seconds,
+            high=row.high_seconds,
+            solid=row.status is Status.MEASURED,
+        )
+        for row in rows
+        if row.time_seconds and row.cost
+    )
+    return Series(label=swept.label, points=points, curve=tuple(_curve(swept, points)))
+
+
+def _curve(swept: SweptHasher, points: Sequence[Point]) -> Iterator[tuple[float, float]]:
+    """The fit between the ends; on a ladder nothing lies between two steps."""
+    model = swept.model
+    if model is None or swept.knob.scale is Scale.LADDER or len(points) < 2:
+        return
+    first, last = points[0].x, points[-1].x
+    for index in range(_CURVE_POINTS):
+        share = index / (_CURVE_POINTS - 1)
+        if swept.knob.scale is Scale.LOG2:
+            x = first + (last - first) * share
+            yield x, model.seconds(2.0**x)
+        else:
+            x = first * (last / first) ** share
+            yield x, model.seconds(work(swept.knob.scale, 1) * x)
+
+
+def _count(value: float) -> str:
+    """A cost for an axis: 20000 as 20k."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:g}{unit}"
+    return f"{value:g}"
+
+
+def _time(seconds: float) -> str:
+    """A time for an axis: 30 ms, without the zeros that make figures stand below each other."""
+    figure, _, unit = format_duration(seconds).partition(" ")
+    return f"{float(figure):g} {unit}"

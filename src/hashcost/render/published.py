@@ -1,0 +1,147 @@
+"""What `calibrate solve` shows: the cost that a published table answers with."""
+
+from __future__ import annotations
+
+import msgspec
+
+from hashcost.model import Rounding, Scale
+from hashcost.published.answer import TableAnswer
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.units import format_count, format_duration, format_percent
+
+_FIELDS = (
+    "hasher",
+    "parameter",
+    "cost",
+    "low_cost",
+    "high_cost",
+    "confidence",
+    "time_seconds",
+    "next_cost",
+    "next_seconds",
+    "target_seconds",
+    "scale",
+    "overhead_seconds",
+    "seconds_per_unit",
+    "points",
+    "largest_residual",
+)
+_FAR = 2.0
+"""A target of so many times the longest time listed rests on the fit alone."""
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """The answers of one table, one for each hasher in it."""
+
+    schema: int
+    source: str
+    """The table's name."""
+    columns: tuple[str, str]
+    """Those that costs and times were read from."""
+    answers: tuple[TableAnswer, ...]
+
+
+def answers_document(found: Answers, *, headed: bool) -> Document:
+    """A row per hasher, the step on the other side of the target below it."""
+    first = found.answers[0]
+    words = {
+        Rounding.DOWN: "at most",
+        Rounding.UP: "at least",
+        Rounding.NEAREST: "as near as possible to",
+    }
+    cost, time = found.columns
+    named = any(answer.hasher for answer in found.answers)
+    rows: list[Row] = []
+    for answer in found.answers:
+        name = (answer.hasher or "-",) if named else ()
+        rows.append(Row(cells=(*name, *_cells(answer))))
+        if answer.next_cost is not None and answer.next_seconds is not None:
+            rows.append(
+                Row(
+                    cells=(
+                        *("" for _ in name),
+                        f"{answer.parameter} {answer.next_cost} next",
+                        "",
+                        f"{format_duration(answer.next_seconds):>7}",
+                    ),
+                    aside=True,
+                )
+            )
+    target = f"{words[first.rounding]} {format_duration(first.target_seconds)}"
+    return Document(
+        head=(
+            f"One hash in {target}, by the times in {found.source}",
+            f"costs from the column {cost!r}, times from {time!r}"
+            if headed
+            else "the table has no header: its columns are taken for costs and seconds",
+        ),
+        tables=(
+            Table(
+                columns=(
+                    *((Column(title="hasher"),) if named else ()),
+                    Column(title="use this cost", bold=True),
+                    Column(title="19 times of 20", right=True),
+                    Column(title="one hash"),
+                ),
+                rows=tuple(rows),
+            ),
+        ),
+        notes=tuple(note for answer in found.answers for note in _notes(answer, named=named)),
+        fields=_FIELDS,
+        records=tuple(_record(answer) for answer in found.answers),
+        value=found,
+    )
+
+
+def _cells(answer: TableAnswer) -> tuple[str, ...]:
+    error = "?" if answer.error_fraction is None else format_percent(answer.error_fraction)
+    interval = answer.cost_interval
+    ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
+    time = f"{format_duration(answer.time_seconds):>7} ±{error.replace(' ', '')}"
+    return f"{answer.parameter} {answer.cost}", ends, time
+
+
+def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
+    off = [abs(point.residual) for point in answer.points if point.residual is not None]
+    notes = []
+    if answer.model is not None:
+        model = answer.model
+        power = "2^" if answer.scale is Scale.LOG2 else ""
+        overhead = (
+            f" + {format_duration(model.overhead_seconds)}" if model.overhead_seconds else ""
+        )
+        notes.append(
+            f"fitted: {format_duration(model.seconds_per_unit)} × {power}{answer.parameter}"
+            f"{overhead}; the {len(off)} costs lie within {format_percent(max(off))} of it"
+        )
+    else:
+        notes.append("memory is not interpolated: the answer is one of the costs listed")
+    if answer.beyond >= _FAR:
+        notes.append(
+            f"the target is {format_count(answer.beyond)} times the longest time listed: what"
+            " lies between is extrapolated"
+        )
+    return [f"{answer.hasher}: {note}" for note in notes] if named else notes
+
+
+def _record(answer: TableAnswer) -> dict[str, Scalar]:
+    low, high = answer.cost_interval or (None, None)
+    model = answer.model
+    off = [abs(point.residual) for point in answer.points if point.residual is not None]
+    return {
+        "hasher": answer.hasher,
+        "parameter": answer.parameter,
+        "cost": answer.cost,
+        "low_cost": low,
+        "high_cost": high,
+        "confidence": answer.confidence,
+        "time_seconds": answer.time_seconds,
+        "next_cost": answer.next_cost,
+        "next_seconds": answer.next_seconds,
+        "target_seconds": answer.target_seconds,
+        "scale": answer.scale.value,
+        "overhead_seconds": None if model is None else model.overhead_seconds,
+        "seconds_per_unit": None if model is None else model.seconds_per_unit,
+        "points": len(answer.points),
+        "largest_residual": max(off) if off else None,
+    }
