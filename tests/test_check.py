@@ -102,14 +102,14 @@ class TestOutcomes:
                 FORTY,
                 Outcome.UNAVAILABLE,
                 "nothing was timed for yescrypt",
-                "name a hasher that can be timed",
+                "measure it: calibrate yescrypt --save PROFILE",
             ),
             (
                 "pbkdf2-sha1=1400000",
                 FORTY,
                 Outcome.UNAVAILABLE,
                 "pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)",
-                "name a hasher that can be timed",
+                "measure it: calibrate pbkdf2-sha1 --save PROFILE",
             ),
         ],
     )
@@ -274,7 +274,9 @@ class TestInconclusive:
         found = judged("argon2id=m=1024,t=1,p=4", one_lane)
 
         assert Outcome.INCONCLUSIVE is found.outcome
-        assert "measure with --parallelism 4" == found.advice
+        assert (
+            found.advice == "make a profile with calibrate argon2id --parallelism 4 --save PROFILE"
+        )
 
     def test_same_lanes(self) -> None:
         """Of rows with several numbers of lanes, the one with the cost's own judges it."""

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.check import Configured, Place
+from hashcost.encoded.reading import Kind
+from hashcost.encoded.registry import read
 from hashcost.errors import UnreadableInputError
 from hashcost.model import Params
 
+if TYPE_CHECKING:
+    from hashcost.apps.django_import import Imported
+
 _REFUSED = "refused"
+_LOOKED_AT = 4096
 
 
 def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Configured, ...]:
@@ -32,7 +41,36 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Confi
     used = [each for each in found if each.wins]
     if used:
         return tuple(_configured(app, each, path, version) for each in used)
+    if _holds_hashes(text):
+        raise UnreadableInputError(
+            f"{path}: it holds hashes and no setting of {app.title}; `calibrate audit` counts them"
+        )
     return (unset(app, path, version),)
+
+
+def _holds_hashes(text: str) -> bool:
+    """Whether the first lines are stored hashes, alone or behind a user's name."""
+    lines = [line.strip() for line in text[:_LOOKED_AT].splitlines() if line.strip()]
+    fields = (each for line in lines for each in (line, line.partition(":")[2].split(":")[0]))
+    return any(read(each).kind is Kind.HASHED for each in fields)
+
+
+def imported_costs(app: App, imported: Imported) -> tuple[Configured, ...]:
+    """The cost that Django itself says new passwords are hashed with.
+
+    Raises:
+        UnreadableInputError: that hasher has no cost.
+    """
+    if imported.costless or not imported.hashers:
+        raise UnreadableInputError(
+            f"--import: Django hashes new passwords with {imported.costless or 'nothing known'},"
+            " which has no cost; put another first in PASSWORD_HASHERS"
+        )
+    first = imported.hashers[0]
+    cost = _configured(app, first.found, first.path or first.name, imported.release)
+    place = Place(path=first.path, line=first.found.line or None) if first.path else None
+    note = f"{first.name} of Django {imported.release}, as Django resolves it"
+    return (msgspec.structs.replace(cost, place=place, note=note),)
 
 
 def unset(app: App, path: str, version: str | None) -> Configured:

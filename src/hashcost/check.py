@@ -357,7 +357,9 @@ class _Case:
         else:
             why = f"{self.row.label}: {self.row.error}"
         return _Finding(
-            outcome=Outcome.UNAVAILABLE, message=why, advice="name a hasher that can be timed"
+            outcome=Outcome.UNAVAILABLE,
+            message=why,
+            advice=f"measure it: calibrate {self.cost.label} --save PROFILE",
         )
 
     def _other_lanes(self) -> _Finding | None:
@@ -368,8 +370,9 @@ class _Case:
             return None
         return _Finding(
             outcome=Outcome.INCONCLUSIVE,
-            message=f"{self._subject()} was timed with parallelism {timed} alone",
-            advice=f"measure with --parallelism {lanes}",
+            message=f"{self._subject()} was not timed, only parallelism {timed}",
+            advice=f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
+            " --save PROFILE",
         )
 
     def _drifted(self) -> _Finding | None:

@@ -40,7 +40,7 @@ Examples:
   calibrate check bcrypt=12 --profile here.json
 \b
 Exit codes:
-  0 fine             1 a check failed: drifted, below a floor, slower than --max
+  0 fine        1 a check failed: drifted, below a floor, slower than --max
   2 wrong use, unreadable or unwritable file           4 not available
   3 too noisy or too little measured to tell
   5 target out of reach   70 a bug   130 interrupted   141 output closed

@@ -37,6 +37,26 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
     )
 
 
+def django_costs() -> tuple[Configured, ...]:
+    """The cost that Django resolves its settings to; that runs the settings.
+
+    The interpreter is the one that `python` means here, as in an activated environment.
+
+    Raises:
+        UsageError: DJANGO_SETTINGS_MODULE names none.
+        UnreadableInputError: Django does not load them.
+    """
+    import shutil
+    import sys
+
+    from hashcost.app_costs import imported_costs
+    from hashcost.apps.django import APP
+    from hashcost.apps.django_import import import_hashers
+
+    python = shutil.which("python") or sys.executable
+    return imported_costs(APP, import_hashers(folder=Path.cwd(), python=python))
+
+
 def _usual(app: App) -> Path:
     """The first of the places where the application's file usually is."""
     from hashcost.errors import UsageError

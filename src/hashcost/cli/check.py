@@ -44,6 +44,12 @@ _FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitla
     "  [default: the one installed, or the newest known]",
 )
 @click.option(
+    "--import",
+    "imports",
+    is_flag=True,
+    help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
+)
+@click.option(
     "-t", "--target", type=Duration(), help="Time that one hash may take.  [default: 250ms]"
 )
 @click.option(
@@ -87,6 +93,7 @@ def check(
     costs: tuple[str, ...],
     app: str | None,
     app_version: str | None,
+    imports: bool,
     target: float | None,
     profile: Path | None,
     max_age: float | None,
@@ -115,7 +122,6 @@ def check(
         Standard,
         check_all,
     )
-    from hashcost.cli.app_files import app_costs
     from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.worth import policies_named
@@ -143,12 +149,7 @@ def check(
         tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
         longest_seconds=longest,
     )
-    if app_version is not None and app is None:
-        raise click.UsageError("--app-version needs an --app")
-    if app is None:
-        configured = _configured(costs, settings)
-    else:
-        configured = app_costs(app, costs, app_version)
+    configured = _asked(costs, settings, app, app_version, imports=imports)
     if profile is None:
         configured = completed(configured)
         measured, results = _live(configured, standard, quiet=quiet)
@@ -217,6 +218,26 @@ def _settings(config: Path | None) -> Settings:
             f"--config: {config} has no table [tool.hashcost]; {SHARED_FILE} needs one"
         )
     return found
+
+
+def _asked(
+    costs: tuple[str, ...],
+    settings: Settings,
+    app: str | None,
+    app_version: str | None,
+    *,
+    imports: bool,
+) -> tuple[Configured, ...]:
+    """The costs that are to be judged: of an application, or those that the user means."""
+    from hashcost.cli.app_files import app_costs, django_costs
+
+    if app_version is not None and app is None:
+        raise click.UsageError("--app-version needs an --app")
+    if imports and (app != "django" or costs or app_version is not None):
+        raise click.UsageError("--import goes with --app django alone, without files")
+    if imports:
+        return django_costs()
+    return _configured(costs, settings) if app is None else app_costs(app, costs, app_version)
 
 
 def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:

@@ -58,7 +58,7 @@ def emit(
     """
     from hashcost.appraisal import floors_of
     from hashcost.calibration import check_target
-    from hashcost.cli.output import check_outputs, write_text
+    from hashcost.cli.output import check_outputs, write_remarks, write_text
     from hashcost.cli.worth import policies_named
     from hashcost.emission import fitting, header, multiple_of
     from hashcost.units import format_duration
@@ -75,14 +75,13 @@ def emit(
     version = f"{row.implementation} {row.implementation_version}"
     write_text(header(emission, profile, version, standing) + emission.snippet, output)
     if not quiet:
-        for line in (*emission.reasons, *standing):
-            click.echo(f"{app.title}: {line}", err=True)
+        remarks = [*emission.reasons]
         if emission.time_seconds > target:
-            click.echo(
-                f"{app.title}: one hash takes {format_duration(emission.time_seconds)}, more"
-                f" than {format_duration(target)}",
-                err=True,
+            remarks.append(
+                f"one hash takes {format_duration(emission.time_seconds)}, more than"
+                f" {format_duration(target)}"
             )
+        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standing))
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
@@ -134,8 +133,10 @@ def _measured(
         return profile, row
     if isinstance(found, Failure):
         raise UnavailableError(f"{label}: {found.error}")
-    known = ", ".join(row.label for row in profile.results)
-    raise UnavailableError(f"--from: {app.title} needs {label}, and the profile has {known}")
+    raise UnavailableError(
+        f"--from: {app.title} needs {label}, which the profile has not; make one with"
+        f" `calibrate {label} --save PROFILE`"
+    )
 
 
 def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:

@@ -86,6 +86,14 @@ def write_warnings(notices: Iterable[Notice]) -> None:
         _write_notice(notice, "")
 
 
+def write_remarks(lines: Iterable[str]) -> None:
+    """Write what there is to say of a result, a line each, folded on a terminal."""
+    folds = sys.stderr is not None and sys.stderr.isatty()
+    for line in lines:
+        folded = textwrap.wrap(line, min(_width(), 100), subsequent_indent="  ")
+        click.echo("\n".join(folded) if folds else line, err=True)
+
+
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
     """Add the result to the summary of a GitHub job, where the command runs in one.
 

@@ -28,6 +28,10 @@ _FIELDS: Final = (
     "advice",
 )
 
+_UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
+_IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
+"""Where another cost is better for certain."""
+
 _TITLES: Final = {
     Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's floor",
     Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
@@ -82,7 +86,9 @@ def check_document(
             ),
         ),
         notes=tuple(
-            f"{_sentence(row)}." for row in rows if row.outcome is not Outcome.FINE or row.note
+            f"{_sentence(row)}."
+            for row in rows
+            if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
         ),
         fields=_FIELDS,
         records=tuple(_record(report, row) for row in report.results),
@@ -100,7 +106,10 @@ def _head(report: CheckReport) -> tuple[str, ...]:
     count = len(report.results)
     costs = "1 cost" if count == 1 else f"{count} costs"
     failing = sum(row.outcome in FAILING for row in report.results)
+    unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     verdict = f"{failing} failing" if failing else "none failing"
+    if unjudged:
+        verdict += f", {unjudged} not judged"
     return (
         f"{costs} held to {target}, {verdict}, {how}",
         machine_line(report.machine),
@@ -109,7 +118,7 @@ def _head(report: CheckReport) -> tuple[str, ...]:
 
 def _cells(row: Judgement, *, places: bool) -> tuple[str, ...]:
     better = row.recommended
-    differs = better is not None and better != row.params and row.outcome is not Outcome.FINE
+    differs = better is not None and better != row.params and row.outcome in _IMPROVED
     return (
         row.outcome.value,
         row.hasher,

@@ -17,7 +17,12 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
     """
     return Document(
         tables=tuple(_table(policy) for policy in policies) if in_full else (_list(policies),),
-        notes=() if in_full else ("`calibrate policies NAME` shows a policy's floors.",),
+        notes=()
+        if in_full
+        else (
+            *(f"{policy.id}: {policy.url or policy.source}" for policy in policies),
+            "`calibrate policies NAME` shows a policy's floors.",
+        ),
         fields=(
             "policy",
             "title",
@@ -35,17 +40,13 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
 
 
 def _list(policies: Sequence[Policy]) -> Table:
-    rows = []
-    for policy in policies:
-        rows.append(Row(cells=(policy.id, policy.title, str(policy.date))))
-        rows.append(Row(cells=("", policy.url or policy.source, ""), aside=True))
     return Table(
         columns=(
             Column(title="policy"),
-            Column(title="title and source", flexible=True),
             Column(title="as of"),
+            Column(title="title", flexible=True),
         ),
-        rows=tuple(rows),
+        rows=tuple(Row(cells=(policy.id, str(policy.date), policy.title)) for policy in policies),
     )
 
 

@@ -28,8 +28,8 @@ def render(document: Document, width: int, color: bool) -> str:
     """
     tables = [table for table in document.tables if table.rows]
     widths = [_column_widths(table, width) for table in tables]
-    width = max([width, *(sum(each) + _GAP * (len(each) - 1) for each in widths)])
-    console = _console(width + _GAP, color)
+    widest = max([width, *(sum(each) + _GAP * (len(each) - 1) for each in widths)])
+    console = _console(widest + _GAP, color)
     blocks: list[Sequence[RenderableType]] = [
         [Text("\n".join(textwrap.wrap(line, width))) for line in document.head]
     ]
@@ -53,7 +53,9 @@ def _apart(blocks: Sequence[Sequence[RenderableType]]) -> Iterator[RenderableTyp
 
 
 def _wrapped(line: str, width: int, style: str) -> Text:
-    lines = textwrap.wrap(line, width, subsequent_indent="  ", break_on_hyphens=False)
+    lines = textwrap.wrap(
+        line, width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    )
     return Text("\n".join(lines), style)
 
 
@@ -67,7 +69,7 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
     )
     for column, width in zip(table.columns, widths, strict=True):
         grid.add_column(
-            Text(column.title),
+            Text(_cell(column, column.title)),
             justify="right" if column.right else "left",
             no_wrap=not column.flexible,
             overflow="fold",
@@ -93,7 +95,7 @@ def _column_widths(table: Table, width: int) -> list[int]:
     Those of pairs give way first, and none to less than its longest word.
     """
     texts = [
-        [column.title, *(_cell(column, row.cells[index]) for row in table.rows)]
+        [_cell(column, column.title), *(_cell(column, row.cells[index]) for row in table.rows)]
         for index, column in enumerate(table.columns)
     ]
     widths = [max(map(cell_len, column)) for column in texts]

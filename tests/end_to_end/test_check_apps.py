@@ -1,0 +1,112 @@
+"""The check of what applications are configured with, by the installed command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from end_to_end.command import MADE_UP, Ended, calibrate
+
+_PROFILE = ("--profile", str(MADE_UP), "--target", "40ms", "--policy", "none", "--quiet")
+
+
+def judged(ended: Ended) -> dict[str, Any]:
+    """The one cost that was judged."""
+    (row,) = json.loads(ended.out)["results"]
+    found: dict[str, Any] = row
+    return found
+
+
+def test_the_usual_file_is_found(tmp_path: Path) -> None:
+    """Without a file the usual one is read, and the line that wins is named with why."""
+    (tmp_path / ".env").write_text("BCRYPT_ROUNDS=8\n# later\nBCRYPT_ROUNDS=9\n", "utf-8")
+    ended = calibrate("check", "--app", "laravel", *_PROFILE, "-f", "json", cwd=tmp_path)
+    row = judged(ended)
+
+    assert {"cost": 9} == row["params"]
+    assert {"path": ".env", "line": 3} == row["place"]
+    assert "overwrites" in row["note"]
+
+
+def test_unset_means_the_default_of_the_version(tmp_path: Path) -> None:
+    """A file that sets nothing is judged by the default of the version that is given."""
+    (tmp_path / ".env").write_text("APP_NAME=x\n", "utf-8")
+    costs = {
+        version: judged(
+            calibrate(
+                *("check", "--app", "laravel", "--app-version", version, "-f", "json"),
+                *_PROFILE,
+                cwd=tmp_path,
+            )
+        )["params"]
+        for version in ("10.48", "11", "12.1")
+    }
+
+    assert {"10.48": {"cost": 10}, "11": {"cost": 12}, "12.1": {"cost": 12}} == costs
+
+
+def test_a_cost_that_is_raised_is_judged_as_raised(tmp_path: Path) -> None:
+    """Kratos raises what is below 12, so that is what counts, and it is said."""
+    path = tmp_path / "kratos.yml"
+    path.write_text("hashers:\n  algorithm: bcrypt\n  bcrypt:\n    cost: 8\n", "utf-8")
+    row = judged(calibrate("check", "--app", "kratos", str(path), *_PROFILE, "-f", "json"))
+
+    assert {"cost": 12} == row["params"]
+    assert 4 == row["place"]["line"]
+    assert "raises 8 to 12" in row["note"]
+
+
+def test_what_is_emitted_is_fine(tmp_path: Path) -> None:
+    """The snippet that is emitted by a profile passes the check by the same profile."""
+    snippet = tmp_path / "app.ini"
+    emitted = calibrate(
+        *("emit", "passlib", "--hasher", "pbkdf2-sha256", "--target", "40ms", "-q"),
+        *("--from", str(MADE_UP), "-o", str(snippet)),
+    )
+    ended = calibrate("check", "--app", "passlib", str(snippet), *_PROFILE)
+
+    assert (0, "") == (emitted.code, emitted.err)
+    assert 0 == ended.code, ended.out
+    assert "fine" in ended.out
+
+
+def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--import runs the settings: what Django makes of them is judged."""
+    (tmp_path / "chosen.py").write_text(
+        "from django.contrib.auth.hashers import PBKDF2PasswordHasher\n"
+        "SECRET_KEY = 'x'\n"
+        "class Ours(PBKDF2PasswordHasher):\n    iterations = 100 * 1590\n"
+        "PASSWORD_HASHERS = ['chosen.Ours']\n",
+        "utf-8",
+    )
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "chosen")
+    ended = calibrate(
+        "check", "--app", "django", "--import", *_PROFILE, "-f", "json", cwd=tmp_path
+    )
+
+    assert {"iterations": 159000} == judged(ended)["params"]
+    assert judged(ended)["place"]["path"].endswith("chosen.py")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--app", "laravl"), "no application 'laravl'; did you mean laravel?"),
+        (("--app", "redis"), "Redis has no cost to set"),
+        (("--app", "laravel"), "no file of Laravel found (looked for"),
+        (("--app", "laravel", "absent.env"), "cannot read absent.env: no such file"),
+        (("--app", "laravel", "."), "cannot read .: is a directory"),
+        (("--app-version", "3", "bcrypt=9"), "--app-version needs an --app"),
+        (("--app", "laravel", "--import"), "--import goes with --app django alone"),
+    ],
+)
+def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    """Each wrong use ends with 2 and one line that says what to change."""
+    ended = calibrate("check", *arguments, cwd=tmp_path)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
