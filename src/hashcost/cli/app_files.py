@@ -40,12 +40,15 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
 def django_costs() -> tuple[Configured, ...]:
     """The cost that Django resolves its settings to; that runs the settings.
 
-    The interpreter is the one that `python` means here, as in an activated environment.
+    The interpreter is this one where it has Django and no other environment is
+    activated, and else the one that `python` means here.
 
     Raises:
         UsageError: DJANGO_SETTINGS_MODULE names none.
         UnreadableInputError: Django does not load them.
     """
+    import importlib.util
+    import os
     import shutil
     import sys
 
@@ -53,7 +56,9 @@ def django_costs() -> tuple[Configured, ...]:
     from hashcost.apps.django import APP
     from hashcost.apps.django_import import import_hashers
 
-    python = shutil.which("python") or sys.executable
+    python = sys.executable
+    if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
+        python = shutil.which("python") or python
     return imported_costs(APP, import_hashers(folder=Path.cwd(), python=python))
 
 
