@@ -36,6 +36,23 @@ def check_outputs(**paths: Path | None) -> None:
                 raise UnwritableOutputError(f"--{option}: {error}") from error
 
 
+def check_apart(**paths: Path | None) -> None:
+    """Refuse one file for two outputs, of which the later would replace the earlier.
+
+    Raises:
+        UsageError: two options name the same file.
+    """
+    seen: dict[Path, str] = {}
+    for option, path in paths.items():
+        if path is None or path == _STDOUT:
+            continue
+        other = seen.setdefault(path.resolve(), option)
+        if other != option:
+            raise click.UsageError(
+                f"--{other} and --{option} name the same file; give each its own"
+            )
+
+
 def write_result(document: Document, form: str, output: Path | None) -> None:
     """Write the result, coloured only on a terminal that wants colour."""
     if output is not None and output != _STDOUT:

@@ -108,7 +108,7 @@ def recommend(
     from hashcost.appraisal import appraise, floors_of
     from hashcost.calibration import calibrate, check_target
     from hashcost.capacity import with_capacity
-    from hashcost.cli.output import check_outputs, write_notices, write_result
+    from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
     from hashcost.cli.worth import devices_named, policies_named
@@ -124,9 +124,8 @@ def recommend(
         raise click.UsageError("--fast and --precise exclude each other; choose one")
     if save == Path("-"):
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
-    for option, path in (("--save", save), ("--from", origin)):
-        if path is not None and output is not None and path.resolve() == output.resolve():
-            raise click.UsageError(f"{option} and --output name the same file; give each its own")
+    check_apart(save=save, output=output)
+    check_apart(**{"from": origin, "output": output})
     policies, devices = policies_named(policy), devices_named(gpu)
     if enforce and not policies:
         raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")

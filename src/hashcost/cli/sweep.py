@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from hashcost.cli.options import Duration, Size, on_terminal, output_options, policy_option
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
 
 if TYPE_CHECKING:
     from hashcost.sweeping.driver import Estimate
     from hashcost.sweeping.model import Sweep
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_TERMINAL = "-"
 
 
 @click.command(short_help="Time a hasher over a range of costs, with a picture.")
@@ -54,13 +58,7 @@ _TERMINAL = "-"
     help="Memory that one hash may take. [default: a quarter of what is free]",
 )
 @policy_option
-@click.option(
-    "--plot",
-    is_flag=False,
-    flag_value=_TERMINAL,
-    metavar="[FILE]",
-    help="Draw it below the table, or to FILE: .svg, .png or .pdf.",
-)
+@plot_option
 @click.option("--save", type=_FILE, metavar="FILE", help="Keep what was measured.")
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
@@ -84,23 +82,20 @@ def sweep(
     with a cost outside its range is said. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
-    from hashcost.cli.output import check_outputs, write_result, write_text, write_warnings
+    from hashcost.cli.output import check_apart, check_outputs, write_result, write_warnings
     from hashcost.cli.worth import policies_named
+    from hashcost.render.plot.sweep import sweep_figure
     from hashcost.render.sweep import sweep_document
     from hashcost.sweeping.driver import sweep as run
     from hashcost.sweeping.file import save_sweep
 
-    names, plot = _told_apart(names, plot)
-    picture = None if plot in (None, _TERMINAL) else Path(plot or "")
+    names, plot = told_apart(names, plot)
+    picture = picture_file(plot)
     if save == Path("-"):
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
-    if plot == _TERMINAL and (form != "table" or output is not None):
-        raise click.UsageError(
-            "--plot draws below the table; with --format or --output name a file"
-        )
-    _check_apart(save=save, output=output, plot=picture)
+    check_apart(save=save, output=output, plot=picture)
     check_outputs(output=output, save=save, plot=picture)
-    _check_drawable(plot, picture)
+    check_drawable(plot, form=form, output=output)
     policies = policies_named(policy)
     with contextlib.ExitStack() as stack:
         bar = _LateBar(stack, shown=not quiet and on_terminal())
@@ -118,10 +113,7 @@ def sweep(
     if save is not None:
         save_sweep(found, save)
     write_result(sweep_document(found), form, output)
-    if plot is not None:
-        drawn = _draw(found, picture)
-        if isinstance(drawn, str):
-            write_text("\n" + drawn, None)
+    write_picture(sweep_figure(found), plot)
     if not quiet:
         write_warnings(found.warnings)
     return exit_code(found)
@@ -132,56 +124,6 @@ def exit_code(found: Sweep) -> int:
     from hashcost.errors import EXIT_CODES
 
     return max((EXIT_CODES[row.code] for row in found.failures), default=0)
-
-
-def _told_apart(names: tuple[str, ...], plot: str | None) -> tuple[tuple[str, ...], str | None]:
-    """The hashers and the picture: ``--plot bcrypt`` means the terminal, and a hasher."""
-    from hashcost.render.plot.files import SUFFIXES, check_suffix
-
-    if plot is None or plot == _TERMINAL or Path(plot).suffix.lower() in SUFFIXES:
-        return names, plot
-    if "." in plot.partition("=")[0] or "/" in plot:
-        check_suffix(Path(plot))
-    return (*names, plot), _TERMINAL
-
-
-def _check_apart(**paths: Path | None) -> None:
-    seen: dict[Path, str] = {}
-    for option, path in paths.items():
-        if path is None or path == Path("-"):
-            continue
-        other = seen.setdefault(path.resolve(), option)
-        if other != option:
-            raise click.UsageError(
-                f"--{other} and --{option} name the same file; give each its own"
-            )
-
-
-def _check_drawable(plot: str | None, picture: Path | None) -> None:
-    """Find out before any work is done whether the picture can be drawn."""
-    from hashcost.render.plot import files, terminal
-
-    if picture is not None:
-        files.check_available()
-    elif plot is not None:
-        terminal.check_available()
-
-
-def _draw(found: Sweep, picture: Path | None) -> str | None:
-    """Draw to the file, or return the text of the drawing."""
-    from hashcost.cli.output import wants_color
-    from hashcost.files import write_whole
-    from hashcost.render.plot import files, terminal
-    from hashcost.render.plot.sweep import sweep_figure
-
-    figure = sweep_figure(found)
-    if not figure.charts:
-        return None
-    if picture is not None:
-        write_whole(picture, files.draw(figure, picture.suffix))
-        return None
-    width = shutil.get_terminal_size(fallback=(80, 24)).columns
-    return terminal.draw(figure, width=width, color=wants_color(sys.stdout))
 
 
 class _LateBar:
