@@ -622,7 +622,7 @@ class TestInterval:
         assert [1, 2] == sorted(len(runs) for runs in history.load(path).values())
 
     @pytest.mark.parametrize(
-        ("spread", "budget"), [(0.5, 10.0), (0.0, 0.02)], ids=["too noisy", "too short"]
+        ("spread", "budget"), [(50.0, 10.0), (0.0, 0.02)], ids=["too noisy", "too short"]
     )
     def test_a_run_that_knew_little_is_not_remembered(
         self, clock: FakeClock, tmp_path: Path, spread: float, budget: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from operator import mul
 
 import msgspec
@@ -20,6 +21,7 @@ from hashcost.solver import Floors, cpu_seconds, fit, solve, wall_seconds, work
 from strategies import any_of, knobs, roundings, targets
 
 EFFORTS = [FAST, NORMAL, PRECISE]
+IMPATIENT = replace(NORMAL, patience_seconds=0.0)
 SCALES = [Scale.LINEAR, Scale.LOG2]
 
 
@@ -216,7 +218,7 @@ def test_a_machine_that_never_agrees_is_given_up(knob: Knob, factor: float) -> N
     def seconds(value: int) -> float:
         return 1e-6 * work(knob.scale, value) * float(factor ** next(rounds))
 
-    requests, _ = _drive(knob, seconds, 0.040)
+    requests, _ = _drive(knob, seconds, 0.040, effort=IMPATIENT)
     values = _values(requests)
     last_sample = len(values) - values[::-1].index(_sampled(requests))
     answers = values[last_sample:]
@@ -436,7 +438,7 @@ def test_a_ladder_that_never_agrees_is_given_up(factor: float, passes: Knob | No
         assert number < 100
         return 1e-3 * memory * turns * float(factor**number)
 
-    asked, *_ = _climb(seconds, passes=passes)
+    asked, *_ = _climb(seconds, passes=passes, effort=IMPATIENT)
     assert {(1, 1), (1,)} & set(asked)
 
 
@@ -561,3 +563,55 @@ class TestFloors:
         without, _ = _drive(LINEAR, _one_microsecond, 0.03995)
         requests, _ = _drive(LINEAR, _one_microsecond, 0.03995, floors=any_of({"rounds": 65_537}))
         assert without == requests
+
+
+def _noisy(seconds: float, noise: Callable[[int], float]) -> Callable[[Params], float]:
+    """Hashes that take this long for each unit, times the factor of the n-th of them."""
+    taken = itertools.count()
+
+    def of(params: Params) -> float:
+        return seconds * params["rounds"] * noise(next(taken))
+
+    return of
+
+
+def _asked_while(noise: Callable[[int], float], plans: int = 1) -> tuple[int, list[Sample]]:
+    """How often the cost that carries the fit is timed, and all samples."""
+    seconds = _noisy(1e-6, noise)
+    requests, samples = _drive(
+        LINEAR, lambda value: seconds({"rounds": value}), 0.03995, plans=plans
+    )
+    return Counter(_values(requests)).most_common(1)[0][1], samples
+
+
+def test_samples_that_leave_much_open_are_followed_by_more() -> None:
+    """Where most of the usual samples are slowed down, more are taken until they tell."""
+    count, samples = _asked_while(lambda nth: 1.0 if nth % 4 == 0 or nth > 40 else 1.6)
+    assert NORMAL.samples < count < 4 * NORMAL.samples
+    (curve,) = fit((LINEAR,), {"rounds": 1}, samples).curves
+    assert curve.is_telling
+
+
+def test_patience_ends() -> None:
+    """Samples that never agree are given up after the plan's share of the patience."""
+    for plans in (1, 5):
+        _, samples = _asked_while(lambda nth: 1.05 ** (nth % 97), plans=plans)
+        sampled, _ = Counter(sample.params["rounds"] for sample in samples).most_common(1)[0]
+        times = [s.wall_seconds for s in samples if s.params["rounds"] == sampled]
+        assert sum(times[:-1]) < NORMAL.patience_seconds / plans <= sum(times)
+
+
+def test_samples_that_tell_are_enough() -> None:
+    """Noise that the interval can bear costs no further hash."""
+    count, _ = _asked_while(lambda nth: 1.0 + nth % 3 / 50)
+    assert NORMAL.samples == count
+
+
+def test_a_ladder_is_sampled_until_it_tells() -> None:
+    """Also the answer of a hasher in memory is sampled on while its times disagree."""
+    taken = itertools.count()
+    asked, *_ = _climb(
+        lambda memory, passes: 1e-3 * memory * passes * (2.0 if next(taken) % 3 else 1.0), 0.041
+    )
+    answer, count = Counter(asked).most_common(1)[0]
+    assert count > 2 * NORMAL.ladder_samples, answer

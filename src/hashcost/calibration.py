@@ -7,6 +7,7 @@ import itertools
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -103,6 +104,8 @@ def calibrate(
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
         budget = effort.least_seconds + max(10.0, 6 * target * len(chosen))
+    # What is left of it is for the hashes that confirm the answers.
+    effort = replace(effort, patience_seconds=min(effort.patience_seconds, budget / 2))
     ask = Ask(
         target_seconds=target,
         rounding=rounding,

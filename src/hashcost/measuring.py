@@ -55,9 +55,6 @@ _SHARED_MEMORY_SLOWDOWN = 0.25
 at all. With three CPU-bound processes on two cores, waiting 0.7 of the time, scrypt took
 7 %, yescrypt 13 % and argon2id 15 % more CPU time (Intel Xeon guest, 2026-11-20)."""
 
-_TELLING_WIDTH = 0.15
-"""A run whose own samples leave more open than this says little about the machine."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Ask:
@@ -251,7 +248,7 @@ class Task:
                 self.teaches = any(
                     isinstance(row, Recommendation)
                     and curve.model == row.model
-                    and _is_telling(curve.relative_interval)
+                    and curve.is_telling
                     for curve in alone.curves
                 )
                 return self._with_cut(row)
@@ -307,10 +304,6 @@ class Task:
             self.error = UnavailableError(f"failed: {one_line(error)}")
             self.error.__cause__ = error
             self.request = None
-
-
-def _is_telling(interval: tuple[float, float] | None) -> bool:
-    return interval is not None and interval[1] - interval[0] <= _TELLING_WIDTH
 
 
 def _unique(settings: Sequence[Params]) -> list[Params]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from hashcost.errors import UnreachableError
+from hashcost.errors import InconclusiveError, UnreachableError
 from hashcost.model import Knob, Params, Rounding, Sample, Scale
 from hashcost.solver import DISAGREEMENT, Fit, Floors, Seconds, Solution, fit, meeting, solve, work
 
@@ -25,6 +25,8 @@ target: time grows faster than memory does, and a step too far is a costly sampl
 _FAR_BEYOND = 1.15
 """A step that takes this many targets is out of reach, even if its first hash was cold."""
 _MOST_ATTEMPTS = 3
+_MOST_SAMPLES = 500
+"""A clock that hardly moves would have patience without end."""
 _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _MOST_TO_SETTLE = 4
@@ -41,6 +43,8 @@ class Effort:
     where that is shorter) carry the fit; ``confirmations`` are timed at the
     solved cost; ``brackets`` says whether the step above is timed too. Of a
     hasher that climbs a ladder, ``ladder_samples`` are timed at the solved cost.
+    Where these leave much open, all hashers together are sampled until they no
+    longer do, or for ``patience_seconds``.
     """
 
     samples: int
@@ -48,15 +52,26 @@ class Effort:
     confirmations: int
     brackets: bool
     ladder_samples: int
+    patience_seconds: float
     least_seconds: float = 0.0
     """All hashers together are sampled for at least this long, to cover slow drift."""
 
 
 FAST: Final = Effort(
-    samples=9, sample_seconds=5e-3, confirmations=1, brackets=False, ladder_samples=6
+    samples=9,
+    sample_seconds=5e-3,
+    confirmations=1,
+    brackets=False,
+    ladder_samples=6,
+    patience_seconds=1.5,
 )
 NORMAL: Final = Effort(
-    samples=12, sample_seconds=8e-3, confirmations=1, brackets=True, ladder_samples=6
+    samples=12,
+    sample_seconds=8e-3,
+    confirmations=1,
+    brackets=True,
+    ladder_samples=6,
+    patience_seconds=5.0,
 )
 PRECISE: Final = Effort(
     samples=72,
@@ -64,6 +79,7 @@ PRECISE: Final = Effort(
     confirmations=5,
     brackets=True,
     ladder_samples=18,
+    patience_seconds=20.0,
     least_seconds=10.0,
 )
 
@@ -119,6 +135,35 @@ class _Samples:
         """Ask for one sample."""
         self.taken.append((yield Request(params=params, expected_seconds=expected_seconds)))
 
+    def sample(self, params: Params, expected_seconds: float, enough: Callable[[], bool]) -> Plan:
+        """Ask for samples until there are enough, and for more while they tell too little."""
+        effort, plans = self.problem.effort, self.problem.plans
+        spent, count = 0.0, 0
+        while (
+            not enough()
+            or spent < effort.least_seconds / plans
+            or (
+                spent < effort.patience_seconds / plans
+                and count < _MOST_SAMPLES
+                and not self._tell_of(params)
+            )
+        ):
+            yield from self.time_at(params, expected_seconds)
+            spent += self.taken[-1].wall_seconds
+            count += 1
+
+    def _tell_of(self, params: Params) -> bool:
+        """Whether the samples so far leave little open at the memory of these params."""
+        fixed = {knob.name for knob in self.problem.knobs if knob.scale is Scale.LADDER}
+        try:
+            curves = self.solved()[0].curves
+        except InconclusiveError:
+            return False
+        return any(
+            curve.is_telling and all(curve.params[name] == params[name] for name in fixed)
+            for curve in curves
+        )
+
     @property
     def last_seconds(self) -> float:
         """What the last sample took."""
@@ -171,11 +216,8 @@ class _LinePlan(_Samples):
             ),
         )
         expected = seconds * work(knob.scale, sampled) / work(knob.scale, value)
-        spent, count = 0.0, 0
-        while count < effort.samples or spent < effort.least_seconds / problem.plans:
-            yield from self.time_at(self._at(sampled), expected)
-            spent += self.taken[-1].wall_seconds
-            count += 1
+        wanted = len(self.taken) + effort.samples
+        yield from self.sample(self._at(sampled), expected, lambda: len(self.taken) >= wanted)
         yield from self._confirm()
 
     def _at(self, value: int) -> Params:
@@ -251,14 +293,12 @@ class _LadderPlan(_Samples):
 
     def _fill(self, solution: Solution) -> Plan:
         """Sample the solved setting as often as its interval needs."""
-        effort = self.problem.effort
-        spent = 0.0
-        while (
-            self._count_warm(solution.params) < effort.ladder_samples
-            or spent < effort.least_seconds / self.problem.plans
-        ):
-            yield from self.time_at(solution.params, solution.seconds)
-            spent += self.taken[-1].wall_seconds
+        wanted = self.problem.effort.ladder_samples
+        yield from self.sample(
+            solution.params,
+            solution.seconds,
+            lambda: self._count_warm(solution.params) >= wanted,
+        )
 
     def _settle(self, params: Params, expected_seconds: float) -> Plan:
         """Time a setting until two hashes in a row agree: the first pay for fresh memory."""

@@ -20,6 +20,9 @@ DISAGREEMENT = 0.03
 """A hash at the solved cost that misses the model by more than this is measured
 again, and the model is refitted there (facts: measuring, rule 9)."""
 
+TELLING_WIDTH = 0.15
+"""A run whose own samples leave more open than this says little about the machine."""
+
 _SIGNIFICANT_DIGITS = 3
 
 Seconds: TypeAlias = Callable[[Sample], float]
@@ -56,6 +59,12 @@ class Curve:
     memory_bytes: int = 0
     relative_interval: tuple[float, float] | None = None
     step_seconds: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether its samples leave little open."""
+        interval = self.relative_interval
+        return interval is not None and interval[1] - interval[0] <= TELLING_WIDTH
 
     @property
     def lowest(self) -> int:

@@ -34,7 +34,7 @@ def profile(*results: Result) -> Profile:
     ("results", "code"),
     [
         ((GOOD,), 0),
-        ((GOOD, NOISY), 3),
+        ((NOISY, NOISY), 3),
         ((GOOD, UNKNOWN_ERROR), 3),
         ((GOOD, failed("inconclusive")), 3),
         ((GOOD, failed("wrong-answer")), 4),
@@ -52,6 +52,12 @@ def test_rows(named: bool, results: tuple[Result, ...], code: int) -> None:
 def test_unavailable_counts_when_named(named: bool, code: int) -> None:
     """A hasher that is missing here fails the command only when it was asked for by name."""
     assert code == exit_code(profile(GOOD, failed("unavailable")), named=named)
+
+
+@pytest.mark.parametrize(("named", "code"), [(True, 3), (False, 0)])
+def test_a_noisy_row_counts_when_named(named: bool, code: int) -> None:
+    """A row too noisy beside one that is not fails the command only when it was asked for."""
+    assert code == exit_code(profile(GOOD, NOISY), named=named)
 
 
 def test_every_error_has_a_documented_code() -> None:

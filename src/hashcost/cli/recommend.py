@@ -185,10 +185,11 @@ def recommend(
 def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     """The code that a recommendation ends with.
 
-    A hasher that cannot run here fails the command when it was named, or when no
-    other could run; one that gives a wrong answer always does. A row too noisy to
-    rely upon, or not timed at its cost, fails the run that measured it; a step that was
-    not timed and may be the answer, the one that solved it again.
+    A hasher that cannot run here, or whose time is too noisy to rely upon, fails the
+    command when it was named, or when no other is better; one that gives a wrong answer
+    always does. A row of too few samples, or not timed at its cost, fails the run that
+    measured it; a step that was not timed and may be the answer, the one that solved
+    it again.
     """
     from hashcost.errors import EXIT_CODES, InconclusiveError, UnavailableError
     from hashcost.recommendation import has_untimed_steps, is_too_noisy
@@ -199,9 +200,10 @@ def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
         if named or row.code != UnavailableError.code or not profile.recommendations
     ]
     if measured:
+        noisy = [is_too_noisy(row) for row in profile.recommendations]
         inconclusive = any(
-            is_too_noisy(row) or not row.confirmed for row in profile.recommendations
-        )
+            row.error_fraction is None or not row.confirmed for row in profile.recommendations
+        ) or (any(noisy) if named else bool(noisy) and all(noisy))
     else:
         inconclusive = any(has_untimed_steps(row) for row in profile.recommendations)
     if inconclusive:
