@@ -120,6 +120,21 @@ class TestLevels:
         )
         assert (1, 100) == (found.threads, round(found.logins_per_second))
 
+    def test_hashes_are_kept_in_their_order(
+        self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Whatever thread they ran in: when a machine was slow can be seen."""
+        threads = (
+            (load.Span(0.0, 1.0), load.Span(1.0, 4.0)),
+            (load.Span(0.0, 2.0), load.Span(2.0, 6.0)),
+        )
+        ended = load.Closed(spans=threads, cpu_seconds=0.0, queued_seconds=None)
+        monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
+        found = measure_level(
+            FakeHasher(clock), {"rounds": 10}, threads=2, seconds=1.0, clock=clock.as_clock()
+        )
+        assert found.latency_seconds == (1.0, 2.0, 3.0, 4.0)
+
     def test_progress_goes_up(self, clock: FakeClock) -> None:
         """Progress is told between levels, and never goes back."""
         told: list[float] = []

@@ -18,6 +18,7 @@ from hashcost.queueing import (
     schedule,
     service,
     simulate,
+    works_like,
 )
 
 LOGINS = 400
@@ -62,6 +63,38 @@ def test_the_mean_wait_grows_with_the_spread_of_service_times() -> None:
     even = simulate(Service(seconds=(0.05,)), 14.0)
     spread = simulate(Service(seconds=(0.05,), factors=(0.5, 1.5)), 14.0)
     assert spread.mean_wait_seconds / even.mean_wait_seconds == pytest.approx(1.25, rel=0.05)
+
+
+def test_slow_stretches_make_longer_queues_than_the_same_hashes_in_any_order() -> None:
+    """A machine that is slow for a while lets logins wait longer than one whose slow hashes
+    are scattered: the order in which the hashes were measured counts.
+    """
+    quick, slow = [0.8] * 100, [1.4] * 100
+    scattered = [factor for pair in zip(quick, slow, strict=True) for factor in pair]
+    waits = [
+        simulate(Service(seconds=(0.05, 0.05), factors=tuple(order)), 28.0).mean_wait_seconds
+        for order in (quick + slow, scattered)
+    ]
+    assert waits[0] > 2 * waits[1]
+
+
+@given(factors, st.integers(1, 50), st.randoms(use_true_random=False))
+def test_what_logins_take_was_measured(
+    spread: tuple[float, ...], count: int, chance: random.Random
+) -> None:
+    """As many as are asked for, each of them a hash that was measured."""
+    works = works_like(Service(seconds=(0.05,), factors=spread), count, chance)
+    assert len(works) == count
+    assert set(works) <= set(spread)
+
+
+@given(st.integers(1, 40))
+@settings(max_examples=10)
+def test_every_measured_hash_is_drawn_as_often(size: int) -> None:
+    """Stretches favour none of the hashes that were measured."""
+    spread = tuple(float(number) for number in range(1, size + 1))
+    works = works_like(Service(seconds=(0.05,), factors=spread), 40_000, random.Random(1))
+    assert sum(works) / len(works) == pytest.approx(sum(spread) / size, rel=0.05)
 
 
 def test_an_idle_server_answers_at_once() -> None:

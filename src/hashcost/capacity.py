@@ -179,7 +179,7 @@ def measure_level(
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
         where=f"at {format_cost(params)}",
     )
-    latencies = tuple(span.seconds for span in closed.hashes)
+    latencies = tuple(span.seconds for span in sorted(closed.hashes, key=lambda span: span.end))
     began = min(span.start for span in closed.hashes)
     lasted = max(span.end for span in closed.hashes) - began
     return Level(

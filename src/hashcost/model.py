@@ -329,7 +329,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     queued_seconds: float | None
     """How long the threads together waited for a CPU; none where the system does not tell."""
     latency_seconds: tuple[float, ...]
-    """Every hash, on the clock on the wall."""
+    """Every hash, on the clock on the wall, in the order in which they ended."""
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,9 @@ So many workers serve in the order of arrival. How fast each of them is depends 
 many are at work, as it does on a real machine whose cores share caches, memory and
 power; so every hash in service advances on one common scale of work, at the speed
 that goes with the number that is busy. No formula assumes how service times are
-distributed: the draws are those that were measured.
+distributed, nor that one has nothing to do with the next: what is drawn are stretches
+of those that were measured, for a machine is slow for seconds at a time, and that is
+when queues build.
 
 All runs share their draws (common random numbers), so that two of them differ by what
 was asked and not by chance.
@@ -28,6 +30,8 @@ _TRIAL_LOGINS: Final = 30_000
 """Simulated for each step of a search."""
 _WARM_UP: Final = 0.05
 """Share of the logins that are left aside: the queue starts empty."""
+_STRETCHES: Final = 4
+"""In how many stretches, on average, as many hashes as were measured are drawn from them."""
 _SEED: Final = 20261120
 _HALVINGS: Final = 12
 _MOST_SERVERS: Final = 20_000
@@ -41,7 +45,7 @@ class Service:
     """What one hash takes, in seconds, by how many are at work: ``seconds[0]`` when alone.
 
     There are as many workers as figures. ``factors`` are measured hashes as multiples
-    of their median: they say how single ones vary.
+    of their median, in the order in which they ended: they say how single ones vary.
     """
 
     seconds: tuple[float, ...]
@@ -97,9 +101,8 @@ def service(
 def simulate(served: Service, arrivals_per_second: float, *, logins: int = LOGINS) -> Outcome:
     """Let logins arrive at random (Poisson) at this rate; the same draws each time."""
     gaps, picks = _draws(logins)
-    factors = served.factors
     arrivals = list(accumulate(gap / arrivals_per_second for gap in gaps))
-    works = [factors[int(pick * len(factors))] for pick in picks]
+    works = _stretches(served.factors, picks)
     waits, responses, busy_seconds, elapsed = _run(served.seconds, arrivals, works)
     first = int(len(arrivals) * _WARM_UP)
     counted = responses[first:]
@@ -109,6 +112,11 @@ def simulate(served: Service, arrivals_per_second: float, *, logins: int = LOGIN
         mean_wait_seconds=sum(waits[first:]) / len(counted),
         utilisation=busy_seconds / (served.servers * elapsed),
     )
+
+
+def works_like(served: Service, count: int, chance: random.Random) -> list[float]:
+    """What so many logins in a row take, as multiples of the median, by those measured."""
+    return _stretches(served.factors, [chance.random() for _ in range(count)])
 
 
 def respond(served: Service, arrivals: Sequence[float], works: Sequence[float]) -> list[float]:
@@ -190,9 +198,24 @@ def _between(known: Sequence[int], medians: Mapping[int, float], busy: int) -> f
     return medians[below] * (1 - share) + medians[above] * share
 
 
+def _stretches(factors: Sequence[float], picks: Sequence[float]) -> list[float]:
+    """Measured hashes, one for each pick: mostly the next one, at times one from anywhere.
+
+    The stationary bootstrap (Politis and Romano, Journal of the American Statistical
+    Association 89, 1994): stretches of random length, the measured ones taken as a circle.
+    """
+    size = len(factors)
+    anew = min(_STRETCHES / size, 1.0)
+    place, found = 0, []
+    for pick in picks:
+        place = int(pick / anew * size) if pick < anew else (place + 1) % size
+        found.append(factors[min(place, size - 1)])
+    return found
+
+
 @functools.lru_cache(maxsize=4)
 def _draws(logins: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Gaps between arrivals at one a second, and which measured hash each login is like."""
+    """Gaps between arrivals at one a second, and a number that picks what each login takes."""
     chance = random.Random(_SEED)
     gaps = tuple(chance.expovariate(1.0) for _ in range(logins))
     return gaps, tuple(chance.random() for _ in range(logins))

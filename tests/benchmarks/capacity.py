@@ -53,7 +53,7 @@ class _Foreseen:
         return statistics.mean(
             quantile(
                 queueing.respond(
-                    self.served, due, chance.choices(self.served.factors, k=len(due))
+                    self.served, due, queueing.works_like(self.served, len(due), chance)
                 ),
                 share,
             )
@@ -239,6 +239,6 @@ def _chance(trial: _Trial) -> float:
     found = []
     for _ in range(_REDRAWS):
         due = queueing.schedule(count, count / trial.before.rate, chance)
-        works = chance.choices(served.factors, k=count)
+        works = queueing.works_like(served, count, chance)
         found.append(quantile(queueing.respond(served, due, works), 0.95))
     return statistics.stdev(found) / statistics.mean(found)
