@@ -28,6 +28,8 @@ class Emission:
     time_seconds: float
     """One hash in the application, as far as it can be told."""
     target_seconds: float
+    reached: bool
+    """Whether something that the application accepts fits the target."""
     reasons: tuple[str, ...]
     """Why the cost is not simply what fits the target, and what the time rests on."""
 
@@ -85,6 +87,7 @@ def fitting(
         params=params,
         time_seconds=seconds,
         target_seconds=target_seconds,
+        reached=reached,
         reasons=tuple(reasons),
     )
 

@@ -63,6 +63,7 @@ def test_the_header_is_a_comment(app: App, scheme: Scheme, data: st.DataObject) 
         scheme=scheme,
         params=params,
         time_seconds=0.2,
+        reached=True,
         target_seconds=0.25,
         reasons=(),
     )

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.cli.recommend import exit_code
+from hashcost.cli.exit_code import exit_code
 from hashcost.errors import HashcostError
 from hashcost.model import Failure, Profile, Result
 from hashcost.profile import load_profile

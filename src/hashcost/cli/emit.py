@@ -11,7 +11,7 @@ from hashcost.cli.options import Duration, on_terminal, policy_option
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme, Timing
-    from hashcost.model import Params, Profile, Recommendation
+    from hashcost.model import Params, Profile
     from hashcost.policies.policy import Policy
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -50,27 +50,56 @@ def emit(
     enforce: bool,
     output: Path | None,
     quiet: bool,
-) -> None:
+) -> int:
     """Write the snippet alone, ready to paste; what there is to say of it goes to stderr.
 
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
     """
     from hashcost.appraisal import floors_of
-    from hashcost.calibration import check_target
-    from hashcost.cli.output import check_outputs, write_remarks, write_text
+    from hashcost.calibration import calibrate, check_target
+    from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.output import (
+        check_apart,
+        check_outputs,
+        write_notices,
+        write_remarks,
+        write_text,
+    )
+    from hashcost.cli.profiles import profile_named
+    from hashcost.cli.progress import progress_bar
     from hashcost.cli.worth import policies_named
     from hashcost.emission import fitting, header, multiple_of
+    from hashcost.errors import UnreachableError
+    from hashcost.model import Rounding
+    from hashcost.recommendation import solve_again
+    from hashcost.subject import measured_row
+    from hashcost.timing.history import default_path
     from hashcost.units import format_duration
 
     check_target(target)
+    check_apart(**{"from": origin, "output": output})
     check_outputs(output=output)
     policies = policies_named(policy)
     app, scheme, timing = _chosen(name, hasher)
     label = f"{scheme.hasher}@{timing.implementation}"
-    profile, row = _measured(app, label, target / multiple_of(scheme), origin, quiet=quiet)
-    floors = floors_of(policies, enforced=enforce)(scheme.hasher)
-    emission = fitting(app, scheme, row, target, floors)
+    seconds = target / multiple_of(scheme)
+    floors = floors_of(policies, enforced=enforce)
+    if origin is None:
+        with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+            profile = calibrate(
+                seconds,
+                [label],
+                policies=policies,
+                enforce=enforce,
+                progress=report,
+                history_path=default_path(),
+            )
+    else:
+        known = _row_of(app, label, profile_named("--from", origin))
+        profile = solve_again(known, seconds, Rounding.DOWN, floors)
+    row = measured_row(profile.results[0])
+    emission = fitting(app, scheme, row, target, floors(scheme.hasher))
     standing = _standing(policies, scheme.hasher, emission.params)
     version = f"{row.implementation} {row.implementation_version}"
     write_text(header(emission, profile, version, standing) + emission.snippet, output)
@@ -82,6 +111,9 @@ def emit(
                 f" {format_duration(target)}"
             )
         write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standing))
+        write_notices(profile)
+    out_of_reach = 0 if emission.reached else UnreachableError.exit_code
+    return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
@@ -111,32 +143,23 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
     return app, scheme, scheme.timing
 
 
-def _measured(
-    app: App, label: str, seconds: float, origin: Path | None, *, quiet: bool
-) -> tuple[Profile, Recommendation]:
-    """What the application's implementation, or its stand-in, was measured at."""
-    from hashcost.calibration import calibrate
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.errors import UnavailableError
-    from hashcost.model import Failure
-    from hashcost.timing.history import default_path
+def _row_of(app: App, label: str, profile: Profile) -> Profile:
+    """The profile with the row of the application's implementation, or its stand-in, alone.
 
-    if origin is not None:
-        profile = profile_named("--from", origin)
-    else:
-        with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
-            profile = calibrate(seconds, [label], progress=report, history_path=default_path())
-    found = next((row for row in profile.results if row.label == label), None)
-    row = found.measured if isinstance(found, Failure) else found
-    if row is not None:
-        return profile, row
-    if isinstance(found, Failure):
-        raise UnavailableError(f"{label}: {found.error}")
-    raise UnavailableError(
-        f"--from: {app.title} needs {label}, which the profile has not; make one with"
-        f" `calibrate {label} --save PROFILE`"
-    )
+    Raises:
+        UnavailableError: it has no such row.
+    """
+    import msgspec
+
+    from hashcost.errors import UnavailableError
+
+    alone = tuple(row for row in profile.results if row.label == label)[:1]
+    if not alone:
+        raise UnavailableError(
+            f"--from: {app.title} needs {label}, which the profile has not; make one with"
+            f" `calibrate {label} --save PROFILE`"
+        )
+    return msgspec.structs.replace(profile, results=alone)
 
 
 def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:

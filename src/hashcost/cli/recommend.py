@@ -108,6 +108,7 @@ def recommend(
     from hashcost.appraisal import appraise, floors_of
     from hashcost.calibration import calibrate, check_target
     from hashcost.capacity import with_capacity
+    from hashcost.cli.exit_code import exit_code
     from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
@@ -180,35 +181,6 @@ def recommend(
     if not quiet:
         write_notices(profile)
     return exit_code(profile, named=bool(names), measured=origin is None)
-
-
-def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
-    """The code that a recommendation ends with.
-
-    A hasher that cannot run here, or whose time is too noisy to rely upon, fails the
-    command when it was named, or when no other is better; one that gives a wrong answer
-    always does. A row of too few samples, or not timed at its cost, fails the run that
-    measured it; a step that was not timed and may be the answer, the one that solved
-    it again.
-    """
-    from hashcost.errors import EXIT_CODES, InconclusiveError, UnavailableError
-    from hashcost.recommendation import has_untimed_steps, is_too_noisy
-
-    codes = [
-        EXIT_CODES[row.code]
-        for row in profile.failures
-        if named or row.code != UnavailableError.code or not profile.recommendations
-    ]
-    if measured:
-        noisy = [is_too_noisy(row) for row in profile.recommendations]
-        inconclusive = any(
-            row.error_fraction is None or not row.confirmed for row in profile.recommendations
-        ) or (any(noisy) if named else bool(noisy) and all(noisy))
-    else:
-        inconclusive = any(has_untimed_steps(row) for row in profile.recommendations)
-    if inconclusive:
-        codes.append(InconclusiveError.exit_code)
-    return max(codes, default=0)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,37 @@
+"""The code that a command ends with by what it recommends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashcost.model import Profile
+
+
+def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
+    """The code that a recommendation ends with.
+
+    A hasher that cannot run here, or whose time is too noisy to rely upon, fails the
+    command when it was named, or when no other is better; one that gives a wrong answer
+    always does. A row of too few samples, or not timed at its cost, fails the run that
+    measured it; a step that was not timed and may be the answer, the one that solved
+    it again.
+    """
+    from hashcost.errors import EXIT_CODES, InconclusiveError, UnavailableError
+    from hashcost.recommendation import has_untimed_steps, is_too_noisy
+
+    codes = [
+        EXIT_CODES[row.code]
+        for row in profile.failures
+        if named or row.code != UnavailableError.code or not profile.recommendations
+    ]
+    if measured:
+        noisy = [is_too_noisy(row) for row in profile.recommendations]
+        inconclusive = any(
+            row.error_fraction is None or not row.confirmed for row in profile.recommendations
+        ) or (any(noisy) if named else bool(noisy) and all(noisy))
+    else:
+        inconclusive = any(has_untimed_steps(row) for row in profile.recommendations)
+    if inconclusive:
+        codes.append(InconclusiveError.exit_code)
+    return max(codes, default=0)
