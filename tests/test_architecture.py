@@ -49,6 +49,7 @@ LAYERS = (
         "demand",
         "sweeping",
         "published",
+        "comparing",
     ),
     ("render",),
     ("cli", "__main__"),

@@ -11,7 +11,7 @@ from hashcost.attackers.scaling import price
 from hashcost.model import FloorCheck, Params, Profile, Recommendation
 from hashcost.policies.policy import Policy, alternatives, assess, meets_all
 from hashcost.recommendation import fit_of
-from hashcost.solver import Fit, Floors, meeting
+from hashcost.solver import Fit, Floors, Solution, meeting
 
 
 def appraise(
@@ -56,6 +56,13 @@ def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], 
     return of
 
 
+def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
+    """The setting of the shortest time that meets a policy's floor, of those that were timed."""
+    floors = floors_of((policy,), enforced=False)(hasher)
+    known = () if floors is None else meeting(fitted, floors)
+    return min(known, key=lambda each: each.seconds, default=None)
+
+
 def _appraised(
     row: Recommendation,
     policies: Sequence[Policy],
@@ -74,9 +81,7 @@ def _appraised(
 def _timed(row: Recommendation, policy: Policy, fitted: Fit) -> FloorCheck:
     """How the row stands to a policy, with the shortest time that meets its floor here."""
     check = assess(policy, row.hasher, row.params)
-    floors = floors_of((policy,), enforced=False)(row.hasher)
-    known = () if floors is None else meeting(fitted, floors)
-    if not known:
+    quickest = quickest_meeting(fitted, policy, row.hasher)
+    if quickest is None:
         return check
-    quickest = min(known, key=lambda each: each.seconds)
     return msgspec.structs.replace(check, time_seconds=quickest.seconds)

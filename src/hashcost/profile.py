@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from hashcost.strength import COST_NAMES
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
+_LONG_TEXT = re.compile(rb'"[^"]{%d}' % (_LONGEST_TEXT + 1))
 _HIGHEST_LOG2 = 63
 _HIGHEST_COUNT = 2**63
 """Beyond any cost of today; two to the power of more would not be a figure."""
@@ -51,7 +53,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
             " upgrade hashcost"
         )
     try:
-        check_texts(msgspec.json.decode(content), name)
+        check_texts(content, name)
         profile = msgspec.json.decode(content, type=Profile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
@@ -86,9 +88,16 @@ def save_profile(profile: Profile, path: Path) -> None:
     write_whole(path, encode_json(profile))
 
 
-def check_texts(content: object, name: str) -> None:
-    """Refuse text that could steer a terminal, or that is no name of anything."""
-    pending = [content]
+def check_texts(content: bytes, name: str) -> None:
+    """Refuse JSON with text that could steer a terminal, or that is no name of anything.
+
+    Raises:
+        UnreadableInputError: it has such text.
+        DecodeError: it is no JSON.
+    """
+    if _has_plain_texts(content):
+        return
+    pending = [msgspec.json.decode(content)]
     while pending:
         item = pending.pop()
         if isinstance(item, dict):
@@ -97,6 +106,16 @@ def check_texts(content: object, name: str) -> None:
             pending += item
         elif isinstance(item, str) and not (item.isprintable() and len(item) <= _LONGEST_TEXT):
             raise UnreadableInputError(f"{name} is damaged: it has text that cannot be printed")
+
+
+def _has_plain_texts(content: bytes) -> bool:
+    """Whether it is seen at a glance that every text can be printed, as it nearly always is.
+
+    Without an escape every text stands as it is between two quotation marks.
+    """
+    if b"\\" in content or _LONG_TEXT.search(content):
+        return False
+    return content.decode().replace("\n", "").isprintable()
 
 
 def _measured_rows(profile: Profile) -> list[Recommendation]:
@@ -126,7 +145,7 @@ def _impossible_row(row: Recommendation) -> str | None:
     knobs = {knob.name: knob for knob in row.knobs}
     if not knobs or not knobs.keys() <= row.params.keys() or model.parameter not in knobs:
         return "params that do not fit its knobs"
-    if any(not _is_legal(knob) for knob in row.knobs):
+    if any(not is_legal(knob) for knob in row.knobs):
         return "a knob whose range cannot be"
     if row.params.keys() != set(COST_NAMES.get(row.hasher, row.params)):
         return "params of another hasher"
@@ -217,7 +236,8 @@ def _impossible_ladder(row: Recommendation) -> str | None:
     return None
 
 
-def _is_legal(knob: Knob) -> bool:
+def is_legal(knob: Knob) -> bool:
+    """Whether a knob's range is one that can be."""
     # Of a count, nothing takes no time; two to the power of nothing is one.
     lowest, highest = (0, _HIGHEST_LOG2) if knob.scale is Scale.LOG2 else (1, _HIGHEST_COUNT)
     return lowest <= knob.minimum <= knob.maximum <= highest

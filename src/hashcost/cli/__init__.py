@@ -19,6 +19,7 @@ from hashcost.cli.apps import apps
 from hashcost.cli.audit import audit
 from hashcost.cli.capacity import capacity
 from hashcost.cli.check import check
+from hashcost.cli.compare import compare
 from hashcost.cli.emit import emit
 from hashcost.cli.explain import explain
 from hashcost.cli.hashers import hashers
@@ -87,6 +88,7 @@ for command in (
     capacity,
     sweep,
     solve,
+    compare,
     emit,
     apps,
     audit,

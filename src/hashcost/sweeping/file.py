@@ -9,8 +9,10 @@ import msgspec
 
 from hashcost.errors import UnreadableInputError
 from hashcost.files import read_limited, write_whole
-from hashcost.profile import check_texts, encode_json
-from hashcost.sweeping.model import SWEEP_SCHEMA_VERSION, Sweep, SweepRow
+from hashcost.model import Scale
+from hashcost.profile import check_texts, encode_json, is_legal
+from hashcost.sweeping.curve import MEMORY
+from hashcost.sweeping.model import SWEEP_SCHEMA_VERSION, Status, Sweep, SweepRow, SweptHasher
 
 _LARGEST_FILE = 64 << 20
 _HIGHEST_COUNT = 2**63
@@ -67,7 +69,7 @@ def sweep_from_json(content: bytes, *, name: str) -> Sweep:
             " knows; upgrade hashcost"
         )
     try:
-        check_texts(msgspec.json.decode(content), name)
+        check_texts(content, name)
         sweep = msgspec.json.decode(content, type=Sweep)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost sweep: {error}") from error
@@ -86,13 +88,35 @@ def _impossible(sweep: Sweep) -> str | None:
     if not (0 < sweep.target_seconds < math.inf and 0 <= sweep.duration_seconds < math.inf):
         return "a time that is not above zero"
     known = {swept.label: swept for swept in sweep.hashers}
+    for swept in sweep.hashers:
+        if _is_impossible_fit(swept):
+            return f"a knob or a fit of {swept.label} that cannot be"
     for row in sweep.rows:
-        swept = known.get(f"{row.hasher}@{row.implementation}")
-        if swept is None or row.parameter != swept.knob.name:
+        own = known.get(f"{row.hasher}@{row.implementation}")
+        if own is None or row.parameter != own.knob.name:
             return f"a row of {row.hasher}@{row.implementation} that it does not describe"
-        if _is_impossible(row):
-            return f"a figure of {swept.label} that cannot be"
+        timed = row.status is Status.MEASURED
+        outside = timed and not own.knob.minimum <= row.cost <= own.knob.maximum
+        if outside or _is_impossible(row):
+            return f"a figure of {own.label} that cannot be"
     return None
+
+
+def _is_impossible_fit(swept: SweptHasher) -> bool:
+    """Whether a hasher's knob, what is fixed beside it, or its fit cannot be true."""
+    knob, model = swept.knob, swept.model
+    if not is_legal(knob) or knob.name in swept.fixed or not 0 <= swept.drift < math.inf:
+        return True
+    if not all(0 < value <= _HIGHEST_COUNT for value in swept.fixed.values()):
+        return True
+    if model is None:
+        return False
+    parameter = MEMORY if knob.scale is Scale.LADDER else knob.name
+    return not (
+        (model.scale, model.parameter) == (knob.scale, parameter)
+        and 0 < model.seconds_per_unit < math.inf
+        and 0 <= model.overhead_seconds < math.inf
+    )
 
 
 def _is_impossible(row: SweepRow) -> bool:

@@ -25,6 +25,7 @@ _COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F0
 _DASHES: Final = ("-", "--", "-.", ":")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 _WIDTH_INCHES, _CHART_INCHES = 7.0, 3.9
+_BAR_INCHES, _FRAME_INCHES = 0.19, 0.9
 _DOTS_PER_INCH = 200
 _SETTINGS: Final[Any] = {
     "svg.hashsalt": "hashcost",
@@ -80,20 +81,29 @@ def draw(figure: Figure, suffix: str) -> bytes:
 
     form = suffix.lstrip(".").lower()
     with mpl.rc_context({**mpl.rcParamsDefault, **_SETTINGS}):
-        count = len(figure.charts)
-        canvas = Canvas(figsize=(_WIDTH_INCHES, _CHART_INCHES * count + 0.6), layout="constrained")
+        heights = [_inches(chart) for chart in figure.charts]
+        canvas = Canvas(figsize=(_WIDTH_INCHES, sum(heights) + 0.6), layout="constrained")
         FigureCanvasAgg(canvas)
         canvas.suptitle(figure.title, fontsize=12, fontweight="bold", x=0.02, ha="left")
         canvas.supxlabel(figure.caption, fontsize=7, color="#444444", x=0.02, ha="left")
-        grid = canvas.subplots(count, 1, squeeze=False)
+        grid = canvas.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
         for axes, chart in zip(grid[:, 0], figure.charts, strict=True):
-            if isinstance(chart, Bars):
+            if isinstance(chart, Bars) and chart.touching:
                 _draw_bars(axes, chart)
+            elif isinstance(chart, Bars):
+                _draw_lying_bars(axes, chart)
             else:
                 _draw_curves(axes, chart)
         content = io.BytesIO()
         canvas.savefig(content, format=form, dpi=_DOTS_PER_INCH, metadata=_SPACE[form])
     return content.getvalue()
+
+
+def _inches(chart: Curves | Bars) -> float:
+    """How high a chart is drawn: bars that lie need a line of text each."""
+    if isinstance(chart, Bars) and not chart.touching:
+        return _BAR_INCHES * len(chart.bars) + _FRAME_INCHES
+    return _CHART_INCHES
 
 
 def _draw_curves(axes: Axes, chart: Curves) -> None:
@@ -218,9 +228,9 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
     axes.bar(
         places,
         [bar.value for bar in chart.bars],
-        width=1.0 if chart.touching else 0.7,
+        width=1.0,
         color=_COLORS[0],
-        edgecolor="white" if chart.touching else _COLORS[0],
+        edgecolor="white",
         yerr=[
             [bar.value - (bar.low or bar.value) for bar in chart.bars],
             [(bar.high or bar.value) - bar.value for bar in chart.bars],
@@ -233,3 +243,38 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
         axes.set_yscale("log")
     for mark in chart.marks:
         _draw_mark(axes, mark)
+
+
+def _draw_lying_bars(axes: Axes, chart: Bars) -> None:
+    """Bars beside their names, with the figures in a column; hollow where it is not solid."""
+    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
+    places = range(len(chart.bars))
+    axes.barh(
+        places,
+        [bar.value for bar in chart.bars],
+        height=0.7,
+        color=[_COLORS[4] if bar.solid else "white" for bar in chart.bars],
+        edgecolor=_COLORS[0],
+        linewidth=0.8,
+        xerr=[
+            [bar.value - (bar.low or bar.value) for bar in chart.bars],
+            [(bar.high or bar.value) - bar.value for bar in chart.bars],
+        ],
+        error_kw={"capsize": 2, "elinewidth": 1, "ecolor": "#000000"},
+    )
+    for place, bar in zip(places, chart.bars, strict=True):
+        axes.annotate(
+            chart.axis.tick(bar.value),
+            (1.01, place),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=7,
+        )
+    axes.set_yticks(list(places), [bar.label for bar in chart.bars], fontsize=7.5)
+    axes.set_ylim(len(chart.bars) - 0.4, -0.6)
+    axes.set_xlabel(chart.axis.title, fontsize=8)
+    if chart.axis.logarithmic:
+        axes.set_xscale("log")
+    axes.margins(x=0.04)
+    for mark in chart.marks:
+        axes.axvline(mark.value, color="#000000", linewidth=1, linestyle=(0, (6, 2)))

@@ -8,8 +8,9 @@ from types import ModuleType
 from typing import Final
 
 from hashcost.errors import UnavailableError
-from hashcost.render.plot.chart import Across, Axis, Bars, Curves, Figure
+from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Figure
 from hashcost.render.plot.ticks import nice_ticks, padded
+from hashcost.units import format_percent
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _MARKERS: Final = ("●", "■", "▲", "◆", "▼", "+", "x")
@@ -138,10 +139,18 @@ def _in_lines(key: list[str], width: int) -> list[str]:
     return [line for line in lines if line]
 
 
+def _error(bar: Bar) -> str:
+    """How far the farther end of the error is, behind the figure."""
+    if bar.low is None or bar.high is None or not bar.value:
+        return ""
+    farther = max(bar.value - bar.low, bar.high - bar.value) / bar.value
+    return f" ±{format_percent(farther).replace(' ', '')}"
+
+
 def _bars(chart: Bars, *, width: int, color: bool) -> str:
     """Bars lying down, so that a name of any length stands before its bar."""
     longest = max((len(bar.label) for bar in chart.bars), default=0)
-    shown = [chart.axis.tick(bar.value) for bar in chart.bars]
+    shown = [f"{chart.axis.tick(bar.value)}{_error(bar)}" for bar in chart.bars]
     room = max(8, width - longest - max(map(len, shown), default=0) - 4)
     most = max((bar.value for bar in chart.bars), default=1.0) or 1.0
     lines = [chart.title or chart.axis.title]

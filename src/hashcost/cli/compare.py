@@ -1,0 +1,157 @@
+"""``calibrate compare``: machines side by side, by their profiles or sweeps."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, output_options, policy_option
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
+
+if TYPE_CHECKING:
+    from hashcost.comparing.measurement import Measurement
+    from hashcost.model import Notice
+
+
+@click.command(short_help="Put the profiles or sweeps of several machines side by side.")
+@click.argument("paths", nargs=-1, required=True, metavar="PROFILE|SWEEP|FOLDER...")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    help="Time that one hash may take.  [default: the files' own, 250ms where they differ]",
+)
+@click.option(
+    "--hasher",
+    "hashers",
+    multiple=True,
+    metavar="NAME",
+    help="Only this hasher, or hasher@implementation; may be given several times.",
+)
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="The machine whose speed the others' are multiples of.  [default: the first]",
+)
+@policy_option
+@plot_option
+@output_options("table", "json", "csv", "markdown")
+@click.option("-q", "--quiet", is_flag=True, help="No advice.")
+def compare(
+    paths: tuple[str, ...],
+    target: float | None,
+    hashers: tuple[str, ...],
+    baseline: str | None,
+    policy: tuple[str, ...],
+    plot: str | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> None:
+    """Put machines side by side: cost, relative speed, and one cost for all of them.
+
+    Nothing is timed. A folder stands for the JSON files in it. Two files of one machine
+    tell what changed between them, and whether the machine or a library did it. Example:
+    calibrate compare web1.json web2.json --target 250ms
+    """
+    from hashcost.calibration import DEFAULT_TARGET_SECONDS, check_target
+    from hashcost.cli.output import (
+        check_apart,
+        check_outputs,
+        write_remarks,
+        write_result,
+        write_warnings,
+    )
+    from hashcost.cli.worth import policies_named
+    from hashcost.comparing.comparison import compare as put_side_by_side
+    from hashcost.comparing.files import load_measurements
+    from hashcost.render.compare import comparison_document
+    from hashcost.render.plot.compare import comparison_figure
+
+    paths, plot = told_apart(paths, plot)
+    picture = picture_file(plot)
+    check_apart(output=output, plot=picture)
+    check_outputs(output=output, plot=picture)
+    check_drawable(plot, form=form, output=output)
+    policies = policies_named(policy)
+    measurements, skipped = load_measurements([Path(path) for path in paths])
+    _check_hashers(hashers, measurements)
+    if target is not None:
+        check_target(target)
+    own = {each.target_seconds for each in measurements}
+    usual = DEFAULT_TARGET_SECONDS if len(own) > 1 else min(own)
+    found = put_side_by_side(
+        measurements,
+        baseline=_named(baseline, measurements),
+        target_seconds=usual if target is None else target,
+        policies=policies,
+        hashers=hashers,
+    )
+    document = comparison_document(
+        found, policies=policies, targets_differ=target is None and len(own) > 1
+    )
+    write_result(document, form, output)
+    write_picture(comparison_figure(found), plot)
+    if not quiet:
+        write_remarks(skipped)
+        write_warnings(_warnings(measurements))
+
+
+def _named(name: str | None, measurements: Sequence[Measurement]) -> Measurement:
+    """The machine of this name, or the first.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    for each in measurements:
+        if name is None or name in (each.name, each.source):
+            return each
+    known = [each.name for each in measurements]
+    near = difflib.get_close_matches(name or "", known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:10])}"
+    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {hint}")
+
+
+def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) -> None:
+    """Refuse a hasher that none of the files has.
+
+    Raises:
+        UsageError: it names those that there are.
+    """
+    entries = [entry for each in measurements for entry in each.entries]
+    known = list(dict.fromkeys(entry.hasher for entry in entries))
+    labels = {entry.label for entry in entries}
+    for name in names:
+        if name not in known and name not in labels:
+            raise click.UsageError(
+                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
+            )
+
+
+def _warnings(measurements: Sequence[Measurement]) -> Iterator[Notice]:
+    """What the machines were warned of when they were measured, each kind once."""
+    import msgspec
+
+    from hashcost.render.compare_notes import named
+
+    found: dict[str, list[tuple[str, Notice]]] = {}
+    for each in measurements:
+        for notice in each.warnings:
+            found.setdefault(notice.code, []).append((each.name, notice))
+    for notices in found.values():
+        names = list(dict.fromkeys(name for name, _ in notices))
+        first = notices[0][1]
+        such = "" if len(names) == 1 else " (the first of them)"
+        yield msgspec.structs.replace(
+            first, message=f"when {named(names)} was measured: {first.message}{such}"
+        )

@@ -1,0 +1,1 @@
+"""Machines side by side, by what was measured on each."""

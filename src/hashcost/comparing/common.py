@@ -1,0 +1,144 @@
+"""One cost for all machines: the highest that keeps the target on the slowest. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hashcost.appraisal import quickest_meeting
+from hashcost.comparing.measurement import Entry, interval_of
+from hashcost.comparing.model import CommonCost, CommonFloor
+from hashcost.errors import UnreachableError
+from hashcost.model import Params, Rounding, Verdict
+from hashcost.policies.policy import Policy, assess, meets_all
+from hashcost.solver import Solution, solve
+from hashcost.strength import guess_work
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """A machine's name and what was measured of the hasher there."""
+
+    name: str
+    entry: Entry
+
+
+def common_setting(
+    machines: Sequence[Named], target_seconds: float, policies: Sequence[Policy]
+) -> Params | str:
+    """The highest cost within the target on every machine, or why there is none.
+
+    By the estimates of the times, as each machine's own cost is solved. Of memory only
+    settings that were timed on every machine, one that meets the floors first, then the
+    one that is the most work to guess.
+    """
+    if machines[0].entry.climbs:
+        return _common_step(machines, target_seconds, policies)
+    highest: list[Params] = []
+    for each in machines:
+        try:
+            solved = solve(each.entry.fitted, target_seconds, Rounding.DOWN)
+        except UnreachableError as error:
+            return f"on {each.name} {str(error).removesuffix('; raise --target')}"
+        highest.append(solved.params)
+    knob = machines[0].entry.knobs[0]
+    if any(knob.name not in params for params in highest):
+        return "the machines differ in its params"
+    params = min(highest, key=lambda each: each[knob.name])
+    if any(each.entry.at(params) is None for each in machines):
+        return f"{knob.name} {params[knob.name]} is not legal on all of them"
+    return params
+
+
+def _common_step(
+    machines: Sequence[Named], target_seconds: float, policies: Sequence[Policy]
+) -> Params | str:
+    known = _timed_on_all(machines)
+    if not known:
+        return "no setting was timed on all of them, and memory is not interpolated"
+    within = [
+        each for each in known if max(solution.seconds for solution in each) <= target_seconds
+    ]
+    if not within:
+        return "no setting that was timed on all of them is within the target on all"
+    hasher = machines[0].entry.hasher
+
+    def worth(solutions: Sequence[Solution]) -> tuple[bool, float, int]:
+        params = solutions[0].params
+        met = meets_all(policies, hasher, params)
+        return met, guess_work(hasher, params) or 0.0, solutions[0].curve.memory_bytes
+
+    return max(within, key=worth)[0].params
+
+
+def _timed_on_all(machines: Sequence[Named]) -> list[tuple[Solution, ...]]:
+    first, *others = (each.entry.timed for each in machines)
+    return [
+        (solution, *(other[setting] for other in others))
+        for setting, solution in first.items()
+        if all(setting in other for other in others)
+    ]
+
+
+def common_cost(
+    machines: Sequence[Named],
+    params: Params,
+    target_seconds: float,
+    policies: Sequence[Policy],
+) -> CommonCost:
+    """What one cost takes on the slowest machine, and how it stands to the floors."""
+    times = {each.name: known.seconds for each in machines if (known := each.entry.at(params))}
+    slowest = max(times, key=lambda name: times[name])
+    return CommonCost(
+        params=params,
+        slowest=slowest,
+        time_seconds=times[slowest],
+        floors=tuple(_floor(machines, params, target_seconds, policy) for policy in policies),
+    )
+
+
+def _floor(
+    machines: Sequence[Named], params: Params, target_seconds: float, policy: Policy
+) -> CommonFloor:
+    hasher = machines[0].entry.hasher
+    check = assess(policy, hasher, params)
+    found = CommonFloor(
+        policy=policy.id,
+        verdict=check.verdict,
+        params=check.params,
+        informative=check.informative,
+    )
+    if check.verdict is not Verdict.SHORT:
+        return found
+    known = {each.name: quickest_meeting(each.entry.fitted, policy, hasher) for each in machines}
+    return CommonFloor(
+        policy=found.policy,
+        verdict=found.verdict,
+        params=found.params,
+        informative=found.informative,
+        target_seconds=_least_target(machines, policy, known),
+        able=tuple(n for n, one in known.items() if one and one.seconds <= target_seconds),
+        unable=tuple(n for n, one in known.items() if one and one.seconds > target_seconds),
+        untimed=tuple(n for n, one in known.items() if one is None),
+    )
+
+
+def _least_target(
+    machines: Sequence[Named], policy: Policy, known: dict[str, Solution | None]
+) -> float | None:
+    """The smallest target by which one cost meets the floor everywhere, in a fresh run too."""
+    if not machines[0].entry.climbs:
+        times = [None if one is None else _slow_end(one) for one in known.values()]
+        return None if None in times else max(time for time in times if time is not None)
+    hasher = machines[0].entry.hasher
+    meeting = [
+        max(map(_slow_end, solutions))
+        for solutions in _timed_on_all(machines)
+        if meets_all((policy,), hasher, solutions[0].params)
+    ]
+    return min(meeting, default=None)
+
+
+def _slow_end(solution: Solution) -> float:
+    interval = interval_of(solution)
+    return solution.seconds if interval is None else interval[1]

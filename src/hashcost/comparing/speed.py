@@ -1,0 +1,69 @@
+"""How fast one machine is beside another, and whether that is more than noise. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from hashcost.comparing.measurement import Entry, interval_of
+from hashcost.comparing.model import RelativeSpeed, Standing
+from hashcost.model import Params
+from hashcost.solver import Solution
+from hashcost.strength import guess_work
+
+
+def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
+    """Hashes here for each of the baseline's in the same time, both at the same params.
+
+    Each interval holds a fresh run 19 times of 20, and two machines are off by chance
+    independently of each other. So the distances from the ratio to its ends add up as
+    squares do, on the scale of logarithms, on which a ratio is a difference (Zou and
+    Donner, "Construction of confidence limits about effect measures: a general
+    approach", Statistics in Medicine 27, 2008). To take the extremes of both instead
+    would promise more than 95 %. Turned round, the same two give the inverse.
+    """
+    ratio = baseline.seconds / here.seconds
+    there, own = _distances(baseline), _distances(here)
+    if there is None or own is None:
+        return RelativeSpeed(params=here.params, ratio=ratio, low=None, high=None)
+    return RelativeSpeed(
+        params=here.params,
+        ratio=ratio,
+        low=ratio / math.exp(math.hypot(there[0], own[1])),
+        high=ratio * math.exp(math.hypot(there[1], own[0])),
+    )
+
+
+def standing(speed: RelativeSpeed) -> Standing:
+    """What the ratio says, where its interval lets it."""
+    if speed.low is None or speed.high is None:
+        return Standing.UNKNOWN
+    if speed.low > 1:
+        return Standing.FASTER
+    return Standing.SLOWER if speed.high < 1 else Standing.NO_DIFFERENCE
+
+
+def on_both(
+    baseline: Entry, here: Entry, params: Params | None
+) -> tuple[Solution, Solution] | None:
+    """A setting that is known on both: these params, or of memory the best that was timed.
+
+    The best has an interval on both, then the most work of a guess.
+    """
+    if not baseline.climbs:
+        pair = params and (baseline.at(params), here.at(params))
+        return (pair[0], pair[1]) if pair and pair[0] and pair[1] else None
+    common = [(one, here.timed[key]) for key, one in baseline.timed.items() if key in here.timed]
+    return max(common, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
+
+
+def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, int]:
+    known = interval_of(one) is not None and interval_of(other) is not None
+    return known, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
+
+
+def _distances(solution: Solution) -> tuple[float, float] | None:
+    """From the time to both ends of its interval, as logarithms."""
+    interval = interval_of(solution)
+    if interval is None or interval[0] <= 0:
+        return None
+    return math.log(solution.seconds / interval[0]), math.log(interval[1] / solution.seconds)

@@ -1,0 +1,298 @@
+"""What `calibrate compare` shows: a table per hasher, and the cost for all."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+
+from hashcost.comparing.model import (
+    CommonFloor,
+    Comparison,
+    HasherComparison,
+    MachineRow,
+    Standing,
+)
+from hashcost.model import Params, Verdict
+from hashcost.policies.policy import Policy
+from hashcost.render.compare_notes import (
+    change_notes,
+    difference_notes,
+    floor_notes,
+    lesser_notes,
+    named,
+)
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.recommendation import machine_line
+from hashcost.units import format_cost, format_duration, format_duration_up, format_percent
+
+_MANY_MACHINES = 12
+"""Of more than these, machines that are alike share a line."""
+
+_FIELDS = (
+    "hasher",
+    "machine",
+    "source",
+    "implementation",
+    "implementation_version",
+    "target_seconds",
+    "params",
+    "time_seconds",
+    "low_seconds",
+    "high_seconds",
+    "baseline",
+    "standing",
+    "speed",
+    "speed_low",
+    "speed_high",
+    "speed_params",
+    "differs_in",
+    "for_all_params",
+    "for_all_seconds",
+    "short_of",
+    "cpu_model",
+    "created",
+    "error",
+)
+
+
+def comparison_document(
+    comparison: Comparison, *, policies: Sequence[Policy] = (), targets_differ: bool = False
+) -> Document:
+    """A table per hasher with a row per machine, the fastest first.
+
+    ``targets_differ`` says that the files were made for different targets, and that
+    none was asked for.
+    """
+    return Document(
+        head=_head(comparison, targets_differ=targets_differ),
+        tables=(
+            *_machines(comparison),
+            *(_table(compared) for compared in comparison.hashers),
+            *_for_all(comparison, policies),
+        ),
+        notes=(
+            *change_notes(comparison),
+            *difference_notes(comparison),
+            *floor_notes(comparison),
+            *lesser_notes(comparison),
+        ),
+        fields=_FIELDS,
+        records=tuple(_records(comparison)),
+        value=comparison,
+    )
+
+
+def _head(comparison: Comparison, *, targets_differ: bool) -> tuple[str, ...]:
+    target = format_duration(comparison.target_seconds)
+    why = "; the files were made for different targets" if targets_differ else ""
+    lines = [f"{len(comparison.machines)} machines, one hash in at most {target}{why}"]
+    if comparison.change is not None:
+        earlier, later = (
+            f"{when:%Y-%m-%d %H:%M}"
+            for when in sorted(each.created.astimezone(dt.UTC) for each in comparison.machines)
+        )
+        lines = [
+            f"The same machine at two times, {earlier} and {later} UTC, or two alike;",
+            f"one hash in at most {target}{why}",
+        ]
+    return (*lines, *_kinds(comparison))
+
+
+def _kinds(comparison: Comparison) -> list[str]:
+    """What the names stand for, where they are many: a line for those that are alike."""
+    together: dict[str, list[str]] = {}
+    for each in comparison.machines:
+        together.setdefault(machine_line(each.machine), []).append(each.name)
+    if len(comparison.machines) <= _MANY_MACHINES:
+        return []
+    return [f"{line}: {', '.join(names)}" for line, names in together.items()]
+
+
+def _machines(comparison: Comparison) -> Iterator[Table]:
+    """What the names stand for, a row each."""
+    if len(comparison.machines) > _MANY_MACHINES:
+        return
+    yield Table(
+        columns=(
+            Column(title="machine", bold=True),
+            Column(title="measured"),
+            Column(title="on", flexible=True),
+        ),
+        rows=tuple(
+            Row(
+                cells=(
+                    each.name,
+                    f"{each.created.astimezone(dt.UTC):%Y-%m-%d %H:%M}",
+                    machine_line(each.machine),
+                )
+            )
+            for each in comparison.machines
+        ),
+    )
+
+
+def _table(compared: HasherComparison) -> Table:
+    name = _only_param(compared)
+    return Table(
+        title=f"{compared.hasher}, {_libraries(compared)}",
+        columns=(
+            Column(title="machine"),
+            Column(
+                title=name or "use this cost",
+                right=name is not None,
+                bold=True,
+                flexible=name is None,
+                pairs=name is None,
+            ),
+            Column(title="one hash"),
+            Column(title="for all", right=True),
+            Column(title=f"speed against {compared.baseline}"),
+        ),
+        rows=tuple(Row(cells=_cells(row, name=name)) for row in compared.rows),
+    )
+
+
+def _libraries(compared: HasherComparison) -> str:
+    """Which library ran it; where they differ, the most usual one first and who has another."""
+    machines: dict[str, list[str]] = {}
+    for row in compared.rows:
+        library = f"{row.implementation} {row.implementation_version}"
+        machines.setdefault(library, []).append(row.machine)
+    usual, *others = sorted(machines, key=lambda each: -len(machines[each]))
+    if not others:
+        return usual
+    told = [f"{named(machines[each])}: {each}" for each in others]
+    own = usual if len(machines[usual]) > 1 else f"{machines[usual][0]}: {usual}"
+    return "; ".join([own, *told])
+
+
+def _only_param(compared: HasherComparison) -> str | None:
+    """The param that a cost has, where it has but one."""
+    names = {name for row in compared.rows for name in row.params or {}}
+    return names.pop() if len(names) == 1 else None
+
+
+def _cells(row: MachineRow, *, name: str | None) -> tuple[str, ...]:
+    if row.params is None or row.time_seconds is None:
+        cost, time = "-", "out of reach"
+    else:
+        cost = format_cost(row.params) if name is None else str(row.params[name])
+        error = "?" if row.error_fraction is None else format_percent(row.error_fraction)
+        time = f"{format_duration(row.time_seconds):>7} ±{error.replace(' ', '')}"
+    return (
+        row.machine,
+        cost,
+        time,
+        "-" if row.for_all_seconds is None else format_duration(row.for_all_seconds),
+        _speed(row),
+    )
+
+
+def _speed(row: MachineRow) -> str:
+    speed = row.speed
+    if row.standing is Standing.BASELINE:
+        return "-"
+    if speed is None:
+        return "nothing in common"
+    if speed.low is None or speed.high is None:
+        return f"{speed.ratio:.2f}× ±?"
+    if row.standing is Standing.NO_DIFFERENCE:
+        off = format_percent(max(1 - speed.low, speed.high - 1)).replace(" ", "")
+        return f"no difference ±{off}"
+    return f"{speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f})"
+
+
+def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Table]:
+    """The highest cost that keeps the target on the slowest machine, hasher by hasher."""
+    ids = {policy.id for policy in policies}
+    rows = []
+    for compared in comparison.hashers:
+        common = compared.common
+        label = compared.hasher
+        if common is None:
+            rows.append(Row(cells=(label, "none", "", "", *("-" for _ in policies))))
+            continue
+        rows.append(
+            Row(
+                cells=(
+                    label,
+                    format_cost(common.params),
+                    f"{format_duration(common.time_seconds):>7}",
+                    common.slowest,
+                    *(_floor_cell(floor) for floor in common.floors if floor.policy in ids),
+                )
+            )
+        )
+    yield Table(
+        title="One cost for all",
+        columns=(
+            Column(title="hasher"),
+            Column(title="use this cost", flexible=True, bold=True, pairs=True),
+            Column(title="at most"),
+            Column(title="on"),
+            *(
+                Column(title=f"{policy.id} {'default' if policy.informative else 'floor'}")
+                for policy in policies
+            ),
+        ),
+        rows=tuple(rows),
+    )
+
+
+_VERDICTS = {
+    Verdict.MET: "met",
+    Verdict.EQUAL_WORK: "equal work",
+    Verdict.SHORT: "missed",
+    Verdict.NOT_APPROVED: "not approved",
+    Verdict.NOT_NAMED: "-",
+}
+
+
+def _floor_cell(floor: CommonFloor) -> str:
+    if floor.informative and floor.verdict is Verdict.SHORT:
+        return "below"
+    if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
+        return f"needs {format_duration_up(floor.target_seconds)}"
+    return _VERDICTS[floor.verdict]
+
+
+def _spaced(params: Params | None) -> str | None:
+    return (
+        None if params is None else " ".join(f"{name}={value}" for name, value in params.items())
+    )
+
+
+def _records(comparison: Comparison) -> Iterator[dict[str, Scalar]]:
+    machines = {each.name: each for each in comparison.machines}
+    for compared in comparison.hashers:
+        common = compared.common
+        for row in compared.rows:
+            machine, speed = machines[row.machine], row.speed
+            low, high = row.interval_seconds or (None, None)
+            yield {
+                "hasher": compared.hasher,
+                "machine": row.machine,
+                "source": machine.source,
+                "implementation": row.implementation,
+                "implementation_version": row.implementation_version,
+                "target_seconds": comparison.target_seconds,
+                "params": _spaced(row.params),
+                "time_seconds": row.time_seconds,
+                "low_seconds": low,
+                "high_seconds": high,
+                "baseline": compared.baseline,
+                "standing": row.standing.value,
+                "speed": None if speed is None else speed.ratio,
+                "speed_low": None if speed is None else speed.low,
+                "speed_high": None if speed is None else speed.high,
+                "speed_params": None if speed is None else _spaced(speed.params),
+                "differs_in": " ".join(each.what for each in row.differs_in),
+                "for_all_params": None if common is None else _spaced(common.params),
+                "for_all_seconds": row.for_all_seconds,
+                "short_of": ""
+                if common is None
+                else " ".join(f.policy for f in common.floors if f.verdict is Verdict.SHORT),
+                "cpu_model": machine.machine.cpu_model,
+                "created": machine.created.isoformat(),
+                "error": row.error,
+            }

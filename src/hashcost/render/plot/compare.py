@@ -1,0 +1,44 @@
+"""The picture of a comparison: the speed of each machine beside the baseline's."""
+
+from __future__ import annotations
+
+from hashcost.comparing.model import Comparison, HasherComparison, MachineRow, Standing
+from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Figure, Mark
+from hashcost.units import format_cost
+
+
+def comparison_figure(comparison: Comparison) -> Figure:
+    """A chart per hasher, a bar per machine, the fastest first; the baseline is marked."""
+    return Figure(
+        title="Speed of the machines",
+        charts=tuple(
+            _chart(compared)
+            for compared in comparison.hashers
+            if any(row.speed is not None for row in compared.rows)
+        ),
+        caption=f"{comparison.tool.name} {comparison.tool.version}; bars that are not filled have"
+        " no known error",
+    )
+
+
+def _chart(compared: HasherComparison) -> Bars:
+    costs = {format_cost(row.speed.params) for row in compared.rows if row.speed is not None}
+    at = f" at {costs.pop()}" if len(costs) == 1 else ""
+    return Bars(
+        title=f"{compared.hasher}{at}, as a multiple of {compared.baseline}",
+        axis=Axis(title=f"speed, {compared.baseline} = 1", tick="{:.2f}×".format),
+        bars=tuple(_bar(row) for row in compared.rows if row.speed is not None),
+        marks=(Mark(label=compared.baseline, value=1.0, across=Across.VERTICAL),),
+    )
+
+
+def _bar(row: MachineRow) -> Bar:
+    speed = row.speed
+    own = row.standing is Standing.BASELINE
+    return Bar(
+        label=row.machine,
+        value=0.0 if speed is None else speed.ratio,
+        low=None if speed is None or own else speed.low,
+        high=None if speed is None or own else speed.high,
+        solid=row.standing is not Standing.UNKNOWN,
+    )
