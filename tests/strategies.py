@@ -160,7 +160,7 @@ def fits(draw: st.DrawFn) -> Fit:
 def lines(draw: st.DrawFn) -> Curve:
     """The curve of one knob; a measured step lies up to 20 % off the model."""
     knob = draw(knobs())
-    model = draw(_models(knob))
+    model = draw(models(knob))
     steps = {}
     if knob.scale is Scale.LOG2:
         values = st.integers(knob.minimum, knob.maximum)
@@ -181,7 +181,7 @@ def ladders(draw: st.DrawFn) -> tuple[Curve, ...]:
         Curve(
             params={LADDER.name: step} | ({knob.name: knob.minimum} if knob else {}),
             knob=knob,
-            model=draw(_models(knob or LADDER, {LADDER.name: step} if knob else {})),
+            model=draw(models(knob or LADDER, {LADDER.name: step} if knob else {})),
             memory_bytes=step * MIB,
         )
         for step in steps
@@ -192,7 +192,8 @@ def _passes(minimum: int, maximum: int) -> Knob:
     return Knob(name="passes", scale=Scale.LINEAR, minimum=minimum, maximum=maximum)
 
 
-def _models(knob: Knob, fixed: dict[str, int] | None = None) -> st.SearchStrategy[CostModel]:
+def models(knob: Knob, fixed: dict[str, int] | None = None) -> st.SearchStrategy[CostModel]:
+    """What one hash takes by this knob."""
     return st.builds(
         CostModel,
         fixed=st.just(fixed or {}),

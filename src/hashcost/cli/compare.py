@@ -151,7 +151,6 @@ def _warnings(measurements: Sequence[Measurement]) -> Iterator[Notice]:
     for notices in found.values():
         names = list(dict.fromkeys(name for name, _ in notices))
         first = notices[0][1]
-        such = "" if len(names) == 1 else " (the first of them)"
-        yield msgspec.structs.replace(
-            first, message=f"when {named(names)} was measured: {first.message}{such}"
-        )
+        alike = all(notice.message == first.message for _, notice in notices)
+        whose = "" if alike else f" (the figure of {names[0]})"
+        yield msgspec.structs.replace(first, message=f"{named(names)}: {first.message}{whose}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -75,21 +77,28 @@ def load_measurements(
 
 def unique_names(paths: Sequence[Path]) -> list[str]:
     """A name for each file: its stem, with as much of the path as tells it from the others."""
-    names = [printable(path.stem) or "-" for path in paths]
-    deepest = max((len(path.parts) for path in paths), default=1)
+    names = [_name(path.stem) for path in paths]
+    deepest = max((len(path.parts) for path in paths), default=0)
     for depth in range(1, deepest + 1):
-        alike = {name for name in names if names.count(name) > 1}
-        if not alike:
-            return names
+        counts = Counter(names)
         names = [
-            printable("/".join(path.parts[-depth:])) if name in alike else name
+            _name("/".join(path.parts[-depth:])) if counts[name] > 1 else name
             for path, name in zip(paths, names, strict=True)
         ]
-    # Only the control characters of their names told them apart.
-    return [
-        f"{name} ({index})" if names.count(name) > 1 else name
-        for index, name in enumerate(names, start=1)
-    ]
+    # Where only what cannot be printed told them apart, they are numbered.
+    counts = Counter(names)
+    taken = {name for name in names if counts[name] == 1}
+    found: list[str] = []
+    for name in names:
+        free = (f"{name} ({index})" for index in itertools.count(1))
+        own = name if name in taken else next(each for each in free if each not in taken)
+        taken.add(own)
+        found.append(own)
+    return found
+
+
+def _name(text: str) -> str:
+    return printable(text) or "-"
 
 
 def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:

@@ -180,3 +180,10 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     hashers: tuple[HasherComparison, ...]
     change: Change | None = None
     """Where two files were compared that look like one machine at two times."""
+
+    def label_of(self, compared: HasherComparison) -> str:
+        """The hasher, with its implementation where several of them are compared."""
+        several = sum(each.hasher == compared.hasher for each in self.hashers) > 1
+        if not several or compared.implementation is None:
+            return compared.hasher
+        return f"{compared.hasher}@{compared.implementation}"

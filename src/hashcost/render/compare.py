@@ -208,7 +208,7 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Tab
     rows = []
     for compared in comparison.hashers:
         common = compared.common
-        label = compared.hasher
+        label = comparison.label_of(compared)
         if common is None:
             rows.append(Row(cells=(label, "none", "", "", *("-" for _ in policies))))
             continue

@@ -10,7 +10,6 @@ from hashcost.comparing.model import (
     CommonFloor,
     Comparison,
     Difference,
-    HasherComparison,
     MachineRow,
     Standing,
 )
@@ -73,7 +72,7 @@ def difference_notes(comparison: Comparison) -> Iterator[str]:
             if row.standing in (Standing.FASTER, Standing.SLOWER):
                 key = compared.baseline, ", ".join(map(_fact, row.differs_in))
                 machines, hashers = said.setdefault(key, ({}, {}))
-                machines[row.machine] = hashers[compared.hasher] = None
+                machines[row.machine] = hashers[comparison.label_of(compared)] = None
     for (baseline, facts), (machines, hashers) in said.items():
         who = f"{named([*machines])} against {baseline}, {format_list([*hashers])}"
         yield f"{who}: {facts or 'the files do not tell why'}"
@@ -107,18 +106,19 @@ def _fact(each: Difference) -> str:
 def floor_notes(comparison: Comparison) -> Iterator[str]:
     """Which floors one cost for all misses, who forces it below, and what would meet them."""
     for compared in comparison.hashers:
+        label = comparison.label_of(compared)
         if compared.common is None:
-            yield f"{compared.hasher}: no cost for all, {compared.no_common}"
+            yield f"{label}: no cost for all, {compared.no_common}"
             continue
         for floor in compared.common.floors:
             if floor.verdict is Verdict.SHORT and not floor.informative:
-                yield _floor(compared, floor)
+                yield f"{label}: {_floor(floor)}"
             elif floor.verdict is Verdict.NOT_APPROVED:
                 yield f"{floor.policy} does not approve of {compared.hasher} at any cost"
 
 
-def _floor(compared: HasherComparison, floor: CommonFloor) -> str:
-    parts = [f"{compared.hasher}: the cost for all misses {floor.policy}'s floor"]
+def _floor(floor: CommonFloor) -> str:
+    parts = [f"the cost for all misses {floor.policy}'s floor"]
     if floor.unable and not floor.able and not floor.untimed:
         parts.append("none of them can meet it within the target")
     elif floor.unable:
@@ -144,7 +144,9 @@ def lesser_notes(comparison: Comparison) -> Iterator[str]:
     missing: dict[tuple[str, str], list[str]] = {}
     for compared in comparison.hashers:
         for each in compared.missing:
-            missing.setdefault((compared.hasher, each.reason), []).append(each.machine)
+            missing.setdefault((comparison.label_of(compared), each.reason), []).append(
+                each.machine
+            )
     for (hasher, reason), machines in missing.items():
         yield f"{hasher} on {named(machines)}: {reason}"
     yield from _other_settings(comparison)
@@ -167,7 +169,7 @@ def _other_settings(comparison: Comparison) -> Iterator[str]:
             if row.speed is not None and not own and row.speed.params != params:
                 at.setdefault(format_cost(row.speed.params), []).append(row.machine)
         for cost, machines in at.items():
-            yield f"{compared.hasher}: the speed of {named(machines)} is at {cost}"
+            yield f"{comparison.label_of(compared)}: the speed of {named(machines)} is at {cost}"
 
 
 def _of_rows(comparison: Comparison, code: str) -> Iterator[str]:
@@ -176,7 +178,7 @@ def _of_rows(comparison: Comparison, code: str) -> Iterator[str]:
     for compared in comparison.hashers:
         for row in compared.rows:
             for message in _messages(row, code):
-                said.setdefault((compared.hasher, message), []).append(row.machine)
+                said.setdefault((comparison.label_of(compared), message), []).append(row.machine)
     for (hasher, message), machines in said.items():
         yield f"{hasher} on {named(machines)}: {message}"
 

@@ -1,0 +1,205 @@
+"""The command ``compare`` as it is installed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from end_to_end.command import MADE_UP, calibrate
+from hashcost.profile import load_profile, save_profile
+from hashcost.recommendation import slowed_profile
+
+_ARGUMENTS = ("compare", "old.json", "new.json")
+
+
+def _edited(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
+    """Write a changed profile to a file."""
+    content = json.loads(MADE_UP.read_text())
+    edit(content)
+    path.write_text(json.dumps(content))
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Path:
+    """A folder of two profiles: the second machine takes half as long again."""
+    shutil.copy(MADE_UP, tmp_path / "old.json")
+    slow = slowed_profile(load_profile(MADE_UP), 1.5)
+    save_profile(slow, tmp_path / "new.json")
+    return tmp_path
+
+
+def test_two_profiles(machines: Path) -> None:
+    """The table is on standard output alone: both machines, the ratio, and the cost for all."""
+    ended = calibrate(*_ARGUMENTS, cwd=machines)
+    quiet = calibrate(*_ARGUMENTS, "-q", cwd=machines)
+
+    assert (0, quiet.out, "") == (ended.code, ended.out, quiet.err)
+    assert "The same machine at two times" in ended.out
+    assert "speed against old" in ended.out
+    assert "0.67× (0.65 to 0.68)" in ended.out
+    assert "One cost for all" in ended.out
+    assert "the machine did it" in ended.out
+
+
+def test_a_folder_and_its_files_are_the_same(machines: Path) -> None:
+    """A folder stands for its files by name; the baseline may be any of them."""
+    folder = calibrate("compare", ".", "--baseline", "old", cwd=machines)
+    named = calibrate("compare", "new.json", "old.json", "--baseline", "old", cwd=machines)
+
+    assert 0 == folder.code
+    assert named.out == folder.out
+
+
+def test_what_is_passed_over_is_said(machines: Path) -> None:
+    """JSON of another kind in a folder is no error; a line on standard error names it."""
+    (machines / "package.json").write_text('{"name": "another"}')
+    ended = calibrate("compare", ".", cwd=machines)
+    quiet = calibrate("compare", ".", "-q", cwd=machines)
+
+    assert (0, "") == (quiet.code, quiet.err)
+    assert (0, quiet.out) == (ended.code, ended.out)
+    assert "package.json is neither a profile nor a sweep" in ended.err
+
+
+def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
+    """Costs are solved for another target, of the hashers that are named."""
+    ended = calibrate(
+        *_ARGUMENTS, "-t", "100ms", "--hasher", "bcrypt@bcrypt", "-f", "json", cwd=machines
+    )
+    found = json.loads(ended.out)
+
+    assert ("comparison", 0.1) == (found["kind"], found["target_seconds"])
+    assert ["bcrypt"] == [each["hasher"] for each in found["hashers"]]
+    assert {"cost": 10} == found["hashers"][0]["common"]["params"]
+
+
+def test_records(machines: Path) -> None:
+    """CSV has a line for each hasher on each machine, with ratios a program can use."""
+    ended = calibrate(*_ARGUMENTS, "--format", "csv", cwd=machines)
+    records = list(csv.DictReader(io.StringIO(ended.out)))
+    (slow,) = (r for r in records if r["machine"] == "new" and r["hasher"] == "sha512-crypt")
+
+    assert "slower" == slow["standing"]
+    assert 0.6 < float(slow["speed_low"]) < float(slow["speed"]) < float(slow["speed_high"]) < 0.7
+
+
+def test_targets_that_differ_are_said(machines: Path) -> None:
+    """Files made for different targets are solved for the usual one, and that is said."""
+    _edited(machines / "old.json", lambda profile: profile.update(target_seconds=0.1))
+    ended = calibrate(*_ARGUMENTS, cwd=machines)
+
+    assert "one hash in at most 250 ms; the files were made for different targets" in ended.out
+    assert "different targets" not in calibrate(*_ARGUMENTS, "-t", "40ms", cwd=machines).out
+
+
+def test_warnings_are_passed_on(machines: Path) -> None:
+    """That a machine was robbed of CPU time when it was measured is said again."""
+    notice = {"code": "steal", "message": "others took 9.0 % of the CPU", "advice": "try later"}
+    _edited(machines / "old.json", lambda profile: profile.update(warnings=[notice]))
+    ended = calibrate(*_ARGUMENTS, cwd=machines)
+
+    assert "steal: old and new: " in ended.err
+    assert "others took 9.0 % of the CPU (the figure of old)" in " ".join(ended.err.split())
+
+
+def test_a_sweep_beside_a_profile(machines: Path) -> None:
+    """A saved sweep is compared with a profile by the hashers that both have."""
+    sweep = ("sweep", "bcrypt=4..7", "--budget", "1s", "-q", "--save", "sweep.json")
+    assert 0 == calibrate(*sweep, cwd=machines).code
+    ended = calibrate("compare", "old.json", "sweep.json", "-f", "json", cwd=machines)
+    found = json.loads(ended.out)
+
+    assert ["profile", "sweep"] == [each["kind"] for each in found["machines"]]
+    assert ["bcrypt"] == [each["hasher"] for each in found["hashers"]]
+
+
+def test_a_hundred_profiles(tmp_path: Path) -> None:
+    """A hundred machines have a row each, and the slowest of them sets the cost."""
+    profile = load_profile(MADE_UP)
+    for index in range(100):
+        save_profile(slowed_profile(profile, 1 + index / 50), tmp_path / f"web{index:02}.json")
+    ended = calibrate("compare", ".", "-f", "csv", "--hasher", "sha512-crypt", cwd=tmp_path)
+    records = list(csv.DictReader(io.StringIO(ended.out)))
+    slowest = max(float(record["for_all_seconds"]) for record in records)
+
+    assert 100 == len(records)
+    assert "web99" == records[-1]["machine"]
+    assert float(records[-1]["for_all_seconds"]) == slowest <= 0.04
+
+
+def test_bars_below_the_table(machines: Path) -> None:
+    """``--plot`` draws bars in the terminal, below the same table."""
+    plain = calibrate(*_ARGUMENTS, cwd=machines)
+    drawn = calibrate(*_ARGUMENTS, "--plot", cwd=machines)
+
+    assert drawn.out.startswith(plain.out)
+    assert "new │█" in drawn.out[len(plain.out) :]
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_bars_in_a_file(machines: Path, suffix: str) -> None:
+    """``--plot FILE`` writes the picture and leaves the result as it is."""
+    ended = calibrate(*_ARGUMENTS, "--plot", f"picture.{suffix}", "-q", cwd=machines)
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "│" not in ended.out
+    assert (machines / f"picture.{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("compare",), 2, "Missing argument"),
+        (("compare", "old.json"), 2, "name at least two"),
+        (("compare", "old.json", "old.json"), 2, "name at least two"),
+        (("compare", "old.json", "none.json"), 2, "cannot read none.json"),
+        (("compare", "old.json", "half.json"), 2, "half.json is not whole JSON"),
+        (("compare", "old.json", "other.json"), 2, "other.json is neither a profile nor a sweep"),
+        (("compare", "."), 2, "half.json is not whole JSON"),
+        (("compare", "old.json", "newer.json"), 2, "newer.json has schema 2, newer than the 1"),
+        (("compare", "old.json", "alone.json"), 3, "no hasher was measured on two"),
+        ((*_ARGUMENTS, "--baseline", "odl"), 2, "did you mean old?"),
+        (
+            (*_ARGUMENTS, "--hasher", "argon2id"),
+            2,
+            "no file has 'argon2id'; there is sha512-crypt",
+        ),
+        ((*_ARGUMENTS, "--target", "40"), 2, "no unit"),
+        ((*_ARGUMENTS, "--target", "2h"), 2, "--target"),
+        ((*_ARGUMENTS, "--plot", "x.gif"), 2, "ends with none of .svg, .png, .pdf"),
+        ((*_ARGUMENTS, "--plot", "-f", "csv"), 2, "--plot draws below the table"),
+        ((*_ARGUMENTS, "--plot", "x.svg", "-o", "x.svg"), 2, "name the same file"),
+        ((*_ARGUMENTS, "-o", "no/where"), 2, "cannot write no/where"),
+        ((*_ARGUMENTS, "--policy", "owsap"), 2, "did you mean owasp?"),
+    ],
+)
+def test_what_cannot_be_done(
+    machines: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    """What is wrong is said in one line, with the code that it has; nothing else is printed."""
+    (machines / "half.json").write_bytes(MADE_UP.read_bytes()[:-9])
+    (machines / "other.json").write_text("{}")
+    _edited(machines / "newer.json", lambda profile: profile.update(schema=2))
+    _edited(
+        machines / "alone.json",
+        lambda profile: profile["results"][0].update(hasher="house", params={"rounds": 159000}),
+    )
+    _only_first(machines / "alone.json")
+    ended = calibrate(*arguments, cwd=machines)
+
+    assert (code, "") == (ended.code, ended.out)
+    assert message in ended.err
+    assert 1 == ended.err.count("\n")
+
+
+def _only_first(path: Path) -> None:
+    content = json.loads(path.read_text())
+    content["results"] = content["results"][:1]
+    path.write_text(json.dumps(content))
