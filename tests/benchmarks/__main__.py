@@ -15,6 +15,7 @@ from . import (
     busy,
     capacity,
     check,
+    compare,
     honesty,
     memory,
     memory_hard,
@@ -41,6 +42,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "scan": scan.run,
     "capacity": capacity.run,
     "check": check.run,
+    "compare": compare.run,
 }
 
 

@@ -109,6 +109,19 @@ def test_without_an_interval_nothing_is_claimed(
         assert Standing.UNKNOWN is standing(speed)
 
 
+def test_times_that_cannot_be_give_no_figure_without_end() -> None:
+    """However far apart the times of two files are, a ratio can be written and read again."""
+    short, long = (
+        Solution(curve=replace(curve, relative_interval=(1e-300, 1e300)), value=1)
+        for curve in (_slowed(_flat(0.1).curve, 1e-290), _slowed(_flat(0.1).curve, 1e290))
+    )
+    for pair in ((short, long), (long, short)):
+        speed = relative_speed(*pair)
+        assert math.isfinite(speed.ratio)
+        assert speed.ratio > 0
+        assert (None, None) == (speed.low, speed.high)
+
+
 def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Entry:
     """A hasher in memory that was timed at these steps."""
     curves = [

@@ -76,7 +76,6 @@ def compare(
     from hashcost.comparing.comparison import compare as put_side_by_side
     from hashcost.comparing.files import load_measurements
     from hashcost.render.compare import comparison_document
-    from hashcost.render.plot.compare import comparison_figure
 
     paths, plot = told_apart(paths, plot)
     picture = picture_file(plot)
@@ -101,7 +100,10 @@ def compare(
         found, policies=policies, targets_differ=target is None and len(own) > 1
     )
     write_result(document, form, output)
-    write_picture(comparison_figure(found), plot)
+    if plot is not None:
+        from hashcost.render.plot.compare import comparison_figure
+
+        write_picture(comparison_figure(found), plot)
     if not quiet:
         write_remarks(skipped)
         write_warnings(_warnings(measurements))

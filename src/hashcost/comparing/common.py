@@ -41,12 +41,12 @@ def common_setting(
         except UnreachableError as error:
             return f"on {each.name} {str(error).removesuffix('; raise --target')}"
         highest.append(solved.params)
-    knob = machines[0].entry.knobs[0]
-    if any(knob.name not in params for params in highest):
+    name = machines[0].entry.parameter
+    if any(name not in params for params in highest):
         return "the machines differ in its params"
-    params = min(highest, key=lambda each: each[knob.name])
+    params = min(highest, key=lambda each: each[name])
     if any(each.entry.at(params) is None for each in machines):
-        return f"{knob.name} {params[knob.name]} is not legal on all of them"
+        return f"{name} {params[name]} is not legal on all of them"
     return params
 
 

@@ -184,8 +184,7 @@ def _row(
 
 def _lowest(one: Entry, other: Entry) -> Params:
     """The cheapest setting that is legal on both."""
-    name = one.knobs[0].name
-    return max(one.lowest, other.lowest, key=lambda params: params.get(name, 0))
+    return max(one.lowest, other.lowest, key=lambda params: params.get(one.parameter, 0))
 
 
 def _machine(measurement: Measurement) -> ComparedMachine:

@@ -64,6 +64,11 @@ class Entry:
         """Whether it climbs a ladder of memory, between whose steps nothing is known."""
         return self.knobs[0].scale is Scale.LADDER
 
+    @property
+    def parameter(self) -> str:
+        """The param that is left to turn on the curve of the least memory."""
+        return self.fitted.curves[0].model.parameter
+
     @cached_property
     def lowest(self) -> Params:
         """The cheapest setting."""
@@ -74,13 +79,12 @@ class Entry:
         """The setting of these params with its time; none where that is not known."""
         if self.climbs:
             return self.timed.get(setting_of(params))
-        curve, knob = self.fitted.curves[0], self.knobs[0]
-        fixed = {name: value for name, value in curve.params.items() if name != knob.name}
-        if params.keys() != curve.params.keys() or not fixed.items() <= params.items():
+        curve = self.fitted.curves[0]
+        knob, value = curve.knob, params.get(self.parameter)
+        if knob is None or value is None or not knob.minimum <= value <= knob.maximum:
             return None
-        value = params[knob.name]
-        legal = knob.minimum <= value <= knob.maximum
-        return Solution(curve=curve, value=value) if legal else None
+        solution = Solution(curve=curve, value=value)
+        return solution if solution.params == params else None
 
     def solved(self, target_seconds: float, floors: Floors | None) -> Result:
         """The cost recommended for a target, as `calibrate --from` recommends it."""

@@ -10,6 +10,9 @@ from hashcost.model import Params
 from hashcost.solver import Solution
 from hashcost.strength import guess_work
 
+_LARGEST = 1e100
+"""Beyond any ratio; a damaged file may hold times that are still further apart."""
+
 
 def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
     """Hashes here for each of the baseline's in the same time, both at the same params.
@@ -21,15 +24,18 @@ def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
     approach", Statistics in Medicine 27, 2008). To take the extremes of both instead
     would promise more than 95 %. Turned round, the same two give the inverse.
     """
-    ratio = baseline.seconds / here.seconds
+    ratio = min(max(baseline.seconds / here.seconds, 1 / _LARGEST), _LARGEST)
     there, own = _distances(baseline), _distances(here)
     if there is None or own is None:
+        return RelativeSpeed(params=here.params, ratio=ratio, low=None, high=None)
+    below, above = math.hypot(there[0], own[1]), math.hypot(there[1], own[0])
+    if max(below, above) > math.log(_LARGEST):
         return RelativeSpeed(params=here.params, ratio=ratio, low=None, high=None)
     return RelativeSpeed(
         params=here.params,
         ratio=ratio,
-        low=ratio / math.exp(math.hypot(there[0], own[1])),
-        high=ratio * math.exp(math.hypot(there[1], own[0])),
+        low=ratio * math.exp(-below),
+        high=ratio * math.exp(above),
     )
 
 

@@ -85,17 +85,10 @@ def comparison_document(
 def _head(comparison: Comparison, *, targets_differ: bool) -> tuple[str, ...]:
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
-    lines = [f"{len(comparison.machines)} machines, one hash in at most {target}{why}"]
+    who = f"{len(comparison.machines)} machines"
     if comparison.change is not None:
-        earlier, later = (
-            f"{when:%Y-%m-%d %H:%M}"
-            for when in sorted(each.created.astimezone(dt.UTC) for each in comparison.machines)
-        )
-        lines = [
-            f"The same machine at two times, {earlier} and {later} UTC, or two alike;",
-            f"one hash in at most {target}{why}",
-        ]
-    return (*lines, *_kinds(comparison))
+        who = "One machine at two times, or two alike"
+    return (f"{who}, one hash in at most {target}{why}", *_kinds(comparison))
 
 
 def _kinds(comparison: Comparison) -> list[str]:

@@ -39,43 +39,46 @@ def _change(change: Change) -> Iterator[str]:
     if change.cause is Cause.NOTHING:
         yield "no hasher moved by more than its interval"
     elif change.cause is Cause.LIBRARY:
-        yield f"a library did it: {_moved(change)}, whose library changed; the others stood still"
+        yield (
+            f"a library did it: {format_list(change.moved)} moved with it, the others stood still"
+        )
     elif change.cause is Cause.MACHINE:
         yield (
             "the machine did it (its clock, its neighbours, its kernel): all moved alike,"
             " those of unchanged libraries too"
         )
     elif change.moved:
-        yield f"whether the machine or a library did it cannot be told: {_moved(change)}" + (
-            f", {format_list(change.still)} stood still" if change.still else ""
-        )
+        still = f", {format_list(change.still)} stood still" if change.still else ""
+        moved = format_list(change.moved)
+        yield f"whether the machine or a library did it cannot be told: {moved} moved{still}"
     else:
         yield "too little was measured to tell whether anything moved"
-    libraries: dict[tuple[str | None, str | None], list[str]] = {}
-    for each in change.libraries:
-        libraries.setdefault((each.baseline, each.here), []).append(each.what)
-    for (before, now), labels in libraries.items():
-        yield f"{before} became {now} ({format_list(labels)})"
+    for before, now in dict.fromkeys((each.baseline, each.here) for each in change.libraries):
+        yield f"{before} became {now}"
     for fact in change.facts:
         yield f"{_WORDS.get(fact.what, fact.what)} {fact.baseline} became {fact.here}"
 
 
-def _moved(change: Change) -> str:
-    return f"{format_list(change.moved)} moved"
-
-
 def difference_notes(comparison: Comparison) -> Iterator[str]:
-    """What machines that are faster or slower differ in, each set of facts once."""
+    """What machines that are faster or slower differ in, each set of facts once.
+
+    Of one machine at two times `change_notes` has told what was renewed.
+    """
     said: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for compared in comparison.hashers:
         for row in compared.rows:
-            if row.standing in (Standing.FASTER, Standing.SLOWER):
+            told = comparison.change is not None and not _is_another_library(row)
+            if row.standing in (Standing.FASTER, Standing.SLOWER) and not told:
                 key = compared.baseline, ", ".join(map(_fact, row.differs_in))
                 machines, hashers = said.setdefault(key, ({}, {}))
                 machines[row.machine] = hashers[comparison.label_of(compared)] = None
     for (baseline, facts), (machines, hashers) in said.items():
         who = f"{named([*machines])} against {baseline}, {format_list([*hashers])}"
         yield f"{who}: {facts or 'the files do not tell why'}"
+
+
+def _is_another_library(row: MachineRow) -> bool:
+    return any(each.what == "implementation" for each in row.differs_in)
 
 
 _WORDS = {
