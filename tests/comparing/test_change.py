@@ -37,6 +37,7 @@ _UNKNOWN = Moved(label="x", standing=Standing.UNKNOWN, low=None, high=None, libr
         ([_moved(0.8), _moved(1.2)], Cause.UNCLEAR),
         ([_moved(0.8), _moved(1.0)], Cause.UNCLEAR),
         ([_moved(0.5), _moved(0.8)], Cause.UNCLEAR),
+        ([_moved(0.8), _moved(0.9, error=0.2)], Cause.UNCLEAR),
         ([_UNKNOWN], Cause.UNCLEAR),
         ([_UNKNOWN, _moved(0.8)], Cause.MACHINE),
         ([], Cause.UNCLEAR),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, swept
+from fakes import MIB, PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, swept
 from hashcost.comparing.comparison import compare
 from hashcost.comparing.measurement import Measurement, of_profile, of_sweep
 from hashcost.comparing.model import Cause, Comparison, Standing
@@ -158,6 +158,19 @@ def test_a_sweep_in_memory_knows_its_steps_alone(clock: FakeClock) -> None:
     known = entry.at({"memory": 4})
     assert known is not None
     assert math.isclose(4e-3, known.seconds, rel_tol=1e-6)
+
+
+def test_a_profile_in_memory_knows_what_it_timed(clock: FakeClock) -> None:
+    """Of a hasher in memory no setting counts as timed of which no hash was."""
+    found = measure(clock, FakeLadder(clock, passes=PASSES), memory=8 * MIB)
+    (row,) = found.recommendations
+    (entry,) = measurement(found, "a").entries
+    timed = {tuple(sorted(sample.params.items())) for sample in row.samples}
+
+    assert row.params["passes"] > 1
+    assert tuple(sorted(row.params.items())) in entry.timed
+    assert len({dict(setting)["memory"] for setting in entry.timed}) > 1
+    assert entry.timed.keys() <= timed
 
 
 def test_a_thin_sweep_says_so(clock: FakeClock) -> None:

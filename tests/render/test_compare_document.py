@@ -17,6 +17,7 @@ from hashcost.profile import load_profile
 from hashcost.recommendation import slowed_profile
 from hashcost.render import render
 from hashcost.render.compare import comparison_document
+from hashcost.render.compare_notes import named
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Bars
 from hashcost.render.plot.compare import comparison_figure
@@ -157,6 +158,13 @@ def test_many_machines_stay_readable(width: int) -> None:
     assert 1 == text.count("2 × AMD EPYC")
     rows = [line for line in text.splitlines() if line.startswith("web") and "ms ±" in line]
     assert 40 == len(rows)
+
+
+def test_of_many_names_a_few_are_told() -> None:
+    """A sentence about many machines names some of them, and says how many more there are."""
+    assert "a" == named(["a"])
+    assert "a, b and c" == named(["a", "b", "c"])
+    assert "0, 1, 2, 3, 4 and 95 others" == named([str(index) for index in range(100)])
 
 
 def test_records_are_flat_and_whole() -> None:
