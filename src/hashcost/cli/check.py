@@ -12,6 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from hashcost.cli.options import Age, Duration, Report, Share, on_terminal, output_options
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
 
 if TYPE_CHECKING:
     from hashcost.check import Configured, Judgement, Place, Standard
@@ -79,6 +86,7 @@ _FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitla
     type=click.Choice(["pass", "fail"]),
     help="End with 0 or 1, instead of 3, when it cannot be told.",
 )
+@plot_option
 @output_options(*_FORMS)
 @click.option(
     "--report",
@@ -103,6 +111,7 @@ def check(
     config: Path | None,
     warn_only: bool,
     on_inconclusive: str | None,
+    plot: str | None,
     form: str,
     output: Path | None,
     reports: tuple[tuple[str, Path], ...],
@@ -122,15 +131,27 @@ def check(
         Standard,
         check_all,
     )
-    from hashcost.cli.output import append_summary, check_outputs, write_result, write_warnings
+    from hashcost.cli.output import (
+        append_summary,
+        check_apart,
+        check_outputs,
+        write_result,
+        write_warnings,
+    )
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.worth import policies_named
     from hashcost.completion import completed
+    from hashcost.distribution import distribution_of
     from hashcost.model import Tool
     from hashcost.render.check import check_document
+    from hashcost.render.plot.check import check_figure
 
     settings = _settings(config)
-    check_outputs(output=output)
+    costs, plot = told_apart(costs, plot, files=app is not None)
+    picture = picture_file(plot)
+    check_apart(output=output, plot=picture)
+    check_outputs(output=output, plot=picture)
+    check_drawable(plot, form=form, output=output)
     for _, path in reports:
         check_outputs(report=path)
     append_summary()
@@ -176,6 +197,9 @@ def check(
     write_result(document, form, output)
     for other, path in reports:
         write_result(document, other, path)
+    if plot is not None:
+        found = [distribution_of(cost, measured) for cost in configured]
+        write_picture(check_figure(report, found), plot)
     append_summary(document, notices)
     if not quiet:
         write_warnings(notices)

@@ -12,7 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.errors import UnavailableError, UsageError
-from hashcost.render.plot.chart import Across, Axis, Bars, Curves, Figure, Mark, Series
+from hashcost.render.plot.chart import (
+    Across,
+    Axis,
+    Bars,
+    Chart,
+    Curves,
+    Figure,
+    Histogram,
+    Mark,
+    Series,
+    Tally,
+)
+from hashcost.render.plot.file_counts import draw_histogram, draw_tally, tally_inches
 from hashcost.render.plot.ticks import nice_ticks, padded
 
 if TYPE_CHECKING:
@@ -80,20 +92,34 @@ def draw(figure: Figure, suffix: str) -> bytes:
 
     form = suffix.lstrip(".").lower()
     with mpl.rc_context({**mpl.rcParamsDefault, **_SETTINGS}):
-        count = len(figure.charts)
-        canvas = Canvas(figsize=(_WIDTH_INCHES, _CHART_INCHES * count + 0.6), layout="constrained")
+        heights = [_inches(chart) for chart in figure.charts]
+        canvas = Canvas(figsize=(_WIDTH_INCHES, sum(heights) + 0.6), layout="constrained")
         FigureCanvasAgg(canvas)
         canvas.suptitle(figure.title, fontsize=12, fontweight="bold", x=0.02, ha="left")
-        canvas.supxlabel(figure.caption, fontsize=7, color="#444444", x=0.02, ha="left")
-        grid = canvas.subplots(count, 1, squeeze=False)
+        below = "\n".join((*figure.notes, figure.caption))
+        canvas.supxlabel(below, fontsize=7, color="#444444", x=0.02, ha="left")
+        grid = canvas.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
         for axes, chart in zip(grid[:, 0], figure.charts, strict=True):
-            if isinstance(chart, Bars):
-                _draw_bars(axes, chart)
-            else:
-                _draw_curves(axes, chart)
+            _draw(axes, chart)
         content = io.BytesIO()
         canvas.savefig(content, format=form, dpi=_DOTS_PER_INCH, metadata=_SPACE[form])
     return content.getvalue()
+
+
+def _inches(chart: Chart) -> float:
+    return tally_inches(chart) if isinstance(chart, Tally) else _CHART_INCHES
+
+
+def _draw(axes: Axes, chart: Chart) -> None:
+    match chart:
+        case Curves():
+            _draw_curves(axes, chart)
+        case Bars():
+            _draw_bars(axes, chart)
+        case Histogram():
+            draw_histogram(axes, chart)
+        case Tally():
+            draw_tally(axes, chart)
 
 
 def _draw_curves(axes: Axes, chart: Curves) -> None:
@@ -218,9 +244,8 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
     axes.bar(
         places,
         [bar.value for bar in chart.bars],
-        width=1.0 if chart.touching else 0.7,
+        width=0.7,
         color=_COLORS[0],
-        edgecolor="white" if chart.touching else _COLORS[0],
         yerr=[
             [bar.value - (bar.low or bar.value) for bar in chart.bars],
             [(bar.high or bar.value) - bar.value for bar in chart.bars],
