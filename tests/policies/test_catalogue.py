@@ -83,7 +83,7 @@ class TestNames:
 
     def test_none_excludes_others(self) -> None:
         """``none`` beside a policy cannot be meant."""
-        with pytest.raises(UsageError, match=r"^--policy: none excludes every other policy$"):
+        with pytest.raises(UsageError, match=r"^none excludes every other policy$"):
             load_policies(["owasp", "none"], KNOWN)
 
     @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ class TestNames:
         with pytest.raises(UnknownNameError) as refused:
             load_policies([name], KNOWN)
         message = str(refused.value)
-        assert message.startswith(f"--policy: no policy {name[:60]!r}; {hint}")
+        assert message.startswith(f"no policy {name[:60]!r}; {hint}")
         assert " needs a path, such as ./" in message
         assert len(message) < 400
 
@@ -149,7 +149,7 @@ class TestNames:
         (tmp_path / "huge.toml").write_bytes(b"#" * ((1 << 20) + 1))
         with pytest.raises(UnreadableInputError) as refused:
             load_policies([str(tmp_path / name)], KNOWN)
-        assert f"--policy: cannot read {tmp_path / name}: {reason}" == str(refused.value)
+        assert f"cannot read {tmp_path / name}: {reason}" == str(refused.value)
 
     def test_a_file_that_is_no_policy_names_the_option_and_the_file(self, tmp_path: Path) -> None:
         """The message begins with the option, then the file, then what is wrong with it."""
@@ -157,7 +157,7 @@ class TestNames:
         path.write_text(HEAD)
         with pytest.raises(UnreadableInputError) as refused:
             load_policies([str(path)], KNOWN)
-        assert str(refused.value).startswith(f"--policy: {path} is not a policy: ")
+        assert str(refused.value).startswith(f"{path} is not a policy: ")
 
 
 class TestFile:

@@ -58,7 +58,7 @@ def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple
     """
     if NONE in names:
         if len(set(names)) > 1:
-            raise UsageError("--policy: none excludes every other policy")
+            raise UsageError("none excludes every other policy")
         return ()
     built_in = policy_names()
     policies = tuple(
@@ -68,7 +68,7 @@ def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple
     ids = [policy.id for policy in policies]
     for id_ in ids:
         if ids.count(id_) > 1:
-            raise UsageError(f"--policy: two policies have the id {id_!r}; rename one")
+            raise UsageError(f"two policies have the id {id_!r}; rename one")
     return policies
 
 
@@ -102,15 +102,12 @@ def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
-            f"--policy: no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
+            f"no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
             f" own needs a path, such as ./{printable(text)[:60]}.toml",
             text,
         )
-    try:
-        content = read_limited(path, _LARGEST_FILE)
-        return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"--policy: {error}") from error
+    content = read_limited(path, _LARGEST_FILE)
+    return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
