@@ -15,7 +15,7 @@ import hashcost
 PACKAGE = Path(hashcost.__file__).parent
 
 LAYERS = (
-    ("model", "units", "errors", "stats", "regression", "files", "strength", "costs"),
+    ("model", "units", "errors", "stats", "regression", "files", "strength", "costs", "tables"),
     (
         "hashers",
         "timing",

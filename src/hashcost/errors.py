@@ -28,7 +28,7 @@ class HashcostError(Exception):
 
 
 @contextlib.contextmanager
-def naming(what: str) -> Iterator[None]:
+def said_of(what: str) -> Iterator[None]:
     """Put the option or the key that a value was written for before what is wrong with it."""
     try:
         yield

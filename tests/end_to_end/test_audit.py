@@ -340,3 +340,25 @@ def test_a_picture_never_replaces_hashes(
     assert 1 == ended.err.count("\n")
     assert "ddddd" not in ended.err
     assert before == {path: path.read_bytes() for path in users.parent.iterdir()}
+
+
+def test_a_database_is_no_file_of_lines(tmp_path: Path) -> None:
+    """An SQLite file, and any other without text, is refused with how a database is asked."""
+    database, binary = tmp_path / "users.db", tmp_path / "users.bin"
+    with sqlite3.connect(database) as connection:
+        connection.execute("create table users (password text)")
+        connection.execute("insert into users values (?)", (BCRYPT,))
+    binary.write_bytes(bytes(range(256)) * 20)
+    ends = [calibrate("audit", str(path)) for path in (database, binary)]
+
+    assert [(2, "", 1)] * 2 == [(ended.code, ended.out, ended.err.count("\n")) for ended in ends]
+    assert "an SQLite database; ask it with --database sqlite:///FILE" in ends[0].err
+    assert "the file is binary" in ends[1].err
+    assert not [ended for ended in ends if "--query" not in ended.err]
+
+
+def test_a_zero_among_hashes_is_a_line_that_is_none() -> None:
+    """One damaged line makes no file binary: the others are counted."""
+    found = counted(f"{BCRYPT}\n\x00\x00\n".encode())
+
+    assert {"hashed": 1, "malformed": 1} == kinds(found)

@@ -15,8 +15,8 @@ def profile_named(option: str, path: Path) -> Profile:
     Raises:
         UnreadableInputError: it cannot be read or is none; the message names the option.
     """
-    from hashcost.errors import naming
+    from hashcost.errors import said_of
     from hashcost.profile import load_profile
 
-    with naming(option):
+    with said_of(option):
         return load_profile(path)

@@ -15,18 +15,18 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
     ``name`` is what they were written for, to begin a message with; none for an argument.
     """
-    from hashcost.errors import naming
+    from hashcost.errors import said_of
     from hashcost.hashers.registry import candidates
     from hashcost.policies.catalogue import load_policies
 
-    with contextlib.nullcontext() if name is None else naming(name):
+    with contextlib.nullcontext() if name is None else said_of(name):
         return load_policies(names, {candidate.hasher for candidate in candidates()})
 
 
 def devices_named(name: str) -> tuple[Device, ...]:
     """The device of this name; none for ``none``."""
     from hashcost.attackers.device import load_device
-    from hashcost.errors import naming
+    from hashcost.errors import said_of
 
-    with naming("--gpu"):
+    with said_of("--gpu"):
         return () if name == "none" else (load_device(name),)

@@ -15,6 +15,7 @@ from hashcost.errors import UnknownNameError, UnreadableInputError, UsageError, 
 from hashcost.files import read_limited
 from hashcost.policies.policy import Floor, Policy
 from hashcost.strength import COST_NAMES
+from hashcost.tables import mistake
 
 NONE: Final = "none"
 """Asks for no policy at all."""
@@ -25,6 +26,23 @@ _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
 _MOST_BITS = 2**16
 _LONGEST_PROBLEM = 240
+_WANTED: Final[Mapping[str, str]] = {
+    "id": 'a short name, such as "house"',
+    "title": 'a line of text, such as "Our own rules"',
+    "source": 'a line of text, such as "the wiki, page Passwords"',
+    "date": "a day without quotes, such as 2026-11-20",
+    "url": 'an address, such as "https://wiki.example/passwords"',
+    "note": 'a line of text, such as "for what is there already"',
+    "informative": "true or false",
+    "salt_bits": "a whole number, such as 128",
+    "output_bits": "a whole number, such as 256",
+    "approved": 'a list of hashers, such as ["argon2id", "bcrypt"]',
+    "floors": "a table for each floor, which begins with [[floors]]",
+    "hasher": 'the name of a hasher, such as "bcrypt"',
+    "params": "whole numbers by their names, such as { cost = 12 }",
+    "legacy": "true or false",
+}
+"""What each key of a policy and of a floor takes."""
 
 
 def policy_names() -> tuple[str, ...]:
@@ -88,7 +106,7 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
     except tomllib.TOMLDecodeError as error:
         _refuse(name, f"not TOML: {error}")
     except msgspec.ValidationError as error:
-        _refuse(name, str(error).replace("`$.", "`"))
+        _refuse(name, mistake(error, _WANTED))
     except RecursionError:
         _refuse(name, "nested too deeply")
     except ValueError:
