@@ -47,6 +47,7 @@ LAYERS = (
         "subject",
         "capacity",
         "demand",
+        "foresight",
         "distribution",
         "sweeping",
         "published",
