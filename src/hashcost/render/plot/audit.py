@@ -186,7 +186,7 @@ def _times(groups: Sequence[Group], target: float) -> Histogram:
             many = sum(group.count for group in members)
             layers.append(Layer(label=f"{label}: {many:,}", tone=tone, counts=found))
     return Histogram(
-        title="by the time that one takes here",
+        title="by the time of one hash",
         axis=Axis(title="time of one hash", logarithmic=True, tick=time_tick),
         counted="stored hashes",
         edges=edges,
