@@ -15,7 +15,7 @@ import hashcost
 PACKAGE = Path(hashcost.__file__).parent
 
 LAYERS = (
-    ("model", "units", "errors", "stats", "regression", "files", "strength", "costs"),
+    ("model", "units", "errors", "stats", "regression", "files", "strength", "costs", "tables"),
     (
         "hashers",
         "timing",
@@ -47,6 +47,8 @@ LAYERS = (
         "subject",
         "capacity",
         "demand",
+        "foresight",
+        "distribution",
         "sweeping",
         "published",
         "comparing",
@@ -72,7 +74,7 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py",),
     "passlib": ("hashers/sha2_crypt.py",),
-    "matplotlib": ("render/plot/files.py",),
+    "matplotlib": ("render/plot/files.py", "render/plot/file_counts.py"),
     "plotext": ("render/plot/terminal.py",),
     "yaml": ("apps/files/",),
     "sqlalchemy": ("stored/database.py",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from hashcost.check import Place
 from hashcost.errors import UnreadableInputError
-from hashcost.settings import Settings, find_settings, load_settings
+from hashcost.settings import SETTING_NAMES, Settings, find_settings, load_settings
 
 WHOLE = """\
 # What is checked on every push.
@@ -136,10 +137,10 @@ class TestRefusal:
                 "x = 1",
                 "no setting 'x'; there is check, target, max, profile, max-age, tolerance, policy",
             ),
-            ("target = 250", "Expected `str | null`, got `int` - at `target`"),
-            ("check = 'bcrypt=12'", "Expected `array`, got `str` - at `check`"),
-            ("check = [12]", "Expected `str`, got `int` - at `check[0]`"),
-            ("policy = 'owasp'", "Expected `array | null`, got `str` - at `policy`"),
+            ("target = 250", 'target: write a duration with its unit, such as "250ms"'),
+            ("check = 'bcrypt=12'", 'check: write a list of costs, such as ["bcrypt=12"]'),
+            ("check = [12]", 'check: write a list of costs, such as ["bcrypt=12"]'),
+            ("policy = 'owasp'", 'policy: write a list of names or files, such as ["owasp"]'),
             ("target = '250'", "target: '250' has no unit; write 250ms"),
             ("max-age = '90'", "max-age: '90' is not an age; write for example 90d"),
             ("tolerance = '0.2'", "tolerance: '0.2' is not a percentage; write for example 20%"),
@@ -152,11 +153,23 @@ class TestRefusal:
         """The message names the file, the setting and what it should be."""
         assert refused(tmp_path, content).startswith(message)
 
+    @pytest.mark.parametrize("key", SETTING_NAMES)
+    def test_every_key_says_what_it_takes(self, tmp_path: Path, key: str) -> None:
+        """A value of another type is refused with an example, and the example is read."""
+        message = refused(tmp_path, f"{key} = 1979-05-27")
+        assert message.startswith(f"{key}: write ")
+        examples = re.findall(r'\[?"[^ ]+', message)
+
+        assert examples
+        for example in examples:
+            written = loaded(tmp_path, f"{key} = {example}")
+            assert getattr(written, key.replace("-", "_")) is not None
+
     def test_shared_file(self, tmp_path: Path) -> None:
         """A table that is none is refused."""
         message = refused(tmp_path, "[tool]\nhashcost = 3\n", "pyproject.toml")
 
-        assert "Expected `object`, got `int`" == message
+        assert "[tool.hashcost]: it must be a table" == message
 
     def test_bytes(self, tmp_path: Path) -> None:
         """A file that is no text is refused."""

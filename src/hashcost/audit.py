@@ -187,10 +187,10 @@ def audit(
         below_floor=sum(group.count for group in groups if is_below_floor(group)),
         below_target=None
         if target_seconds is None
-        else sum(group.count for group in groups if _is_below_target(group)),
+        else sum(group.count for group in groups if is_below_target(group)),
         undecided=None
         if target_seconds is None
-        else sum(group.count for group in groups if _is_undecided(group)),
+        else sum(group.count for group in groups if is_undecided(group)),
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
@@ -211,11 +211,13 @@ def has_no_cost(group: Group) -> bool:
     return group.kind in WEAK_KINDS
 
 
-def _is_below_target(group: Group) -> bool:
+def is_below_target(group: Group) -> bool:
+    """Whether a hash is cheaper than the target asks for; false without a target, if it costs."""
     return group.outcome is Outcome.DRIFTED or has_no_cost(group)
 
 
-def _is_undecided(group: Group) -> bool:
+def is_undecided(group: Group) -> bool:
+    """Whether a password hash was not timed well enough to stand it beside a target."""
     undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
     return group.kind is Kind.HASHED and undecided and not has_no_cost(group)
 

@@ -182,14 +182,14 @@ def calibrate(
     )
 
 
-def check_target(seconds: float) -> None:
-    """Refuse a target that no one can mean.
+def check_target(seconds: float, *, name: str = "--target") -> None:
+    """Refuse a target that no one can mean; ``name`` is where it was written.
 
     Raises:
         UsageError: it is not above zero, or longer than a minute.
     """
     if not 0 < seconds <= LONGEST_TARGET_SECONDS:
-        raise UsageError(f"--target: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
+        raise UsageError(f"{name}: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
 def memory_limit(asked: int | None) -> int:

@@ -5,6 +5,8 @@ Messages are one line, say what is wrong and name what to change.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import ClassVar
 
 
@@ -23,6 +25,16 @@ class HashcostError(Exception):
 
     code: ClassVar[str] = "bug"
     exit_code: ClassVar[int] = 70
+
+
+@contextlib.contextmanager
+def said_of(what: str) -> Iterator[None]:
+    """Put the option or the key that a value was written for before what is wrong with it."""
+    try:
+        yield
+    except HashcostError as error:
+        error.args = (f"{what}: {error}", *error.args[1:])
+        raise
 
 
 class UsageError(HashcostError, ValueError):

@@ -15,6 +15,7 @@ import msgspec
 from hashcost.check import Place
 from hashcost.errors import UnreadableInputError, UsageError, printable
 from hashcost.files import read_limited
+from hashcost.tables import mistake
 from hashcost.units import parse_age, parse_duration, parse_share
 
 OWN_FILE: Final = "hashcost.toml"
@@ -59,6 +60,19 @@ SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fiel
 """What a file may hold."""
 
 
+_WANTED: Final = {
+    "check": 'a list of costs, such as ["bcrypt=12"]',
+    "target": 'a duration with its unit, such as "250ms"',
+    "max": 'a duration with its unit, such as "500ms"',
+    "profile": 'the path of a profile, such as "production.json"',
+    "max-age": 'an age with its unit, such as "90d"',
+    "tolerance": 'a percentage, such as "20%"',
+    "policy": 'a list of names or files, such as ["owasp"]',
+    "on-inconclusive": '"pass" or "fail"',
+}
+"""What each key takes."""
+
+
 def find_settings(folder: Path) -> Settings | None:
     """The settings of a folder, or of the nearest folder above it that has any.
 
@@ -99,6 +113,8 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         table = table.get("hashcost") if isinstance(table, dict) else None
         if table is None:
             return None
+        if not isinstance(table, dict):
+            _refuse(shown, "[tool.hashcost]: it must be a table")
     return _settings(_written(table, shown), path, shown, content.decode())
 
 
@@ -140,7 +156,7 @@ def _written(table: object, shown: Path) -> _Written:
     try:
         return msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
-        _refuse(shown, str(error).replace("`$.", "`"))
+        _refuse(shown, mistake(error, _WANTED))
 
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:

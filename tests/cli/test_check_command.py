@@ -16,7 +16,7 @@ import pytest
 from hashcost import checking, completion
 from hashcost.check import Judgement, Outcome
 from hashcost.cli import main
-from hashcost.cli.check import exit_code
+from hashcost.cli.judging import exit_code
 
 PROFILE: Final = Path(__file__).parents[1] / "render" / "profile.json"
 MEMORY_HARD: Final = PROFILE.with_name("memory_hard.json")
@@ -248,6 +248,34 @@ class TestCosts:
         assert run.err.startswith(f"calibrate: {message}")
 
     @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            ("target = '2min'", "hashcost.toml: target: it must be above 0 and at most 60 s"),
+            ("max = '100ms'", "hashcost.toml: max: it is shorter than the target"),
+            (
+                "policy = ['owsap']",
+                "hashcost.toml: policy: no policy 'owsap'; did you mean owasp?",
+            ),
+            ("profile = 'gone.json'", "hashcost.toml: profile: cannot read "),
+        ],
+    )
+    def test_a_key_is_named_and_not_an_option(
+        self, content: str, message: str, run: Run, folder: Path
+    ) -> None:
+        """What is wrong with a value of the file is said of its key."""
+        (folder / "hashcost.toml").write_text(content)
+
+        assert 2 == run("bcrypt=9")
+        assert run.err.startswith(f"calibrate: {message}")
+
+    def test_an_age_needs_a_profile(self, run: Run, folder: Path) -> None:
+        """--max-age without a profile would say nothing, so it is refused."""
+        assert 2 == run("bcrypt=9", "--max-age", "90d")
+        assert "calibrate: --max-age is about the age of a --profile; name one\n" == run.err
+        (folder / "hashcost.toml").write_text(f"profile = '{PROFILE}'")
+        assert 2 != run("bcrypt=9", "--max-age", "90d")
+
+    @pytest.mark.parametrize(
         ("arguments", "message"),
         [
             ((), "no cost to check; name one, for example bcrypt=12, or list them as check"),
@@ -260,6 +288,14 @@ class TestCosts:
             (("bcrypt=9", "--config", "nowhere.toml"), "cannot read nowhere.toml"),
             (("bcrypt=9", "--tolerance", "1.5"), "Invalid value for '--tolerance': '1.5'"),
             (("bcrypt=9", "--max-age", "90"), "Invalid value for '--max-age': '90'"),
+            (
+                ("bcrypt=9", "--report", "sarif=x", "--report", "junit=./x"),
+                "--report and --report name the same file; give each its own",
+            ),
+            (
+                ("bcrypt=9", "--report", "sarif=x", "--output", "x"),
+                "--output and --report name the same file; give each its own",
+            ),
             (("bcrypt=9", "--report", "sarif"), "Invalid value for '--report': 'sarif' is no"),
             (("bcrypt=9", "--report", "x=y"), "Invalid value for '--report': 'x=y' is no"),
             (("bcrypt=9", "--report", "sarif=no/x"), "--report: cannot write no/x"),

@@ -280,3 +280,85 @@ def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:
         )
         peaks.append(int(measured.out))
     assert peaks[1] < 1.1 * peaks[0]
+
+
+@pytest.fixture
+def users(tmp_path: Path) -> Path:
+    """A file of three hashes."""
+    path = tmp_path / "users.txt"
+    path.write_text(f"{BCRYPT}\n{BCRYPT}\n{WEAK}\n")
+    return path
+
+
+@pytest.mark.parametrize("arguments", [("users.txt", "--plot"), ("--plot", "users.txt")])
+def test_the_audit_is_drawn_in_a_terminal(arguments: tuple[str, ...], users: Path) -> None:
+    """``--plot`` draws below the table, and a file of hashes behind it is read, never written."""
+    before = users.read_bytes()
+    ended = calibrate("audit", *arguments, cwd=users.parent)
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "bcrypt=8  1" in ended.out
+    assert "▒ below the floor of owasp: 1 (33 %)" in ended.out
+    assert before == users.read_bytes()
+
+
+def test_the_audit_is_drawn_to_a_file(users: Path) -> None:
+    """``--plot FILE`` writes the same picture of other hashes that count the same."""
+    arguments = ("audit", "users.txt", "--target", "40ms", "--profile", str(MADE_UP), "-f", "csv")
+    ends = []
+    for name, digest in (("one.svg", "d" * 53), ("other.svg", "e" * 53)):
+        users.write_text(users.read_text().replace("d" * 53, digest))
+        ends.append(calibrate(*arguments, "--plot", name, cwd=users.parent))
+    one, other = ((users.parent / name).read_bytes() for name in ("one.svg", "other.svg"))
+
+    assert [(0, "")] * 2 == [(ended.code, ended.err) for ended in ends]
+    assert one.startswith(b"<?xml")
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("users.txt", "--plot", "x.gif"), "--plot draws .svg, .png and .pdf, or in the terminal"),
+        (("--plot", BCRYPT), "that is no file but a hash"),
+        (("--plot",), "name a file of hashes"),
+        (("users.svg", "--plot", "users.svg"), "--plot is the file of hashes; name another"),
+        (("users.txt", "--output", "users.txt"), "--output is the file of hashes; name another"),
+        (("users.txt", "--plot", "x.svg", "-o", "x.svg"), "--output and --plot name the same"),
+    ],
+)
+def test_a_picture_never_replaces_hashes(
+    arguments: tuple[str, ...], message: str, users: Path
+) -> None:
+    """What is ambiguous is refused on one line, without a hash, and nothing is written."""
+    users.with_suffix(".svg").write_bytes(users.read_bytes())
+    before = {path: path.read_bytes() for path in users.parent.iterdir()}
+    ended = calibrate("audit", *arguments, cwd=users.parent)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert ended.err.startswith(f"calibrate: {message}")
+    assert 1 == ended.err.count("\n")
+    assert "ddddd" not in ended.err
+    assert before == {path: path.read_bytes() for path in users.parent.iterdir()}
+
+
+def test_a_database_is_no_file_of_lines(tmp_path: Path) -> None:
+    """An SQLite file, and any other without text, is refused with how a database is asked."""
+    database, binary = tmp_path / "users.db", tmp_path / "users.bin"
+    with sqlite3.connect(database) as connection:
+        connection.execute("create table users (password text)")
+        connection.execute("insert into users values (?)", (BCRYPT,))
+    binary.write_bytes(bytes(range(256)) * 20)
+    ends = [calibrate("audit", str(path)) for path in (database, binary)]
+
+    assert [(2, "", 1)] * 2 == [(ended.code, ended.out, ended.err.count("\n")) for ended in ends]
+    assert "an SQLite database; ask it with --database sqlite:///FILE" in ends[0].err
+    assert "the file is binary" in ends[1].err
+    assert not [ended for ended in ends if "--query" not in ended.err]
+
+
+def test_a_zero_among_hashes_is_a_line_that_is_none() -> None:
+    """One damaged line makes no file binary: the others are counted."""
+    found = counted(f"{BCRYPT}\n\x00\x00\n".encode())
+
+    assert {"hashed": 1, "malformed": 1} == kinds(found)

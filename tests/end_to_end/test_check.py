@@ -156,3 +156,53 @@ class TestSummary:
 
         assert (2, "") == (ended.code, ended.out)
         assert "calibrate: cannot write GITHUB_STEP_SUMMARY: is a directory\n" == ended.err
+
+
+class TestPicture:
+    """``--plot`` draws the times behind the verdicts."""
+
+    def test_in_a_terminal(self, tmp_path: Path) -> None:
+        """A histogram stands below the table, also where --plot stands before a cost."""
+        ended = calibrate("check", *FREE, "--plot", "bcrypt=9", cwd=tmp_path)
+
+        assert (0, "") == (ended.code, ended.err)
+        assert "bcrypt@bcrypt 5.0.0, cost 9: fine" in ended.out
+        assert "── judged 26.8 ms ──" in ended.out
+        assert max(map(len, ended.out.splitlines())) <= 80
+
+    @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+    def test_in_a_file(self, suffix: str, tmp_path: Path) -> None:
+        """``--plot FILE`` leaves the result and the code as they are."""
+        arguments = ("check", "bcrypt=8", *FREE, "--format", "json")
+        plain = calibrate(*arguments, cwd=tmp_path)
+        ended = calibrate(*arguments, "--plot", f"picture.{suffix}", cwd=tmp_path)
+
+        assert plain == ended
+        assert (tmp_path / f"picture.{suffix}").stat().st_size > 1000
+
+    def test_nothing_to_draw(self, tmp_path: Path) -> None:
+        """Where no hash was timed the command says so, and writes no picture."""
+        ended = calibrate("check", "yescrypt=5", *FREE, "--plot", "x.svg", cwd=tmp_path)
+
+        assert (4, "--plot: nothing was timed, so there is nothing to draw\n") == (
+            ended.code,
+            ended.err,
+        )
+        assert not (tmp_path / "x.svg").exists()
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (("--plot", "x.gif"), "--plot: x.gif ends with none of .svg, .png, .pdf"),
+            (("--plot=-", "--format", "json"), "--plot draws below the table"),
+            (("--plot", "no/x.svg"), "--plot: cannot write no/x.svg"),
+            (("--plot", "x.svg", "--output", "x.svg"), "--output and --plot name the same file"),
+        ],
+    )
+    def test_wrong_use(self, options: tuple[str, ...], message: str, tmp_path: Path) -> None:
+        """A picture that cannot be drawn is refused before anything is done."""
+        ended = calibrate("check", "bcrypt=9", *FREE, *options, cwd=tmp_path)
+
+        assert (2, "") == (ended.code, ended.out)
+        assert ended.err.startswith(f"calibrate: {message}")
+        assert 1 == ended.err.count("\n")

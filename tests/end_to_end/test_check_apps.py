@@ -110,3 +110,16 @@ def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], said: str) -> Non
     assert (2, "") == (ended.code, ended.out)
     assert said in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
+    """Where all releases do the same unless told, --app-version would be ignored."""
+    (tmp_path / "login.defs").write_text("ENCRYPT_METHOD SHA512\n")
+    ended = calibrate(
+        *("check", "--app", "login-defs", "login.defs", "--app-version", "4.1"),
+        *("--profile", str(MADE_UP)),
+        cwd=tmp_path,
+    )
+
+    assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert ended.err.startswith("calibrate: --app-version: what ")

@@ -168,3 +168,11 @@ def test_a_prompt_does_not_echo() -> None:
     assert 0 == process.returncode
     assert "hasher   bcrypt\ncost     cost 10\n" in out
     assert "dEadBEef" not in asked + rest + out
+
+
+def test_an_application_has_no_use_with_a_cost() -> None:
+    """A cost is the same whatever wrote it, so --app beside one is refused."""
+    ended = calibrate("explain", "bcrypt=12", "--app", "django", "--profile", str(MADE_UP))
+
+    assert (2, "") == (ended.code, ended.out)
+    assert "calibrate: --app says what wrote a hash; a cost is the same in any\n" == ended.err

@@ -148,3 +148,36 @@ def test_a_missing_extra_is_named(tree: Path, tmp_path: Path) -> None:
     ended = calibrate("scan", cwd=tree, libraries=broken)
     assert 4 == ended.code
     assert "pip install 'hashcost[scan]'" in ended.err
+
+
+def test_the_same_result_in_other_forms(tree: Path) -> None:
+    """--report writes the result to a file too, beside what is shown."""
+    ended = scan(tree, "--report", "sarif=a.sarif", "--report", "junit=b.xml")
+    log = json.loads((tree / "a.sarif").read_text("utf-8"))
+
+    assert 1 == ended.code
+    assert "src/weak.py:3" in ended.out
+    assert ["below-floor"] == [
+        result["ruleId"] for result in log["runs"][0]["results"] if result["level"] == "error"
+    ]
+    assert 'failures="1"' in (tree / "b.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+def test_paths_are_from_the_top_of_the_repository(tree: Path, variable: str) -> None:
+    """Where CI says where the repository is, a place is named as seen from there."""
+    ended = calibrate(
+        *("scan", "--profile", str(MADE_UP), "--format", "github", "-q"),
+        cwd=tree / "src",
+        env={variable: str(tree)},
+    )
+
+    assert "file=src/weak.py,line=3," in ended.out
+
+
+def test_a_summary_that_cannot_be_written_is_found_first(tree: Path) -> None:
+    """As in a check, nothing is read when the job's summary could not be written."""
+    ended = calibrate("scan", cwd=tree, env={"GITHUB_STEP_SUMMARY": "nowhere/summary.md"})
+
+    assert (2, "") == (ended.code, ended.out)
+    assert ended.err.startswith("calibrate: cannot write GITHUB_STEP_SUMMARY: ")

@@ -332,23 +332,23 @@ class TestBadInput:
             (b"id = [", ("not TOML", "end of document")),
             (b"id = 'a'\nid = 'b'\n", ("not TOML", "line 2")),
             (b"\xff\xfe", ("not UTF-8", "line 1")),
-            (b"", ("`id`",)),
+            (b"", ("id is missing",)),
             (b"#" * (2 << 20), ("larger than",)),
             (b"a = " + b"[" * 100_000, ("nested",)),
             (b"a = " + b"9" * 100_000, ("digits",)),
-            (b"k" * 100_000 + b" = 1", ("unknown field",)),
+            (b"k" * 100_000 + b" = 1", ("no key kkkk",)),
             (MINE.replace("bcrypt", "bcript").encode(), ("floors[0].hasher", "mean bcrypt?")),
             (MINE.replace("cost", "rounds").encode(), ("floors[0].params", "cost")),
             (MINE.replace("12", "0").encode(), ("floors[0].params.cost", "1 to 31")),
             (MINE.replace("12", "-12").encode(), ("floors[0].params.cost",)),
             (MINE.replace("12", "1" + "0" * 30).encode(), ("floors[0].params.cost",)),
-            (MINE.replace("12", "'x'").encode(), ("floors[0].params", "int")),
+            (MINE.replace("12", "'x'").encode(), ("floors[0].params", "cost = 12")),
             (MINE.replace("[[", "approved = ['scrypt']\n[[").encode(), ("floors[0]", "approved")),
             (MINE.replace("ours", "none").encode(), ("`id`", "none")),
             (MINE.replace("ours", "owasp").encode(), ("'owasp'", "rename")),
             (MINE.replace("Our own", "\\u001b[2J").encode(), ("`title`",)),
             (MINE.replace("[[", 'note = "\\u001b[2J"\n[[').encode(), ("`note`",)),
-            (MINE.replace("[[", "colour = 1\n[[").encode(), ("`colour`",)),
+            (MINE.replace("[[", "colour = 1\n[[").encode(), ("no key colour",)),
         ],
         ids=range(20),
     )
@@ -385,3 +385,22 @@ def test_capacity_beside_the_cost(tmp_path: Path) -> None:
     again = calibrate("--from", str(saved), "--capacity")
     assert (2, "") == (again.code, again.out)
     assert again.err == "calibrate: --capacity has no use with --from: nothing is timed\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("policies", "owsap"), "no policy 'owsap'; did you mean owasp?"),
+        (("gpus", "rtx-4091"), "no device 'rtx-4091'; did you mean rtx-4090?"),
+        (("bcrypt", "--policy", "owsap"), "--policy: no policy 'owsap'"),
+        (("bcrypt", "--gpu", "rtx-4091"), "--gpu: no device 'rtx-4091'"),
+    ],
+)
+def test_an_unknown_name_is_said_of_where_it_was_written(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    """An option's value is refused with the option, an argument without."""
+    ended = calibrate(*arguments)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert ended.err.startswith(f"calibrate: {message}")

@@ -6,7 +6,7 @@ minimums and maximums of its JSON schema).
 
 from __future__ import annotations
 
-from hashcost.apps.files.ranges import with_ranges
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, log2, of_first_document, setting
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Write

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.ranges import with_ranges
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme
 from hashcost.apps.stand_ins import GO
 from hashcost.encoded.reading import Kind

@@ -261,6 +261,18 @@ def _since(release: str, **params: int) -> Default:
     return Default(since=release, params=params, source=f"{_SOURCE}, {release}")
 
 
+_PBKDF2_DEFAULTS: Final = tuple(
+    _since(release, iterations=iterations)
+    for release, iterations in (
+        ("4.2", 600_000),
+        ("5.0", 720_000),
+        ("5.1", 870_000),
+        ("5.2", 1_000_000),
+        ("6.0", 1_200_000),
+        ("6.1", 1_500_000),
+    )
+)
+"""PBKDF2SHA1PasswordHasher inherits those of PBKDF2PasswordHasher."""
 _SCRYPT_NEWEST: Final = {"n": 2**14, "r": 8, "p": 5}
 
 APP = App(
@@ -274,14 +286,7 @@ APP = App(
             keys={"iterations": "PBKDF2PasswordHasher.iterations"},
             limits=PBKDF2_LIMITS,
             write=_writer("PBKDF2PasswordHasher"),
-            defaults=(
-                _since("4.2", iterations=600_000),
-                _since("5.0", iterations=720_000),
-                _since("5.1", iterations=870_000),
-                _since("5.2", iterations=1_000_000),
-                _since("6.0", iterations=1_200_000),
-                _since("6.1", iterations=1_500_000),
-            ),
+            defaults=_PBKDF2_DEFAULTS,
         ),
         Scheme(
             hasher="bcrypt",
@@ -328,14 +333,7 @@ APP = App(
             keys={"iterations": "PBKDF2SHA1PasswordHasher.iterations"},
             limits=PBKDF2_LIMITS,
             write=_writer("PBKDF2SHA1PasswordHasher"),
-            defaults=(
-                _since("4.2", iterations=600_000),
-                _since("5.0", iterations=720_000),
-                _since("5.1", iterations=870_000),
-                _since("5.2", iterations=1_000_000),
-                _since("6.0", iterations=1_200_000),
-                _since("6.1", iterations=1_500_000),
-            ),
+            defaults=_PBKDF2_DEFAULTS,
         ),
     ),
     comment="# {}",

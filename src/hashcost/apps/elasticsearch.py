@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hashcost.apps.files.ranges import with_ranges
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import named, of_first_document
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.ranges import with_ranges
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Write
 from hashcost.apps.stand_ins import JAVA_SCRAM
 from hashcost.model import Params

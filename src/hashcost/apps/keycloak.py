@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
-from hashcost.apps.files.ranges import with_ranges
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
 from hashcost.apps.stand_ins import BOUNCY_CASTLE_ARGON2, JAVA
 from hashcost.errors import UnreadableInputError

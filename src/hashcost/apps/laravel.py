@@ -9,7 +9,8 @@ from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_ARGON2, PHP_BCRYPT
-from hashcost.apps.interface import App, Default, Found, Limits, Scheme
+from hashcost.apps.interface import App, Default, Found, Scheme
+from hashcost.apps.php_limits import PHP_ARGON2_LIMITS, PHP_ARGON2_NOTE, PHP_BCRYPT_LIMITS
 from hashcost.model import Params
 
 _CONFIG = "laravel/framework, config/hashing.php"
@@ -75,7 +76,7 @@ APP = App(
             library="PHP's password_hash",
             timing=PHP_BCRYPT,
             keys={"cost": "BCRYPT_ROUNDS"},
-            limits={"cost": Limits(minimum=4, maximum=31)},
+            limits=PHP_BCRYPT_LIMITS,
             write=_write_bcrypt,
             defaults=(
                 Default(since="5.1", params={"cost": 10}, source=_CONFIG),
@@ -91,14 +92,10 @@ APP = App(
                 "time_cost": "ARGON_TIME",
                 "parallelism": "ARGON_THREADS",
             },
-            limits={
-                "memory_kib": Limits(minimum=8, maximum=2**32 - 1),
-                "time_cost": Limits(minimum=1, maximum=2**32 - 1),
-                "parallelism": Limits(minimum=1, maximum=1),
-            },
+            limits=PHP_ARGON2_LIMITS,
             write=_write_argon2id,
             defaults=(Default(since="11", params=_ARGON_DEFAULT, source=_CONFIG),),
-            note="by libsodium PHP refuses more than one thread",
+            note=PHP_ARGON2_NOTE,
         ),
     ),
     comment="# {}",

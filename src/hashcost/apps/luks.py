@@ -8,6 +8,7 @@ from typing import Final
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, Limits, Scheme, Timing, Write
+from hashcost.apps.stand_ins import LIBARGON2
 from hashcost.model import Params
 
 _CHECK = "mbroz/cryptsetup, lib/crypto_backend/pbkdf_check.c"
@@ -109,10 +110,7 @@ APP = App(
         Scheme(
             hasher="argon2id",
             library="libargon2",
-            timing=Timing(
-                implementation="argon2-cffi",
-                source="both are Argon2's reference implementation; taken for equal, not measured",
-            ),
+            timing=LIBARGON2,
             keys={
                 "time_cost": "--pbkdf-force-iterations",
                 "memory_kib": "--pbkdf-memory",

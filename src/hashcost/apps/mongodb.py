@@ -6,7 +6,7 @@ jstests/…/scram_iteration_count (4999 is refused, 1,000,000 taken).
 
 from __future__ import annotations
 
-from hashcost.apps.files.ranges import with_ranges
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, of_first_document
 from hashcost.apps.files.yaml_file import values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.php_array import Element, elements
-from hashcost.apps.files.ranges import with_ranges
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
+from hashcost.apps.php_limits import PHP_BCRYPT_LIMITS
 from hashcost.model import Params
 
 _DOCUMENTATION = "nextcloud/documentation, config_sample_php_parameters: Hashing"
@@ -131,7 +132,7 @@ APP = App(
                 " (ext/standard/crypt_blowfish.c); taken for equal, not measured",
             ),
             keys={"cost": f"{_COST}, with {_SWITCH}"},
-            limits={"cost": Limits(minimum=4, maximum=31)},
+            limits=PHP_BCRYPT_LIMITS,
             write=_write_bcrypt,
             defaults=(
                 Default(since="PHP 5.5", params={"cost": 10}, source=_PHP),

@@ -11,6 +11,7 @@ from typing import Final
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
+from hashcost.apps.stand_ins import LIBARGON2
 from hashcost.errors import UnreadableInputError, printable
 from hashcost.model import Params
 
@@ -185,10 +186,7 @@ APP = App(
         Scheme(
             hasher="argon2id",
             library="libargon2",
-            timing=Timing(
-                implementation="argon2-cffi",
-                source="both are Argon2's reference implementation; taken for equal, not measured",
-            ),
+            timing=LIBARGON2,
             keys={
                 "memory_kib": "olcModuleLoad: argon2.so m=",
                 "time_cost": "t=",

@@ -6,7 +6,7 @@ tests of argon2 (OpenSearch 3.2); the defaults of argon2 in its release notes.
 
 from __future__ import annotations
 
-from hashcost.apps.files.ranges import with_ranges
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, of_first_document, setting
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Write

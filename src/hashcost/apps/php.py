@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_ARGON2, PHP_BCRYPT
-from hashcost.apps.interface import App, Default, Limits, Scheme
+from hashcost.apps.interface import App, Default, Scheme
+from hashcost.apps.php_limits import PHP_ARGON2_LIMITS, PHP_ARGON2_NOTE, PHP_BCRYPT_LIMITS
 from hashcost.model import Params
 
 _SOURCE = "php-src ext/standard/password.c and php_password.h"
@@ -35,7 +36,7 @@ APP = App(
             library="PHP's own crypt_blowfish",
             timing=PHP_BCRYPT,
             keys={"cost": "cost (log2)"},
-            limits={"cost": Limits(minimum=4, maximum=31)},
+            limits=PHP_BCRYPT_LIMITS,
             write=_write_bcrypt,
             defaults=(
                 Default(since="5.5", params={"cost": 10}, source=_MANUAL),
@@ -51,11 +52,7 @@ APP = App(
                 "time_cost": "time_cost",
                 "parallelism": "threads",
             },
-            limits={
-                "memory_kib": Limits(minimum=8, maximum=2**32 - 1),
-                "time_cost": Limits(minimum=1, maximum=2**32 - 1),
-                "parallelism": Limits(minimum=1, maximum=1),
-            },
+            limits=PHP_ARGON2_LIMITS,
             write=_write_argon2id,
             defaults=(
                 Default(
@@ -64,7 +61,7 @@ APP = App(
                     source=_SOURCE,
                 ),
             ),
-            note="by libsodium PHP refuses more than one thread",
+            note=PHP_ARGON2_NOTE,
         ),
     ),
     comment="// {}",

@@ -65,6 +65,10 @@ JAVA: Final = {
 }
 """By the JDK's own providers, and by jBCrypt."""
 
+LIBARGON2: Final = Timing(
+    implementation="argon2-cffi",
+    source="both are Argon2's reference implementation; taken for equal, not measured",
+)
 BOUNCY_CASTLE_ARGON2: Final = Timing(
     implementation="argon2-cffi",
     factor=1.2,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_BCRYPT
 from hashcost.apps.files.yaml_file import ANY, at, values
-from hashcost.apps.interface import App, Default, Found, Limits, Scheme
+from hashcost.apps.interface import App, Default, Found, Scheme
+from hashcost.apps.php_limits import PHP_BCRYPT_LIMITS
 from hashcost.model import Params
 
 _SOURCE = "symfony/password-hasher, Hasher/NativePasswordHasher.php"
@@ -53,7 +54,7 @@ APP = App(
             library="PHP's own crypt_blowfish",
             timing=PHP_BCRYPT,
             keys={"cost": "security.password_hashers.*.cost (log2)"},
-            limits={"cost": Limits(minimum=4, maximum=31)},
+            limits=PHP_BCRYPT_LIMITS,
             write=_write,
             defaults=(Default(since="4.3", params={"cost": 13}, source=_SOURCE),),
         ),

@@ -5,11 +5,11 @@ Read in dani-garcia/vaultwarden: src/config.rs refuses less than 100,000.
 
 from __future__ import annotations
 
+from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.candidates import first_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
-from hashcost.apps.files.ranges import with_ranges
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
 from hashcost.errors import UnreadableInputError
 from hashcost.model import Params

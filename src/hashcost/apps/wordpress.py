@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_BCRYPT
-from hashcost.apps.interface import App, Default, Limits, Scheme
+from hashcost.apps.interface import App, Default, Scheme
+from hashcost.apps.php_limits import PHP_BCRYPT_LIMITS
 from hashcost.model import Params
 
 _SOURCE = "WordPress 6.8, wp-includes/pluggable.php, wp_hash_password"
@@ -27,7 +28,7 @@ APP = App(
             library="PHP's own crypt_blowfish",
             timing=PHP_BCRYPT,
             keys={"cost": "wp_hash_password_options: cost (log2)"},
-            limits={"cost": Limits(minimum=4, maximum=31)},
+            limits=PHP_BCRYPT_LIMITS,
             write=_write,
             defaults=(
                 Default(

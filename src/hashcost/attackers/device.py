@@ -68,6 +68,6 @@ def load_device(name: str) -> Device:
     if name not in known:
         near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
-        raise UnknownNameError(f"--gpu: no device {name[:60]!r}; {hint}", name)
+        raise UnknownNameError(f"no device {name[:60]!r}; {hint}", name)
     resource = files("hashcost.attackers").joinpath("data", f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)

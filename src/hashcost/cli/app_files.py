@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App
+    from hashcost.apps.interface import App, Scheme
     from hashcost.check import Configured
 
 _LARGEST_FILE = 4 << 20
@@ -18,7 +18,8 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
     Without a file, the first of its usual places that is there is read.
 
     Raises:
-        UsageError: the application has no cost, or none of its files is found.
+        UsageError: the application has no cost, none of its files is found, or the
+            version decides nothing.
         UnreadableInputError: a file cannot be read, or is not what it should be.
     """
     from hashcost.app_costs import costs_in
@@ -29,12 +30,21 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
     app = load_app(name)
     if isinstance(app, Untunable):
         raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
+    if version is not None and not any(map(_differs, app.schemes)):
+        raise UsageError(
+            f"--app-version: what {app.title} does unless told is the same in every release known"
+        )
     version = version or _installed(app)
     return tuple(
         cost
         for path in ([Path(each) for each in files] or [_usual(app)])
         for cost in costs_in(app, _text(path), str(path), version)
     )
+
+
+def _differs(scheme: Scheme) -> bool:
+    """Whether a release decides what is used where nothing is set."""
+    return len(scheme.defaults) > 1 or any(default.since for default in scheme.defaults)
 
 
 def django_costs() -> tuple[Configured, ...]:

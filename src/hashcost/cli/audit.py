@@ -13,6 +13,13 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from hashcost.cli.options import Duration, on_terminal, output_options, worth_options
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
 from hashcost.cli.secrecy import quoting_nothing
 
 if TYPE_CHECKING:
@@ -50,6 +57,7 @@ _FAILED = 1
 )
 @click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the times from a profile.")
 @worth_options
+@plot_option
 @click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -66,6 +74,7 @@ def audit(
     policy: tuple[str, ...],
     gpu: str,
     gpu_hourly: float | None,
+    plot: str | None,
     fail_on_weak: bool,
     form: str,
     output: Path | None,
@@ -78,14 +87,20 @@ def audit(
     """
     from hashcost import __version__
     from hashcost.audit import audit as judged
-    from hashcost.cli.output import check_outputs, write_result
+    from hashcost.cli.output import check_apart, check_outputs, write_result
     from hashcost.cli.worth import devices_named, policies_named
     from hashcost.encoded.registry import read
     from hashcost.errors import UnreadableInputError
     from hashcost.model import Tool
     from hashcost.render.audit import audit_document
+    from hashcost.render.plot.audit import audit_figure
 
-    check_outputs(output=output)
+    source, plot = _source_and_picture(source, plot)
+    picture = picture_file(plot)
+    check_apart(output=output, plot=picture)
+    _spare(source, output=output, plot=picture)
+    check_outputs(output=output, plot=picture)
+    check_drawable(plot, form=form, output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
@@ -115,7 +130,28 @@ def audit(
         target_seconds=target,
     )
     write_result(audit_document(counted, devices), form, output)
+    write_picture(audit_figure(counted), plot)
     return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
+
+
+def _source_and_picture(source: str | None, plot: str | None) -> tuple[str | None, str | None]:
+    """What is read and what is drawn, where ``--plot`` may have taken what is to be read."""
+    sources, plot = told_apart(() if source is None else (source,), plot, files=True)
+    if len(sources) > 1:
+        raise click.UsageError(
+            "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
+            " file of hashes"
+        )
+    return (sources[0] if sources else None), plot
+
+
+def _spare(source: str | None, **outputs: Path | None) -> None:
+    """Refuse to write over what is read."""
+    if source in (None, "-"):
+        return
+    for option, path in outputs.items():
+        if path is not None and path.resolve() == Path(source or "").resolve():
+            raise click.UsageError(f"--{option} is the file of hashes; name another")
 
 
 def _from_file(

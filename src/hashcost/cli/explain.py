@@ -65,6 +65,8 @@ def explain(
         raise UnreadableInputError("there is no hash to explain, nor a cost")
     configured = _as_cost(given)
     if configured is not None:
+        if app is not None:
+            raise click.UsageError("--app says what wrote a hash; a cost is the same in any")
         reading = Reading(
             kind=Kind.HASHED,
             format="cost",

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -36,21 +36,23 @@ def check_outputs(**paths: Path | None) -> None:
                 raise UnwritableOutputError(f"--{option}: {error}") from error
 
 
-def check_apart(**paths: Path | None) -> None:
+def check_apart(**paths: Path | Sequence[Path] | None) -> None:
     """Refuse one file for two outputs, of which the later would replace the earlier.
 
     Raises:
-        UsageError: two options name the same file.
+        UsageError: two options name the same file, or one that is given twice does.
     """
     seen: dict[Path, str] = {}
-    for option, path in paths.items():
-        if path is None or path == _STDOUT:
-            continue
-        other = seen.setdefault(path.resolve(), option)
-        if other != option:
-            raise click.UsageError(
-                f"--{other} and --{option} name the same file; give each its own"
-            )
+    for option, given in paths.items():
+        for path in (given,) if isinstance(given, Path) else given or ():
+            if path == _STDOUT:
+                continue
+            whole = path.resolve()
+            if whole in seen:
+                raise click.UsageError(
+                    f"--{seen[whole]} and --{option} name the same file; give each its own"
+                )
+            seen[whole] = option
 
 
 def write_result(document: Document, form: str, output: Path | None) -> None:

@@ -30,8 +30,13 @@ def plot_option(command: _Command) -> _Command:
     )(command)
 
 
-def told_apart(names: tuple[str, ...], plot: str | None) -> tuple[tuple[str, ...], str | None]:
+def told_apart(
+    names: tuple[str, ...], plot: str | None, *, files: bool = False
+) -> tuple[tuple[str, ...], str | None]:
     """The arguments and the picture: ``--plot bcrypt`` means the terminal, and an argument.
+
+    With ``files`` arguments are names of files, or secrets that were meant to be in one:
+    whatever ends as no picture does is an argument, and is not quoted.
 
     Raises:
         UsageError: a picture of another kind than can be drawn is asked for.
@@ -40,7 +45,7 @@ def told_apart(names: tuple[str, ...], plot: str | None) -> tuple[tuple[str, ...
 
     if plot is None or plot == _TERMINAL or Path(plot).suffix.lower() in SUFFIXES:
         return names, plot
-    if "." in plot.partition("=")[0] or "/" in plot:
+    if not files and ("." in plot.partition("=")[0] or "/" in plot):
         check_suffix(Path(plot))
     return (*names, plot), _TERMINAL
 
@@ -70,7 +75,7 @@ def check_drawable(plot: str | None, *, form: str, output: Path | None) -> None:
 
 
 def write_picture(figure: Figure, plot: str | None) -> None:
-    """Draw to the file, or below the table; nothing where there is nothing to see.
+    """Draw to the file, or below the table; where there is nothing to see, say so.
 
     Raises:
         UnwritableOutputError: it cannot be written.
@@ -79,7 +84,10 @@ def write_picture(figure: Figure, plot: str | None) -> None:
     from hashcost.files import write_whole
     from hashcost.render.plot import files, terminal
 
-    if plot is None or not figure.charts:
+    if plot is None:
+        return
+    if not figure.charts:
+        click.echo("--plot: nothing was timed, so there is nothing to draw", err=True)
         return
     picture = picture_file(plot)
     if picture is not None:

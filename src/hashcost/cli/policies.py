@@ -24,7 +24,7 @@ def policies(names: tuple[str, ...], form: str, output: Path | None) -> None:
     from hashcost.render.policies import policies_document
 
     check_outputs(output=output)
-    found = policies_named(names or policy_names())
+    found = policies_named(names or policy_names(), name=None)
     write_result(policies_document(found, in_full=bool(names)), form, output)
 
 

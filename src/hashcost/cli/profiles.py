@@ -15,10 +15,8 @@ def profile_named(option: str, path: Path) -> Profile:
     Raises:
         UnreadableInputError: it cannot be read or is none; the message names the option.
     """
-    from hashcost.errors import UnreadableInputError
+    from hashcost.errors import said_of
     from hashcost.profile import load_profile
 
-    try:
+    with said_of(option):
         return load_profile(path)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"{option}: {error}") from error

@@ -15,6 +15,7 @@ from hashcost.errors import UnknownNameError, UnreadableInputError, UsageError, 
 from hashcost.files import read_limited
 from hashcost.policies.policy import Floor, Policy
 from hashcost.strength import COST_NAMES
+from hashcost.tables import mistake
 
 NONE: Final = "none"
 """Asks for no policy at all."""
@@ -25,6 +26,23 @@ _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
 _MOST_BITS = 2**16
 _LONGEST_PROBLEM = 240
+_WANTED: Final[Mapping[str, str]] = {
+    "id": 'a short name, such as "house"',
+    "title": 'a line of text, such as "Our own rules"',
+    "source": 'a line of text, such as "the wiki, page Passwords"',
+    "date": "a day without quotes, such as 2026-11-20",
+    "url": 'an address, such as "https://wiki.example/passwords"',
+    "note": 'a line of text, such as "for what is there already"',
+    "informative": "true or false",
+    "salt_bits": "a whole number, such as 128",
+    "output_bits": "a whole number, such as 256",
+    "approved": 'a list of hashers, such as ["argon2id", "bcrypt"]',
+    "floors": "a table for each floor, which begins with [[floors]]",
+    "hasher": 'the name of a hasher, such as "bcrypt"',
+    "params": "whole numbers by their names, such as { cost = 12 }",
+    "legacy": "true or false",
+}
+"""What each key of a policy and of a floor takes."""
 
 
 def policy_names() -> tuple[str, ...]:
@@ -58,7 +76,7 @@ def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple
     """
     if NONE in names:
         if len(set(names)) > 1:
-            raise UsageError("--policy: none excludes every other policy")
+            raise UsageError("none excludes every other policy")
         return ()
     built_in = policy_names()
     policies = tuple(
@@ -68,7 +86,7 @@ def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple
     ids = [policy.id for policy in policies]
     for id_ in ids:
         if ids.count(id_) > 1:
-            raise UsageError(f"--policy: two policies have the id {id_!r}; rename one")
+            raise UsageError(f"two policies have the id {id_!r}; rename one")
     return policies
 
 
@@ -88,7 +106,7 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
     except tomllib.TOMLDecodeError as error:
         _refuse(name, f"not TOML: {error}")
     except msgspec.ValidationError as error:
-        _refuse(name, str(error).replace("`$.", "`"))
+        _refuse(name, mistake(error, _WANTED))
     except RecursionError:
         _refuse(name, "nested too deeply")
     except ValueError:
@@ -102,15 +120,12 @@ def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
-            f"--policy: no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
+            f"no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
             f" own needs a path, such as ./{printable(text)[:60]}.toml",
             text,
         )
-    try:
-        content = read_limited(path, _LARGEST_FILE)
-        return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"--policy: {error}") from error
+    content = read_limited(path, _LARGEST_FILE)
+    return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

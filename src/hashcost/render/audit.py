@@ -44,8 +44,9 @@ _BAR_CELLS_BESIDE_TIMES = 6
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MOST_ROWS = 40
 _MOST_NAMES = 4
-_LOGS_IN: Final = frozenset({Kind.HASHED, Kind.FAST})
-_KINDS: Final = {
+LOGS_IN: Final = frozenset({Kind.HASHED, Kind.FAST})
+"""What has a hasher; of the other kinds the name is shown."""
+KINDS: Final = {
     Kind.LOCKED: "locked",
     Kind.EMPTY: "empty",
     Kind.PLAIN: "plain text",
@@ -122,7 +123,7 @@ def _lines(groups: Iterable[Group]) -> list[_Line]:
     """A row for each group that has a hash, and one for each kind of those that have none."""
     lines: dict[object, list[Group]] = {}
     for group in groups:
-        key = id(group) if group.kind in _LOGS_IN else group.kind
+        key = id(group) if group.kind in LOGS_IN else group.kind
         lines.setdefault(key, []).append(group)
     return [_Line(groups=tuple(alike)) for alike in lines.values()]
 
@@ -130,12 +131,12 @@ def _lines(groups: Iterable[Group]) -> list[_Line]:
 def _cells(line: _Line, most: float, audit: Audit, *, priced: bool) -> tuple[str, ...]:
     group = line.first
     timed = audit.target_seconds is not None
-    hashes = group.kind in _LOGS_IN
+    hashes = group.kind in LOGS_IN
     price = group.attacker[0].dollars_per_2_32_guesses if hashes and group.attacker else None
     time = "-" if group.time_seconds is None else format_duration(group.time_seconds)
     share = "<0.1%" if line.share < 0.0005 else format_percent(line.share).replace(" ", "")
     return (
-        _name(group) if hashes else _KINDS[group.kind],
+        _name(group) if hashes else KINDS[group.kind],
         _cost(group) if hashes else "-",
         f"{line.count:,}",
         *(() if timed else (share,)),

@@ -86,7 +86,7 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: Read) -> Layout
 
     Raises:
         UsageError: they are rows of columns, and none is named.
-        UnreadableInputError: they are one JSON document.
+        UnreadableInputError: they are one JSON document, or no text.
     """
     shown = [text for line in lines if (text := line.strip(_SPACE))]
     if shown and (shown[0] in (b"[", b"{") or shown[0].startswith(b"[{")):
@@ -100,6 +100,11 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: Read) -> Layout
     with_names = [text for text in shown if b":" in text]
     named = sum(read(text).kind in _KNOWN for text in _behind_names(with_names, read))
     if alone == named == 0:
+        if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
+            raise UnreadableInputError(
+                "the file is binary, without a hash in its first lines; a database is asked with"
+                " --database and a --query"
+            )
         if shown and (2 * objects > len(shown) or _has_cells(shown, read)):
             raise UsageError(
                 "--column: the lines are rows of several values; name the one that is the hash"

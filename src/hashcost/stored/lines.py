@@ -18,6 +18,9 @@ OVERLONG: Final = b"\x00" * (LONGEST + 1)
 _CHUNK = 1 << 18
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
+_SQLITE: Final = b"SQLite format 3\x00"
+"""How a database file begins (sqlite.org, "Database File Format", 1.3)."""
+
 Progress = Callable[[int], None]
 """Told how many bytes have been read in all."""
 
@@ -28,7 +31,7 @@ def lines_of(stream: BufferedIOBase, progress: Progress | None = None) -> Iterat
     A byte order mark at the start is no part of the first one.
 
     Raises:
-        UnreadableInputError: the mark is that of UTF-16.
+        UnreadableInputError: the mark is that of UTF-16, or the bytes are a database.
     """
     kept = b""
     dropping = False
@@ -57,11 +60,15 @@ def lines_of(stream: BufferedIOBase, progress: Progress | None = None) -> Iterat
 def _chunks_of(stream: BufferedIOBase) -> Iterator[bytes]:
     """The bytes behind a byte order mark as they come, so that Ctrl-C is never waited for."""
     first = b""
-    while len(first) < len(codecs.BOM_UTF8) and (chunk := stream.read1(_CHUNK)):
+    while len(first) < len(_SQLITE) and (chunk := stream.read1(_CHUNK)):
         first += chunk
     if first.startswith(_UTF_16):
         raise UnreadableInputError(
             "the text is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8"
+        )
+    if first.startswith(_SQLITE):
+        raise UnreadableInputError(
+            "the file is an SQLite database; ask it with --database sqlite:///FILE and a --query"
         )
     if first := first.removeprefix(codecs.BOM_UTF8):
         yield first

@@ -2,36 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from hashcost.apps.interface import Found, Scheme
+from hashcost.apps.interface import Found, Limits, Scheme
 from hashcost.units import format_list
+
+
+def with_ranges(
+    found: Iterable[Found], schemes: Sequence[Scheme], title: str
+) -> tuple[Found, ...]:
+    """The same costs in the order of the file; those outside a range say what comes of it."""
+
+    def whys(each: Found, scheme: Scheme) -> Iterator[str]:
+        for name, value, limits in _outside(each, scheme):
+            yield _consequence(name, value, limits, title)
+
+    ordered = sorted(found, key=lambda each: (each.line, each.wins))
+    return _with_whys(ordered, schemes, whys)
 
 
 def with_refusals(
     found: Iterable[Found], schemes: Sequence[Scheme], library: str
 ) -> tuple[Found, ...]:
     """The same costs; those that the application refuses say so."""
-    return tuple(_judged(each, schemes, library) for each in found)
+
+    def whys(each: Found, scheme: Scheme) -> Iterator[str]:
+        refused = [
+            f"{library} refuses {name} {value}; it takes {_legal(limits)}"
+            for name, value, limits in _outside(each, scheme)
+            if limits.beyond == "refused"
+        ]
+        yield from refused
+        if not refused and set(scheme.limits) <= set(each.params):
+            why = scheme.refuses(each.params)
+            if why:
+                yield f"{library} refuses it: {why}"
+
+    return _with_whys(found, schemes, whys)
 
 
-def _judged(found: Found, schemes: Sequence[Scheme], library: str) -> Found:
-    scheme = next((each for each in schemes if each.hasher == found.hasher), None)
-    if scheme is None:
-        return found
-    refused = []
+def _with_whys(
+    found: Iterable[Found],
+    schemes: Sequence[Scheme],
+    whys: Callable[[Found, Scheme], Iterable[str]],
+) -> tuple[Found, ...]:
+    """The costs with what is to be said of each; nothing of a hasher without a scheme."""
+    by_hasher = {scheme.hasher: scheme for scheme in reversed(schemes)}
+    return tuple(
+        replace(each, why="; ".join(filter(None, (each.why, *whys(each, scheme)))))
+        if (scheme := by_hasher.get(each.hasher)) is not None
+        else each
+        for each in found
+    )
+
+
+def _outside(found: Found, scheme: Scheme) -> Iterator[tuple[str, int, Limits]]:
+    """The params that are not what the application would make of them."""
     for name, value in found.params.items():
         limits = scheme.limits.get(name)
-        if limits is None or limits.nearest(value) == value or limits.beyond != "refused":
-            continue
-        legal = (
-            format_list([str(each) for each in limits.allowed])
-            if limits.allowed
-            else f"{limits.minimum} to {limits.maximum}"
-        )
-        refused.append(f"{library} refuses {name} {value}; it takes {legal}")
-    if not refused and set(scheme.limits) <= set(found.params):
-        why = scheme.refuses(found.params)
-        refused += [f"{library} refuses it: {why}"] if why else []
-    return replace(found, why="; ".join(filter(None, (found.why, *refused))))
+        if limits is not None and limits.nearest(value) != value:
+            yield name, value, limits
+
+
+def _legal(limits: Limits) -> str:
+    if limits.allowed:
+        return format_list([str(each) for each in limits.allowed])
+    return f"{limits.minimum} to {limits.maximum}"
+
+
+def _consequence(name: str, value: int, limits: Limits, title: str) -> str:
+    if limits.allowed:
+        return f"{title} takes {', '.join(map(str, limits.allowed))} alone, not {name} {value}"
+    if value < limits.minimum:
+        return f"{name} {value} is below the {limits.minimum} of {title}: {limits.beyond}"
+    if value > limits.maximum:
+        above = limits.above or limits.beyond
+        return f"{name} {value} is above the {limits.maximum} of {title}: {above}"
+    return f"{title} takes multiples of {limits.step} alone, not {name} {value}"

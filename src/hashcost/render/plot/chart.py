@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,23 +84,96 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
-    """Bars beside each other, such as machines; ``marks`` are values of the one axis.
-
-    With ``touching`` they are a histogram: each bar's label is the end of its bin.
-    """
+    """Bars beside each other, such as machines; ``marks`` are values of the one axis."""
 
     axis: Axis
     bars: tuple[Bar, ...]
     marks: tuple[Mark, ...] = ()
     title: str = ""
-    touching: bool = False
+
+
+class Tone(enum.Enum):
+    """What is counted, as far as it is drawn: each has its colour and its hatch."""
+
+    SOUND = "sound"
+    WEAK = "weak"
+    UNSURE = "unsure"
+    """Estimated, or not judged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """How many of one kind lie in each bin of a histogram."""
+
+    label: str
+    tone: Tone
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """A stretch of an axis: an interval, a tolerance."""
+
+    label: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram:
+    """Counts between ``edges``, of which there is one more than bins; layers are stacked.
+
+    The edges are the ends of the axis: a mark or a span beyond them is named at its side.
+    """
+
+    axis: Axis
+    counted: str
+    """What is counted, in the plural."""
+    edges: tuple[float, ...]
+    layers: tuple[Layer, ...]
+    marks: tuple[Mark, ...] = ()
+    spans: tuple[Span, ...] = ()
+    title: str = ""
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """How many lie in each bin, of all kinds."""
+        return tuple(map(sum, zip(*(layer.counts for layer in self.layers), strict=True)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """One bar of a tally."""
+
+    label: str
+    count: int
+    tone: Tone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tally:
+    """How often each of several things occurs, of ``total`` in all.
+
+    ``key`` says what the tones stand for, those alone that occur. A logarithmic axis
+    begins below one.
+    """
+
+    axis: Axis
+    bars: tuple[Counted, ...]
+    key: tuple[tuple[Tone, str], ...]
+    total: int
+    title: str = ""
+
+
+Chart: TypeAlias = Curves | Bars | Histogram | Tally
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """Charts below each other, with a title above and where they come from below."""
 
-    charts: tuple[Curves | Bars, ...]
+    charts: tuple[Chart, ...]
     title: str = ""
     caption: str = ""
     notes: tuple[str, ...] = field(default=())
+    """What a reader must know of what is not drawn, a sentence each."""

@@ -12,7 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.errors import UnavailableError, UsageError
-from hashcost.render.plot.chart import Across, Axis, Bars, Curves, Figure, Mark, Series
+from hashcost.render.plot.chart import (
+    Across,
+    Axis,
+    Bars,
+    Chart,
+    Curves,
+    Figure,
+    Histogram,
+    Mark,
+    Series,
+    Tally,
+)
+from hashcost.render.plot.file_counts import draw_histogram, draw_tally, tally_inches
 from hashcost.render.plot.ticks import nice_ticks, padded
 
 if TYPE_CHECKING:
@@ -85,25 +97,37 @@ def draw(figure: Figure, suffix: str) -> bytes:
         canvas = Canvas(figsize=(_WIDTH_INCHES, sum(heights) + 0.6), layout="constrained")
         FigureCanvasAgg(canvas)
         canvas.suptitle(figure.title, fontsize=12, fontweight="bold", x=0.02, ha="left")
-        canvas.supxlabel(figure.caption, fontsize=7, color="#444444", x=0.02, ha="left")
+        below = "\n".join((*figure.notes, figure.caption))
+        canvas.supxlabel(below, fontsize=7, color="#444444", x=0.02, ha="left")
         grid = canvas.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
         for axes, chart in zip(grid[:, 0], figure.charts, strict=True):
-            if isinstance(chart, Bars) and chart.touching:
-                _draw_bars(axes, chart)
-            elif isinstance(chart, Bars):
-                _draw_lying_bars(axes, chart)
-            else:
-                _draw_curves(axes, chart)
+            _draw(axes, chart)
         content = io.BytesIO()
         canvas.savefig(content, format=form, dpi=_DOTS_PER_INCH, metadata=_SPACE[form])
     return content.getvalue()
 
 
-def _inches(chart: Curves | Bars) -> float:
+def _inches(chart: Chart) -> float:
     """How high a chart is drawn: bars that lie need a line of text each."""
-    if isinstance(chart, Bars) and not chart.touching:
-        return _BAR_INCHES * len(chart.bars) + _FRAME_INCHES
-    return _CHART_INCHES
+    match chart:
+        case Bars():
+            return _BAR_INCHES * len(chart.bars) + _FRAME_INCHES
+        case Tally():
+            return tally_inches(chart)
+        case _:
+            return _CHART_INCHES
+
+
+def _draw(axes: Axes, chart: Chart) -> None:
+    match chart:
+        case Curves():
+            _draw_curves(axes, chart)
+        case Bars():
+            _draw_bars(axes, chart)
+        case Histogram():
+            draw_histogram(axes, chart)
+        case Tally():
+            draw_tally(axes, chart)
 
 
 def _draw_curves(axes: Axes, chart: Curves) -> None:
@@ -223,29 +247,6 @@ def _draw_mark(axes: Axes, mark: Mark) -> None:
 
 
 def _draw_bars(axes: Axes, chart: Bars) -> None:
-    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
-    places = range(len(chart.bars))
-    axes.bar(
-        places,
-        [bar.value for bar in chart.bars],
-        width=1.0,
-        color=_COLORS[0],
-        edgecolor="white",
-        yerr=[
-            [bar.value - (bar.low or bar.value) for bar in chart.bars],
-            [(bar.high or bar.value) - bar.value for bar in chart.bars],
-        ],
-        capsize=3,
-    )
-    axes.set_xticks(list(places), [bar.label for bar in chart.bars])
-    axes.set_ylabel(chart.axis.title)
-    if chart.axis.logarithmic:
-        axes.set_yscale("log")
-    for mark in chart.marks:
-        _draw_mark(axes, mark)
-
-
-def _draw_lying_bars(axes: Axes, chart: Bars) -> None:
     """Bars beside their names, with the figures in a column; hollow where it is not solid."""
     axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
     places = range(len(chart.bars))

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from types import ModuleType
 from typing import Final
 
 from hashcost.errors import UnavailableError
-from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Figure
+from hashcost.render.plot import terminal_counts
+from hashcost.render.plot.chart import (
+    Across,
+    Axis,
+    Bar,
+    Bars,
+    Chart,
+    Curves,
+    Figure,
+    Histogram,
+    Tally,
+)
+from hashcost.render.plot.terminal_counts import in_lines
 from hashcost.render.plot.ticks import nice_ticks, padded
 from hashcost.units import format_percent
 
@@ -36,13 +49,21 @@ def draw(figure: Figure, *, width: int, color: bool) -> str:
         UnavailableError: plotext is not installed.
     """
     width = max(width, _LEAST_COLUMNS)
-    drawn = [
-        _bars(chart, width=width, color=color)
-        if isinstance(chart, Bars)
-        else _curves(chart, width=width, color=color)
-        for chart in figure.charts
-    ]
-    return "\n".join(drawn)
+    drawn = [_drawn(chart, width=width, color=color) for chart in figure.charts]
+    notes = [line for note in figure.notes for line in textwrap.wrap(note, width)]
+    return "\n".join([*drawn, *(["\n".join(notes) + "\n"] if notes else [])])
+
+
+def _drawn(chart: Chart, *, width: int, color: bool) -> str:
+    match chart:
+        case Curves():
+            return _curves(chart, width=width, color=color)
+        case Bars():
+            return _bars(chart, width=width, color=color)
+        case Histogram():
+            return terminal_counts.draw_histogram(chart, width=width, color=color)
+        case Tally():
+            return terminal_counts.draw_tally(chart, width=width, color=color)
 
 
 def _plotext() -> ModuleType:
@@ -127,16 +148,7 @@ def _framed(plt: ModuleType, chart: Curves, *, width: int, color: bool) -> str:
         f"{'─' if mark.across is Across.HORIZONTAL else '│'} {mark.label}" for mark in chart.marks
     ]
     head = f"{chart.y.title}, by {chart.x.title}"
-    return "\n".join([head, *(line for line in lines if line), *_in_lines(key, width)]) + "\n"
-
-
-def _in_lines(key: list[str], width: int) -> list[str]:
-    """The key, no line wider than the drawing and no entry broken."""
-    lines = [""]
-    for entry in key:
-        longer = f"{lines[-1]}   {entry}".strip()
-        lines = [*lines[:-1], longer] if len(longer) <= width else [*lines, entry]
-    return [line for line in lines if line]
+    return "\n".join([head, *(line for line in lines if line), *in_lines(key, width)]) + "\n"
 
 
 def _error(bar: Bar) -> str:

@@ -1,0 +1,78 @@
+"""Which bins a histogram has. Pure."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterable, Sequence
+
+from hashcost.render.plot.ticks import nice_step
+from hashcost.stats import quantile
+
+_MOST_FOR_VALUES = 16
+_MOST = 24
+_LEAST_SHARE = 1e-3
+"""Of a value: narrower bins would tell figures apart that no clock does."""
+_WIDE = 8.0
+"""Values that lie so many times apart are binned by their logarithm."""
+
+
+def is_wide(values: Sequence[float]) -> bool:
+    """Whether values lie so far apart that a logarithmic axis shows them better."""
+    return max(values) > min(values) * _WIDE
+
+
+def even_edges(values: Sequence[float], near: Iterable[float] = ()) -> tuple[float, ...]:
+    """Edges at round figures that lie equally far apart.
+
+    They are as far apart as Freedman and Diaconis have it (1981): twice the range of the
+    middle half by the cube root of how many there are, which an outlier does not change.
+    Of ``near``, what a few more bins reach is reached; what lies farther off is not.
+    """
+    low, high = min(values), max(values)
+    middle = 2 * _middle_half(values) / len(values) ** (1 / 3)
+    step = nice_step(max(middle, (high - low) / _MOST_FOR_VALUES, high * _LEAST_SHARE))
+    first, last = _around(low, high, step)
+    for value in sorted(near, key=lambda each: abs(each - (low + high) / 2)):
+        below, above = _around(min(value, first * step), max(value, last * step), step)
+        if above - below <= _MOST:
+            first, last = below, above
+    return tuple(step * index for index in range(first, last + 1))
+
+
+def _middle_half(values: Sequence[float]) -> float:
+    """How far the quarter of the greatest lies from the quarter of the least."""
+    return quantile(values, 0.75) - quantile(values, 0.25)
+
+
+def _around(low: float, high: float, step: float) -> tuple[int, int]:
+    first = math.floor(low / step + 1e-9)
+    return first, max(first + 1, math.ceil(high / step - 1e-9))
+
+
+def doubling_edges(values: Sequence[float], through: float) -> tuple[float, ...]:
+    """Edges that are ``through`` times a power of two, or of its root where that is few.
+
+    So what lies below ``through`` shares no bin with what does not.
+    """
+    ends = (*values, through)
+    doublings = math.log2(max(ends) / min(ends))
+    step = 0.5
+    while doublings > step * (_MOST - 2):
+        step *= 2
+    first, last = (
+        math.floor(math.log2(end / through) / step + 1e-9) for end in (min(ends), max(ends))
+    )
+    return tuple(through * 2.0 ** (step * index) for index in range(first, last + 2))
+
+
+def counts(values: Iterable[tuple[float, int]], edges: Sequence[float]) -> tuple[int, ...]:
+    """How many lie in each bin, of values with how often each occurs.
+
+    A bin holds its lower edge; the last one its upper edge too.
+    """
+    found = [0] * (len(edges) - 1)
+    for value, many in values:
+        place = bisect.bisect_right(edges, value * (1 + 1e-12)) - 1
+        found[min(max(place, 0), len(found) - 1)] += many
+    return tuple(found)

@@ -1,0 +1,124 @@
+"""The picture of a check: the times of the hashes that each cost was judged by."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+
+from hashcost.check import CheckReport, Judgement, Outcome
+from hashcost.distribution import Distribution
+from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
+from hashcost.render.plot.chart import Across, Axis, Figure, Histogram, Layer, Mark, Span, Tone
+from hashcost.render.plot.labels import fine_time_tick, time_tick
+from hashcost.render.recommendation import machine_line
+from hashcost.units import format_cost, format_duration, format_list
+
+_MOST_CHARTS = 6
+_MOST_VALUES = 4
+
+
+def check_figure(report: CheckReport, distributions: Sequence[Distribution | None]) -> Figure:
+    """A histogram for each cost, those that matter most first, as the table has them.
+
+    Args:
+        report: What was found.
+        distributions: The times behind each of its results, in their order.
+    """
+    order = list(Outcome)
+    pairs = sorted(
+        zip(report.results, distributions, strict=True),
+        key=lambda pair: order.index(pair[0].outcome),
+    )
+    drawn = [(row, times) for row, times in pairs if times is not None]
+    untimed = len(pairs) - len(drawn)
+    more = len(drawn) - _MOST_CHARTS
+    how = "timed" if report.live else f"measured {report.measured.astimezone(dt.UTC):%Y-%m-%d}"
+    return Figure(
+        title="Time of one hash at the configured costs",
+        charts=tuple(_chart(report, row, times) for row, times in drawn[:_MOST_CHARTS]),
+        caption=f"{how} on {machine_line(report.machine)};"
+        f" {report.tool.name} {report.tool.version}",
+        notes=(
+            *((f"{_many(more)} not drawn, which the table has.",) if more > 0 else ()),
+            *((f"{_many(untimed)} not drawn: no hash tells its time.",) if untimed else ()),
+        ),
+    )
+
+
+def _many(count: int) -> str:
+    return "1 more cost is" if count == 1 else f"{count} more costs are"
+
+
+def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogram:
+    values = [*times.timed, *times.scaled]
+    marks = _marks(report, row)
+    spans = _spans(report, row)
+    tick: Callable[[float], str] = time_tick
+    if is_wide(values):
+        edges = doubling_edges(values, through=row.time_seconds or min(values))
+    else:
+        edges = even_edges(values, [*(row.interval_seconds or ()), *(m.value for m in marks)])
+        tick = fine_time_tick(edges[-1], edges[1] - edges[0])
+    scaled = _scaled(times) if times.scaled else ""
+    layers = [
+        Layer(label=label, tone=tone, counts=counts(((each, 1) for each in found), edges))
+        for label, tone, found in (
+            ("timed at this cost", Tone.SOUND, times.timed),
+            (scaled, Tone.UNSURE, times.scaled),
+        )
+        if found
+    ]
+    version = f" {times.implementation_version}" if times.implementation_version else ""
+    return Histogram(
+        title=f"{row.hasher}@{row.implementation}{version}, {format_cost(row.params)}:"
+        f" {row.outcome.value}",
+        axis=Axis(
+            title=f"{'CPU' if times.threads == 1 else 'wall'} time of one hash"
+            + ("" if times.timed else f", {scaled}"),
+            logarithmic=is_wide(values),
+            tick=tick,
+        ),
+        counted="hashes",
+        edges=edges,
+        layers=tuple(layers),
+        marks=marks,
+        spans=spans,
+    )
+
+
+def _scaled(times: Distribution) -> str:
+    """At which costs the hashes were timed that are not of this one."""
+    values = [str(value) for value in times.scaled_from]
+    shown = f"{values[0]} to {values[-1]}" if len(values) > _MOST_VALUES else format_list(values)
+    return f"scaled from {times.parameter} {shown}"
+
+
+def _marks(report: CheckReport, row: Judgement) -> tuple[Mark, ...]:
+    found = [
+        ("judged", row.time_seconds),
+        ("target", report.target_seconds),
+        ("--max", report.longest_seconds),
+    ]
+    return tuple(
+        Mark(label=f"{name} {format_duration(value)}", value=value, across=Across.VERTICAL)
+        for name, value in found
+        if value is not None
+    )
+
+
+def _spans(report: CheckReport, row: Judgement) -> tuple[Span, ...]:
+    """Where a fresh run falls, and what the tolerance leaves around the target."""
+    target, tolerance = report.target_seconds, report.tolerance
+    found = []
+    if row.interval_seconds is not None:
+        found.append(("a fresh run, 95 %", *row.interval_seconds))
+    if tolerance:
+        found.append(("tolerated", target * (1 - tolerance), target * (1 + tolerance)))
+    return tuple(
+        Span(
+            label=f"{name}: {format_duration(low)} to {format_duration(high)}",
+            low=low,
+            high=high,
+        )
+        for name, low, high in found
+    )

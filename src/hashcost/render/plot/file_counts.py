@@ -1,0 +1,170 @@
+"""Histograms and tallies by matplotlib; kinds differ in hatch as well as in colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from hashcost.render.plot.chart import Histogram, Mark, Tally, Tone
+from hashcost.render.plot.labels import count_tick
+from hashcost.render.plot.ticks import nice_ticks
+from hashcost.units import format_percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_STYLES: Final[dict[Tone, dict[str, Any]]] = {
+    Tone.SOUND: {"facecolor": "#56B4E9", "edgecolor": "#003f66"},
+    Tone.WEAK: {"facecolor": "#E69F00", "edgecolor": "#5c2a00", "hatch": "///"},
+    Tone.UNSURE: {"facecolor": "#eeeeee", "edgecolor": "#555555", "hatch": "..."},
+}
+"""Okabe and Ito's, of unlike brightness, each with a hatch of its own."""
+_MARK_DASHES: Final = ((), (6, 2), (1, 1.5), (6, 2, 1, 2))
+_SPAN_COLORS: Final = ("#0072B2", "#009E73")
+_SPAN_HATCHES: Final = ("", "\\\\")
+_MOST_TICKS = 8
+_ROOM_ABOVE = 1.12
+_COLUMNS_OF_KEY = 76
+"""Characters that stand beside each other in the key."""
+_LEAST_ON_LOG = 0.5
+"""Where a logarithmic axis of counts begins: a bar of one is seen."""
+
+
+def draw_histogram(axes: Axes, chart: Histogram) -> None:
+    """Bars from edge to edge; marks and spans are named in the key, so that none hides a bar."""
+    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
+    low, high = chart.edges[0], chart.edges[-1]
+    if chart.axis.logarithmic:
+        axes.set_xscale("log")
+    floor = [0] * (len(chart.edges) - 1)
+    for layer in chart.layers:
+        axes.bar(
+            chart.edges[:-1],
+            layer.counts,
+            [after - before for before, after in zip(chart.edges, chart.edges[1:], strict=False)],
+            bottom=floor,
+            align="edge",
+            linewidth=0.6,
+            label=layer.label,
+            zorder=2,
+            **_STYLES[layer.tone],
+        )
+        floor = [below + count for below, count in zip(floor, layer.counts, strict=True)]
+    most = max(floor)
+    for index, span in enumerate(chart.spans):
+        if span.high < low or span.low > high:
+            continue
+        axes.axvspan(
+            max(span.low, low),
+            min(span.high, high),
+            color=_SPAN_COLORS[index % len(_SPAN_COLORS)],
+            hatch=_SPAN_HATCHES[index % len(_SPAN_HATCHES)],
+            alpha=0.15,
+            linewidth=0,
+            label=span.label,
+            zorder=1,
+        )
+    for index, mark in enumerate(chart.marks):
+        if low <= mark.value <= high:
+            axes.axvline(
+                mark.value,
+                color="#000000",
+                linewidth=1.3,
+                linestyle=(0, _MARK_DASHES[index % len(_MARK_DASHES)]),
+                label=mark.label,
+                zorder=3,
+            )
+    _point_beyond(axes, [mark for mark in chart.marks if mark.value < low], right=False)
+    _point_beyond(axes, [mark for mark in chart.marks if mark.value > high], right=True)
+    axes.set_xlim(low, high)
+    axes.set_ylim(0, most * _ROOM_ABOVE)
+    ticks = nice_ticks(low, high, _MOST_TICKS, logarithmic=chart.axis.logarithmic)
+    axes.set_xticks(ticks, [chart.axis.tick(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set(xlabel=chart.axis.title, ylabel=chart.counted)
+    many = [tick for tick in nice_ticks(0, most, 6, logarithmic=False) if tick == round(tick)]
+    axes.set_yticks(many, [count_tick(each) for each in many])
+    axes.grid(visible=True, axis="y", color="#dddddd", linewidth=0.6)
+    _draw_key(axes)
+
+
+def _point_beyond(axes: Axes, marks: Sequence[Mark], *, right: bool) -> None:
+    """Arrows to the side that marks lie on which are not on the axis."""
+    if not marks:
+        return
+    axes.annotate(
+        "\n".join(f"{mark.label} →" if right else f"← {mark.label}" for mark in marks),
+        (1.0 if right else 0.0, 0.99),
+        xycoords="axes fraction",
+        xytext=(-4 if right else 4, 0),
+        textcoords="offset points",
+        ha="right" if right else "left",
+        va="top",
+        fontsize=8,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
+        zorder=4,
+    )
+
+
+def tally_inches(chart: Tally) -> float:
+    """Height that leaves every bar its own line of text."""
+    return 1.3 + 0.2 * len(chart.bars)
+
+
+def draw_tally(axes: Axes, chart: Tally) -> None:
+    """Lying bars, the first one on top, each with its count and share."""
+    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
+    least = _LEAST_ON_LOG if chart.axis.logarithmic else 0.0
+    if chart.axis.logarithmic:
+        axes.set_xscale("log")
+    for tone, meaning in chart.key:
+        rows = [place for place, bar in enumerate(chart.bars) if bar.tone is tone]
+        axes.barh(
+            rows,
+            [chart.bars[row].count - least for row in rows],
+            left=least,
+            height=0.72,
+            linewidth=0.6,
+            label=meaning,
+            **_STYLES[tone],
+        )
+    for place, bar in enumerate(chart.bars):
+        axes.annotate(
+            f"{chart.axis.tick(bar.count)} ({format_percent(bar.count / chart.total)})",
+            (bar.count, place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )
+    most = max(bar.count for bar in chart.bars)
+    room = (most / least) ** 0.2 if least else 1.2
+    axes.set_xlim(least, most * room)
+    ticks = [
+        tick
+        for tick in nice_ticks(least or 0.0, most * room, 6, logarithmic=chart.axis.logarithmic)
+        if tick == round(tick)
+    ]
+    axes.set_xticks(ticks, [chart.axis.tick(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(range(len(chart.bars)), [bar.label for bar in chart.bars])
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_ylim(len(chart.bars) - 0.4, -0.6)
+    scale = ", on a logarithmic scale" if chart.axis.logarithmic else ""
+    axes.set_xlabel(f"{chart.axis.title}{scale}")
+    axes.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
+    _draw_key(axes)
+
+
+def _draw_key(axes: Axes) -> None:
+    """Below the chart, where it hides nothing; in two columns where they fit."""
+    _, labels = axes.get_legend_handles_labels()
+    axes.legend(
+        frameon=False,
+        fontsize=8,
+        loc="upper left",
+        bbox_to_anchor=(0.0, 0.0),
+        borderaxespad=3.6,
+        ncols=2 if 2 * max(map(len, labels)) <= _COLUMNS_OF_KEY else 1,
+        handlelength=2.4,
+    )
