@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hashcost.model import Scale
 from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
+from hashcost.render.plot.ticks import count_tick, time_tick
 from hashcost.render.recommendation import machine_line
 from hashcost.solver import work
 from hashcost.sweeping.model import Status, Sweep, SweepRow, SweptHasher
@@ -49,12 +50,12 @@ def _chart(sweep: Sweep, together: Sequence[SweptHasher]) -> Curves:
             title="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
             logarithmic=not log2,
             whole=log2,
-            tick=_count,
+            tick=count_tick,
         ),
         y=Axis(
             title=f"{'wall' if wall else 'CPU'} time of one hash",
             logarithmic=True,
-            tick=_time,
+            tick=time_tick,
         ),
         series=tuple(_series(swept, sweep.rows_of(swept)) for swept in together),
         marks=(
@@ -97,17 +98,3 @@ def _curve(swept: SweptHasher, points: Sequence[Point]) -> Iterator[tuple[float,
         else:
             x = first * (last / first) ** share
             yield x, model.seconds(work(swept.knob.scale, 1) * x)
-
-
-def _count(value: float) -> str:
-    """A cost for an axis: 20000 as 20k."""
-    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        if value >= size:
-            return f"{value / size:g}{unit}"
-    return f"{value:g}"
-
-
-def _time(seconds: float) -> str:
-    """A time for an axis: 30 ms, without the zeros that make figures stand below each other."""
-    figure, _, unit = format_duration(seconds).partition(" ")
-    return f"{float(figure):g} {unit}"

@@ -1,9 +1,11 @@
-"""Where an axis has its ticks. Pure."""
+"""Where an axis has its ticks, and how they are written. Pure."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+
+from hashcost.units import format_duration
 
 _NICE = (1, 2, 5, 10)
 
@@ -39,3 +41,17 @@ def padded(values: Sequence[float], share: float, *, logarithmic: bool) -> tuple
         return low / factor, high * factor
     pad = (high - low) * share if high > low else abs(high) * share or 1.0
     return low - pad, high + pad
+
+
+def count_tick(value: float) -> str:
+    """A cost for an axis: 20000 as 20k."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:g}{unit}"
+    return f"{value:g}"
+
+
+def time_tick(seconds: float) -> str:
+    """A time for an axis: 30 ms, without the zeros that make figures stand below each other."""
+    figure, _, unit = format_duration(seconds).partition(" ")
+    return f"{float(figure):g} {unit}"
