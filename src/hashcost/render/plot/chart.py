@@ -40,6 +40,8 @@ class Series:
     label: str
     points: tuple[Point, ...]
     curve: tuple[tuple[float, float], ...] = ()
+    joined: bool = True
+    """Whether points without a curve are joined, where something lies between them."""
 
 
 class Across(enum.Enum):
@@ -86,6 +88,7 @@ class Bars:
     """Bars beside each other, such as machines; ``marks`` are values of the one axis.
 
     With ``touching`` they are a histogram: each bar's label is the end of its bin.
+    ``lying`` ones have room for a name of any length, and their figures at their ends.
     """
 
     axis: Axis
@@ -93,6 +96,7 @@ class Bars:
     marks: tuple[Mark, ...] = ()
     title: str = ""
     touching: bool = False
+    lying: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
