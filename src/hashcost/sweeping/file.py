@@ -9,7 +9,8 @@ import msgspec
 
 from hashcost.errors import UnreadableInputError
 from hashcost.files import read_limited, write_whole
-from hashcost.profile import check_texts, encode_json
+from hashcost.model import Profile
+from hashcost.profile import check_texts, encode_json, from_json
 from hashcost.sweeping.model import SWEEP_SCHEMA_VERSION, Sweep, SweepRow
 
 _LARGEST_FILE = 64 << 20
@@ -39,6 +40,20 @@ def load_sweep(path: Path) -> Sweep:
         UnreadableInputError: it cannot be read or is not a valid sweep.
     """
     return sweep_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+
+
+def load_measured(path: Path) -> Profile | Sweep:
+    """Load and check what was saved, be it a profile or a sweep.
+
+    Raises:
+        UnreadableInputError: it cannot be read, or is neither.
+    """
+    content = read_limited(path, _LARGEST_FILE)
+    return (
+        sweep_from_json(content, name=str(path))
+        if is_sweep(content)
+        else from_json(content, name=str(path))
+    )
 
 
 def is_sweep(content: bytes) -> bool:
