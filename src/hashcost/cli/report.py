@@ -49,8 +49,8 @@ def report(
     """
     from hashcost.appraisal import appraise, floors_of
     from hashcost.calibration import check_target
+    from hashcost.cli.exit_code import exit_code
     from hashcost.cli.output import check_apart, check_outputs, write_text
-    from hashcost.cli.recommend import exit_code
     from hashcost.cli.worth import devices_named, policies_named
     from hashcost.model import Profile
     from hashcost.recommendation import solve_again

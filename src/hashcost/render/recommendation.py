@@ -187,9 +187,14 @@ def _tool(tool: Tool) -> str:
     return f"{tool.name} {tool.version}"
 
 
+def processors(machine: Machine) -> str:
+    """How many CPUs a machine has, and which."""
+    return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
+
+
 def machine_line(machine: Machine) -> str:
     """What matters of a machine for hashing, on one line."""
-    parts = [f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"]
+    parts = [processors(machine)]
     if machine.cpu_limit is not None:
         parts.append(f"limited to {machine.cpu_limit:g} CPUs")
     parts += machine.cpu_flags

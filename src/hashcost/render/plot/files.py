@@ -6,8 +6,10 @@ gives the same bytes: no date, no random names.
 
 from __future__ import annotations
 
+import contextlib
 import io
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -27,9 +29,8 @@ _DASHES: Final = ("-", "--", "-.", ":")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 _WIDTH_INCHES, _CHART_INCHES = 7.0, 3.9
 _DOTS_PER_INCH = 200
-SETTINGS: Final[Any] = {
+_SETTINGS: Final[Any] = {
     "svg.hashsalt": "hashcost",
-    "svg.fonttype": "path",
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
     "text.parse_math": False,
@@ -69,6 +70,25 @@ def check_available(extra: str = "plot") -> None:
         ) from error
 
 
+@contextlib.contextmanager
+def drawing(*, text: bool = False) -> Iterator[None]:
+    """Draw with this program's settings, whatever the user's own are.
+
+    In an SVG, ``text`` stays text instead of paths. A name that the font has no letters
+    for is drawn with boxes, and no word about it.
+    """
+    import matplotlib as mpl
+
+    settings: Any = {**_SETTINGS, "svg.fonttype": "none" if text else "path"}
+
+    with (
+        mpl.rc_context({**mpl.rcParamsDefault, **settings}),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing")
+        yield
+
+
 def draw(figure: Figure, suffix: str) -> bytes:
     """The figure as a file of one of `SUFFIXES`.
 
@@ -76,12 +96,11 @@ def draw(figure: Figure, suffix: str) -> bytes:
         UnavailableError: matplotlib is not installed.
     """
     check_available()
-    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     form = suffix.lstrip(".").lower()
-    with mpl.rc_context({**mpl.rcParamsDefault, **SETTINGS}):
+    with drawing():
         count = len(figure.charts)
         canvas = Canvas(figsize=(_WIDTH_INCHES, _CHART_INCHES * count + 0.6), layout="constrained")
         FigureCanvasAgg(canvas)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.render.plot.chart import Bars, Curves
-from hashcost.render.plot.files import METADATA, SETTINGS, draw_bars, draw_curves
+from hashcost.render.plot.files import METADATA, draw_bars, draw_curves, drawing
 
 _INCHES: Final = (4.7, 3.1)
 _EDGES: Final = {"left": 0.18, "right": 0.975, "bottom": 0.155, "top": 0.97}
@@ -41,11 +41,10 @@ def draw_apart(charts: Sequence[Curves | Bars]) -> Iterator[bytes]:
 
     Text stays text, and has no halo: the page gives it a font and both colours.
     """
-    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    with mpl.rc_context({**mpl.rcParamsDefault, **SETTINGS, "svg.fonttype": "none"}):
+    with drawing(text=True):
         for chart in charts:
             untitled = replace(chart, title="")
             # Names of any length need a layout of their own, which takes as long as the drawing.

@@ -9,7 +9,7 @@ from hashcost.attackers.device import Device
 from hashcost.model import Profile
 from hashcost.policies.policy import Policy
 from hashcost.render.document import Column, Row, Table
-from hashcost.render.recommendation import machine_line
+from hashcost.render.recommendation import processors
 from hashcost.render.report.page import Page, Part
 from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
@@ -53,20 +53,20 @@ def _overview(profiles: Sequence[tuple[str, Profile]]) -> Part:
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
                     Column(title="file"),
-                    Column(title="machine", flexible=True),
+                    Column(title="machine"),
                     Column(title="target", right=True),
+                    Column(title="hasher"),
                     Column(title="use this cost", flexible=True, bold=True, pairs=True),
                     Column(title="one hash", right=True),
                 ),
                 rows=tuple(
                     Row(
                         cells=(
-                            row.hasher,
                             name,
-                            machine_line(profile.machine),
+                            processors(profile.machine),
                             format_duration(profile.target_seconds),
+                            row.label,
                             format_cost(row.params),
                             format_duration(row.time_seconds),
                         )

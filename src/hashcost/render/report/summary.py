@@ -8,7 +8,7 @@ from hashcost.attackers.device import Device
 from hashcost.model import FloorCheck, Profile, Recommendation, Verdict
 from hashcost.policies.policy import Policy
 from hashcost.recommendation import is_too_noisy
-from hashcost.render.recommendation import ROUNDING_WORDS
+from hashcost.render.recommendation import ROUNDING_WORDS, processors
 from hashcost.render.report.page import Fact
 from hashcost.render.worth import dearest_first, floor_cell, floor_title, meeting_target
 from hashcost.units import (
@@ -99,13 +99,12 @@ def sentences(
 
 
 def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
-    machine = profile.machine
     asked = f"{ROUNDING_WORDS[profile.rounding]} {format_duration(profile.target_seconds)}"
-    where = f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
+    where = processors(profile.machine)
     if not rows:
         return f"On {where}, no hasher has a cost for {asked} a hash."
     row = rows[0]
-    cost = f"{row.hasher} with {format_cost(row.params)}"
+    cost = _with_cost(row, rows)
     takes = f"one hash takes {format_duration(row.time_seconds)} ({_error(row)})"
     if row.raised_from is not None:
         takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
@@ -127,9 +126,10 @@ def _error(row: Recommendation) -> str:
 def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     """Who meets the floor, who does not and with which target would."""
     checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
+    names = _names(rows)
 
     def named(*verdicts: Verdict) -> list[str]:
-        return _names(row for row, check in checks if check.verdict in verdicts)
+        return _once(names[id(row)] for row, check in checks if check.verdict in verdicts)
 
     short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
     met = named(Verdict.MET, Verdict.EQUAL_WORK)
@@ -139,9 +139,8 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     if met:
         parts.append(f"{format_list(met)} {_verb(met, 'meets', 'meet')} the floor of {policy.id}")
     if short:
-        reached = list(dict.fromkeys(_reached(row, check) for row, check in short))
-        names = _names(row for row, _ in short)
-        verb = _verb(names, "falls short", "fall short")
+        reached = _once(f"{names[id(row)]} ({_reached(row, check)})" for row, check in short)
+        verb = _verb(reached, "falls short", "fall short")
         of = "" if met else f" of the floor of {policy.id}"
         parts.append(f"{format_list(reached)} {verb}{of}")
     if refused:
@@ -154,8 +153,8 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
 def _reached(row: Recommendation, check: FloorCheck) -> str:
     target = meeting_target(row, check)
     if target is None:
-        return f"{row.hasher} (its floor was not timed)"
-    return f"{row.hasher} (a target of {format_duration_up(target)} would meet it)"
+        return "its floor was not timed"
+    return f"a target of {format_duration_up(target)} would meet it"
 
 
 def _price(device: Device, rows: Sequence[Recommendation]) -> str:
@@ -167,14 +166,15 @@ def _price(device: Device, rows: Sequence[Recommendation]) -> str:
     ]
     if not known:
         return ""
+    names = _names(rows)
     most, dearest = max(known, key=lambda pair: pair[0])
     least, cheapest = min(known, key=lambda pair: pair[0])
     words = (
         f"To try 2³² passwords on one rented {device.title} costs"
-        f" {format_dollars(most)} with {dearest.hasher}"
+        f" {format_dollars(most)} with {names[id(dearest)]}"
     )
     if cheapest is not dearest:
-        words += f", and {format_dollars(least)} with {cheapest.hasher}, the cheapest to attack"
+        words += f", and {format_dollars(least)} with {names[id(cheapest)]}, the cheapest"
     return f"{words}."
 
 
@@ -203,20 +203,37 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
             else f"A fresh run would find the same time within {span}, with a confidence of"
             f" {confidence}"
         )
-    doubtful = _names(row for row in rows if is_too_noisy(row))
+    names = _names(rows)
+    doubtful = _once(names[id(row)] for row in rows if is_too_noisy(row))
     if doubtful:
-        parts.append(
-            f"{'that' if parts else 'what was timed'} is too little to rely upon for"
-            f" {format_list(doubtful)}"
-        )
+        parts.append(f"what was timed is too little to rely upon for {format_list(doubtful)}")
     if solved_again:
         parts.append("nothing was timed for this target: it is solved from what was measured")
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
-def _names(rows: Iterable[Recommendation]) -> list[str]:
-    return list(dict.fromkeys(row.hasher for row in rows))
+def _names(rows: Sequence[Recommendation]) -> dict[int, str]:
+    """What each row is called, by its identity: as briefly as tells it from the others."""
+    labels = {row.label for row in rows}
+    if len(_hashers(rows)) == len(rows):
+        return {id(row): row.hasher for row in rows}
+    if len(labels) == len(rows):
+        return {id(row): row.label for row in rows}
+    return {id(row): _with_cost(row, rows) for row in rows}
+
+
+def _with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
+    several = len({each.label for each in rows}) > len(_hashers(rows))
+    return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
+
+
+def _hashers(rows: Iterable[Recommendation]) -> set[str]:
+    return {row.hasher for row in rows}
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
 
 
 def _verb(names: Sequence[str], one: str, several: str) -> str:
