@@ -18,6 +18,7 @@ from . import (
     honesty,
     memory,
     memory_hard,
+    page,
     repeatability,
     scan,
     speed,
@@ -41,6 +42,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "scan": scan.run,
     "capacity": capacity.run,
     "check": check.run,
+    "page": page.run,
 }
 
 

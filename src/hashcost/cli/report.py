@@ -50,7 +50,7 @@ def report(
     from hashcost.appraisal import appraise, floors_of
     from hashcost.calibration import check_target
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.output import check_apart, check_outputs, write_text
+    from hashcost.cli.output import check_outputs, write_text
     from hashcost.cli.worth import devices_named, policies_named
     from hashcost.model import Profile
     from hashcost.recommendation import solve_again
@@ -60,8 +60,8 @@ def report(
 
     if target is not None:
         check_target(target)
-    for path in files:
-        check_apart(PROFILE=path, output=output)
+    if output.resolve() in [path.resolve() for path in files]:
+        raise click.UsageError(f"--output would replace {output}; name another file for the page")
     policies, devices = policies_named(policy), devices_named(gpu)
     check_available()
     check_outputs(output=output)
