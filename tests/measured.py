@@ -26,7 +26,7 @@ EVERY: Final = load_profile(_FOLDER / "profile.json")
 HARD: Final = load_profile(_FOLDER / "memory_hard.json")
 """Hashers in memory, one of them in two lanes."""
 
-HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{"
+HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{$"
 """What a page, a drawing or a formula might take for its own."""
 
 
