@@ -19,6 +19,7 @@ from . import (
     honesty,
     memory,
     memory_hard,
+    page,
     repeatability,
     scan,
     speed,
@@ -43,6 +44,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "capacity": capacity.run,
     "check": check.run,
     "compare": compare.run,
+    "page": page.run,
 }
 
 

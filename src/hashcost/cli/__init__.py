@@ -25,6 +25,7 @@ from hashcost.cli.explain import explain
 from hashcost.cli.hashers import hashers
 from hashcost.cli.policies import gpus, policies
 from hashcost.cli.recommend import recommend
+from hashcost.cli.report import report
 from hashcost.cli.scan import scan
 from hashcost.cli.solve import solve
 from hashcost.cli.sweep import sweep
@@ -89,6 +90,7 @@ for command in (
     sweep,
     solve,
     compare,
+    report,
     emit,
     apps,
     audit,

@@ -87,15 +87,10 @@ def write_text(text: str, output: Path | None) -> None:
 
 
 def write_notices(profile: Profile) -> None:
-    """Write what the reader should know: figure and cause first, then the cure.
+    """Write what the reader should know: figure and cause first, then the cure."""
+    from hashcost.render.recommendation import notices
 
-    What several rows have in common is said once.
-    """
-    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
-    for row in profile.recommendations:
-        for notice in row.warnings:
-            concerned.setdefault(notice, []).append(row.label)
-    for notice, labels in concerned.items():
+    for notice, labels in notices(profile):
         _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
 

@@ -12,8 +12,8 @@ import msgspec
 from hashcost.comparing.measurement import Measurement, of_profile, of_sweep
 from hashcost.errors import UnreadableInputError, UsageError, printable
 from hashcost.files import read_limited
-from hashcost.profile import from_json
-from hashcost.sweeping.file import sweep_from_json
+from hashcost.sweeping.file import measured_from_json
+from hashcost.sweeping.model import Sweep
 
 MOST_FILES = 1000
 _FEWEST_FILES = 2
@@ -47,13 +47,12 @@ def load_measurements(
         found.setdefault(path.resolve(), (path, named))
         if len(found) > MOST_FILES:
             raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
-    contents: dict[Path, tuple[bytes, str]] = {}
+    contents: dict[Path, bytes] = {}
     skipped: list[str] = []
     for path, named in found.values():
         content = read_limited(path, _LARGEST_FILE)
-        kind = _kind(content)
-        if kind:
-            contents[path] = content, kind
+        if _is_measured(content):
+            contents[path] = content
         elif named:
             raise UnreadableInputError(
                 f"{path} is neither a profile nor a sweep; make one with `calibrate --save FILE`"
@@ -68,8 +67,8 @@ def load_measurements(
     names = unique_names(list(contents))
     return (
         tuple(
-            _read(content, kind, name=name, source=str(path))
-            for (path, (content, kind)), name in zip(contents.items(), names, strict=True)
+            _read(content, name=name, source=str(path))
+            for (path, content), name in zip(contents.items(), names, strict=True)
         ),
         tuple(skipped),
     )
@@ -119,23 +118,24 @@ def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
             yield each, False
 
 
-def _kind(content: bytes) -> str:
-    """``profile`` or ``sweep``; nothing for JSON that is neither.
+def _is_measured(content: bytes) -> bool:
+    """Whether it says that it is a profile or a sweep.
 
     What is no whole JSON may be a damaged profile: reading it says what is wrong.
     """
     try:
         header = msgspec.json.decode(content, type=_Header)
     except msgspec.ValidationError:
-        return ""
+        return False
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return "profile"
+        return True
     if header.kind:
-        return header.kind if header.kind == "sweep" else ""
-    return "profile" if header.schema and bytes(header.results) else ""
+        return header.kind == "sweep"
+    return bool(header.schema and bytes(header.results))
 
 
-def _read(content: bytes, kind: str, *, name: str, source: str) -> Measurement:
-    if kind == "sweep":
-        return of_sweep(sweep_from_json(content, name=source), name=name, source=source)
-    return of_profile(from_json(content, name=source), name=name, source=source)
+def _read(content: bytes, *, name: str, source: str) -> Measurement:
+    found = measured_from_json(content, name=source)
+    if isinstance(found, Sweep):
+        return of_sweep(found, name=name, source=source)
+    return of_profile(found, name=name, source=source)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hashcost.model import Capacity, Level, LoadRun, Params, Prediction
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.recommendation import place
 from hashcost.units import format_bytes, format_cost, format_duration, format_percent, format_rate
+
+LEVEL_COLUMNS: Final = (
+    Column(title="at once"),
+    Column(title="logins", right=True, bold=True),
+    Column(title="p50", right=True),
+    Column(title="p95", right=True),
+    Column(title="memory", right=True),
+    Column(title="rests on", flexible=True),
+)
 
 _FIELDS = (
     "kind",
@@ -63,21 +74,14 @@ def _how(capacity: Capacity) -> str:
 
 
 def _levels(capacity: Capacity) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
-    columns = (
-        Column(title="at once"),
-        Column(title="logins", right=True, bold=True),
-        Column(title="p50", right=True),
-        Column(title="p95", right=True),
-        Column(title="memory", right=True),
-        Column(title="rests on", flexible=True),
-    )
-    rows = [Row(cells=_level_cells(level)) for level in capacity.levels]
+    rows = [Row(cells=level_cells(level)) for level in capacity.levels]
     if capacity.prediction is not None:
         rows.append(Row(cells=_prediction_cells(capacity.prediction)))
-    return columns, tuple(rows)
+    return LEVEL_COLUMNS, tuple(rows)
 
 
-def _level_cells(level: Level) -> tuple[str, ...]:
+def level_cells(level: Level) -> tuple[str, ...]:
+    """What so many threads get done, below `LEVEL_COLUMNS`."""
     doubt = ", p95 rough" if level.p95_is_rough else ""
     if level.p95_seconds is None:
         doubt = ", too few for a p95"

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import Final
 
 from hashcost.attackers.device import Device
-from hashcost.model import Machine, Neighbour, Profile, Recommendation, Rounding, Scale, Tool
+from hashcost.model import (
+    Machine,
+    Neighbour,
+    Notice,
+    Profile,
+    Recommendation,
+    Rounding,
+    Scale,
+    Tool,
+)
 from hashcost.policies.policy import Policy
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.worth import FIELDS as WORTH_FIELDS
 from hashcost.render.worth import dearest_first, worth_notes, worth_record, worth_table
 from hashcost.units import format_cost, format_duration, format_percent
+
+ROUNDING_WORDS: Final = {
+    Rounding.DOWN: "at most",
+    Rounding.UP: "at least",
+    Rounding.NEAREST: "as near as possible to",
+}
+"""How one hash stands to the target."""
 
 _FIELDS = (
     "hasher",
@@ -89,6 +106,18 @@ def recommendation_document(
     )
 
 
+def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
+    """What the reader should know, of the run and then of its rows.
+
+    What several rows have in common is said once, with the labels of all of them.
+    """
+    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
+    for row in profile.recommendations:
+        for notice in row.warnings:
+            concerned.setdefault(notice, []).append(row.label)
+    return tuple((notice, tuple(labels)) for notice, labels in concerned.items())
+
+
 def _cells(row: Recommendation) -> tuple[str, ...]:
     error = "?" if row.error_fraction is None else format_percent(row.error_fraction)
     solved = f"{_aligned(row.time_seconds)} ±{error.replace(' ', '')}"
@@ -131,11 +160,7 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
-    rounding = {
-        Rounding.DOWN: "at most",
-        Rounding.UP: "at least",
-        Rounding.NEAREST: "as near as possible to",
-    }[profile.rounding]
+    rounding = ROUNDING_WORDS[profile.rounding]
     if solved_again:
         how = (
             f"solved from measurements of {profile.created.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
@@ -162,9 +187,14 @@ def _tool(tool: Tool) -> str:
     return f"{tool.name} {tool.version}"
 
 
+def processors(machine: Machine) -> str:
+    """How many CPUs a machine has, and which."""
+    return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
+
+
 def machine_line(machine: Machine) -> str:
     """What matters of a machine for hashing, on one line."""
-    parts = [f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"]
+    parts = [processors(machine)]
     if machine.cpu_limit is not None:
         parts.append(f"limited to {machine.cpu_limit:g} CPUs")
     parts += machine.cpu_flags

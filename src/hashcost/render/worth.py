@@ -68,7 +68,7 @@ def worth_table(
         columns.append(Column(title="cost", flexible=True, pairs=True))
     elif shows_implementation:
         columns.append(Column(title="implementation"))
-    columns += [Column(title=_floor_title(policy)) for policy in policies]
+    columns += [Column(title=floor_title(policy)) for policy in policies]
     for _ in devices:
         columns += [
             Column(title="guesses/s", right=True),
@@ -85,7 +85,7 @@ def worth_table(
         elif shows_implementation:
             cells.append(row.implementation)
         checks = {check.policy: check for check in row.floors}
-        cells += [_floor_cell(checks[policy.id], row, policy) for policy in policies]
+        cells += [floor_cell(checks[policy.id], row, policy) for policy in policies]
         prices = {price.device: price for price in row.attacker}
         for device in devices:
             cells += _price_cells(prices.get(device.id))
@@ -160,11 +160,13 @@ def _title(devices: Sequence[Device]) -> str:
     return f"What that is worth against one {' and one '.join(d.title for d in devices)}"
 
 
-def _floor_title(policy: Policy) -> str:
+def floor_title(policy: Policy) -> str:
+    """What a policy's floors are called above a column."""
     return f"{policy.id} {'default' if policy.informative else 'floor'}"
 
 
-def _floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
+def floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
+    """How a row stands to a policy, in a word or two, and what the floor takes here."""
     words = _VERDICTS[check.verdict]
     if check.informative and check.met is not None:
         words = "above" if check.met else "below"
@@ -209,9 +211,9 @@ def _policy_notes(
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
     """The smallest target that meets the floor in a fresh run as well, the first one first."""
     known = [
-        (check.time_seconds * _slow_end(row), row)
+        (seconds, row)
         for row, check in short
-        if check.time_seconds is not None
+        if (seconds := meeting_target(row, check)) is not None
     ]
     timed = sorted(known, key=lambda pair: pair[0])
     untimed = _names(row for row, check in short if check.time_seconds is None)
@@ -234,11 +236,15 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     return f"{'; '.join(parts)}."
 
 
-def _slow_end(row: Recommendation) -> float:
-    """By how much a fresh run may find hashes slower, as a factor."""
-    if row.interval_seconds is None:
-        return 1.0
-    return row.interval_seconds[1] / row.time_seconds
+def meeting_target(row: Recommendation, check: FloorCheck) -> float | None:
+    """The smallest target, in seconds, that a fresh run would meet the floor by as well.
+
+    None where the floor's memory was not timed.
+    """
+    if check.time_seconds is None or row.interval_seconds is None:
+        return check.time_seconds
+    # A fresh run may find hashes slower, by as much as the interval leaves open.
+    return check.time_seconds * (row.interval_seconds[1] / row.time_seconds)
 
 
 def _target(seconds: float) -> str:

@@ -9,8 +9,8 @@ import msgspec
 
 from hashcost.errors import UnreadableInputError
 from hashcost.files import read_limited, write_whole
-from hashcost.model import Scale
-from hashcost.profile import check_texts, encode_json, is_legal
+from hashcost.model import Profile, Scale
+from hashcost.profile import check_texts, encode_json, from_json, is_legal
 from hashcost.sweeping.curve import MEMORY
 from hashcost.sweeping.model import SWEEP_SCHEMA_VERSION, Status, Sweep, SweepRow, SweptHasher
 
@@ -41,6 +41,25 @@ def load_sweep(path: Path) -> Sweep:
         UnreadableInputError: it cannot be read or is not a valid sweep.
     """
     return sweep_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+
+
+def load_measured(path: Path) -> Profile | Sweep:
+    """Load and check what was saved, be it a profile or a sweep.
+
+    Raises:
+        UnreadableInputError: it cannot be read, or is neither.
+    """
+    return measured_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+
+
+def measured_from_json(content: bytes, *, name: str) -> Profile | Sweep:
+    """Read a profile or a sweep; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is neither, or damaged.
+    """
+    read = sweep_from_json if is_sweep(content) else from_json
+    return read(content, name=name)
 
 
 def is_sweep(content: bytes) -> bool:

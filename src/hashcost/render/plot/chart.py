@@ -41,6 +41,8 @@ class Series:
     label: str
     points: tuple[Point, ...]
     curve: tuple[tuple[float, float], ...] = ()
+    joined: bool = True
+    """Whether points without a curve are joined, where something lies between them."""
 
 
 class Across(enum.Enum):

@@ -6,7 +6,10 @@ gives the same bytes: no date, no random names.
 
 from __future__ import annotations
 
+import contextlib
 import io
+import warnings
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -41,15 +44,15 @@ _BAR_INCHES, _FRAME_INCHES = 0.19, 0.9
 _DOTS_PER_INCH = 200
 _SETTINGS: Final[Any] = {
     "svg.hashsalt": "hashcost",
-    "svg.fonttype": "path",
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
+    "text.parse_math": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "pdf.fonttype": 42,
 }
-_SPACE: Final[Any] = {
+METADATA: Final[Any] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
     "png": {"Software": None},
@@ -66,8 +69,8 @@ def check_suffix(path: Path) -> None:
         raise UsageError(f"--plot: {path} ends with none of {', '.join(SUFFIXES)}")
 
 
-def check_available() -> None:
-    """See that matplotlib is there, before any work is done.
+def check_available(extra: str = "plot") -> None:
+    """See that matplotlib is there, before any work is done; ``extra`` brings it.
 
     Raises:
         UnavailableError: it is not; the message says how to get it.
@@ -76,8 +79,27 @@ def check_available() -> None:
         import_module("matplotlib")
     except ImportError as error:
         raise UnavailableError(
-            "matplotlib is not installed; pip install 'hashcost[plot]'"
+            f"matplotlib is not installed; pip install 'hashcost[{extra}]'"
         ) from error
+
+
+@contextlib.contextmanager
+def drawing(*, text: bool = False) -> Iterator[None]:
+    """Draw with this program's settings, whatever the user's own are.
+
+    In an SVG, ``text`` stays text instead of paths. A name that the font has no letters
+    for is drawn with boxes, and no word about it.
+    """
+    import matplotlib as mpl
+
+    settings: Any = {**_SETTINGS, "svg.fonttype": "none" if text else "path"}
+
+    with (
+        mpl.rc_context({**mpl.rcParamsDefault, **settings}),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing")
+        yield
 
 
 def draw(figure: Figure, suffix: str) -> bytes:
@@ -87,12 +109,11 @@ def draw(figure: Figure, suffix: str) -> bytes:
         UnavailableError: matplotlib is not installed.
     """
     check_available()
-    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     form = suffix.lstrip(".").lower()
-    with mpl.rc_context({**mpl.rcParamsDefault, **_SETTINGS}):
+    with drawing():
         heights = [_inches(chart) for chart in figure.charts]
         canvas = Canvas(figsize=(_WIDTH_INCHES, sum(heights) + 0.6), layout="constrained")
         FigureCanvasAgg(canvas)
@@ -101,9 +122,9 @@ def draw(figure: Figure, suffix: str) -> bytes:
         canvas.supxlabel(below, fontsize=7, color="#444444", x=0.02, ha="left")
         grid = canvas.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
         for axes, chart in zip(grid[:, 0], figure.charts, strict=True):
-            _draw(axes, chart)
+            draw_chart(axes, chart)
         content = io.BytesIO()
-        canvas.savefig(content, format=form, dpi=_DOTS_PER_INCH, metadata=_SPACE[form])
+        canvas.savefig(content, format=form, dpi=_DOTS_PER_INCH, metadata=METADATA[form])
     return content.getvalue()
 
 
@@ -118,10 +139,11 @@ def _inches(chart: Chart) -> float:
             return _CHART_INCHES
 
 
-def _draw(axes: Axes, chart: Chart) -> None:
+def draw_chart(axes: Axes, chart: Chart, *, halo: bool = True) -> None:
+    """Draw a chart; names in it have a ``halo`` where they are drawn as paths."""
     match chart:
         case Curves():
-            _draw_curves(axes, chart)
+            _draw_curves(axes, chart, halo=halo)
         case Bars():
             _draw_bars(axes, chart)
         case Histogram():
@@ -130,7 +152,7 @@ def _draw(axes: Axes, chart: Chart) -> None:
             draw_tally(axes, chart)
 
 
-def _draw_curves(axes: Axes, chart: Curves) -> None:
+def _draw_curves(axes: Axes, chart: Curves, *, halo: bool) -> None:
     axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
     xs = [point.x for series in chart.series for point in series.points]
     xs += [mark.value for mark in chart.marks if mark.across is Across.VERTICAL]
@@ -146,12 +168,13 @@ def _draw_curves(axes: Axes, chart: Curves) -> None:
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     for index, series in enumerate(chart.series):
         _draw_series(axes, series, index)
-    for mark in chart.marks:
-        _draw_mark(axes, mark)
+    _draw_marks(axes, chart.marks, halo=halo)
     axes.legend(frameon=True, framealpha=0.9, edgecolor="none", fontsize=8, loc="lower right")
 
 
 def _lay_out(axes: Axes, name: str, axis: Axis, values: list[float]) -> None:
+    from matplotlib.ticker import NullLocator
+
     low, high = padded(values, 0.06, logarithmic=axis.logarithmic)
     if axis.logarithmic:
         axes.set(**{f"{name}scale": "log"})
@@ -162,8 +185,8 @@ def _lay_out(axes: Axes, name: str, axis: Axis, values: list[float]) -> None:
     )
     axes.set(**{f"{name}lim": (low, high), f"{name}label": axis.title})
     axes.set(**{f"{name}ticks": ticks, f"{name}ticklabels": [axis.tick(each) for each in ticks]})
-    axes.tick_params(which="minor", length=0)
-    getattr(axes, f"{name}axis").set_minor_formatter("")
+    # Half of the time that a drawing takes goes into minor ticks, even where none is seen.
+    getattr(axes, f"{name}axis").set_minor_locator(NullLocator())
 
 
 def _style(index: int) -> dict[str, Any]:
@@ -176,7 +199,9 @@ def _style(index: int) -> dict[str, Any]:
 
 def _draw_series(axes: Axes, series: Series, index: int) -> None:
     style = _style(index)
-    curve = series.curve or tuple((point.x, point.y) for point in series.points if point.solid)
+    curve = series.curve
+    if series.joined and not curve:
+        curve = tuple((point.x, point.y) for point in series.points if point.solid)
     if curve:
         axes.plot(
             [x for x, _ in curve],
@@ -212,22 +237,35 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
         )
 
 
-def _draw_mark(axes: Axes, mark: Mark) -> None:
+def _draw_marks(axes: Axes, marks: Sequence[Mark], *, halo: bool) -> None:
+    """Lines with their names; of several of one direction the outer ones point outwards."""
+    for across in Across:
+        together = sorted((m for m in marks if m.across is across), key=lambda m: m.value)
+        for index, mark in enumerate(together):
+            outer = len(together) > 1 and (
+                index == 0 if across is Across.HORIZONTAL else index == len(together) - 1
+            )
+            _draw_mark(axes, mark, outer=outer, halo=halo)
+
+
+def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:
+    """A line with its name above it or to its left; ``outer`` below it or to its right."""
     from matplotlib.patheffects import withStroke
 
     color = "#000000" if mark.series is None else _COLORS[mark.series % len(_COLORS)]
-    halo = [withStroke(linewidth=3, foreground="white")]
+    behind: Any = {"path_effects": [withStroke(linewidth=3, foreground="white")]} if halo else {}
     if mark.across is Across.HORIZONTAL:
         axes.axhline(mark.value, color=color, linewidth=1, linestyle=(0, (6, 2)))
         axes.annotate(
             mark.label,
             (0.0, mark.value),
             xycoords=("axes fraction", "data"),
-            xytext=(4, 3),
+            xytext=(4, -3 if outer else 3),
             textcoords="offset points",
+            va="top" if outer else "bottom",
             fontsize=8,
             color=color,
-            path_effects=halo,
+            **behind,
         )
         return
     axes.axvline(mark.value, color=color, linewidth=1, linestyle=(0, (1, 1.5)))
@@ -235,14 +273,14 @@ def _draw_mark(axes: Axes, mark: Mark) -> None:
         mark.label,
         (mark.value, 1.0),
         xycoords=("data", "axes fraction"),
-        xytext=(-3, -2),
+        xytext=(3 if outer else -3, -2),
         textcoords="offset points",
-        ha="right",
+        ha="left" if outer else "right",
         va="top",
         rotation=90,
         fontsize=7.5,
         color=color,
-        path_effects=halo,
+        **behind,
     )
 
 
@@ -273,9 +311,23 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
         )
     axes.set_yticks(list(places), [bar.label for bar in chart.bars], fontsize=7.5)
     axes.set_ylim(len(chart.bars) - 0.4, -0.6)
-    axes.set_xlabel(chart.axis.title, fontsize=8)
-    if chart.axis.logarithmic:
-        axes.set_xscale("log")
-    axes.margins(x=0.04)
+    _lay_out_along(axes, chart)
     for mark in chart.marks:
         axes.axvline(mark.value, color="#000000", linewidth=1, linestyle=(0, (6, 2)))
+
+
+def _lay_out_along(axes: Axes, chart: Bars) -> None:
+    """The axis that bars lie along: from nothing, or on a logarithmic one from a tenth."""
+    from matplotlib.ticker import NullLocator
+
+    logarithmic = chart.axis.logarithmic
+    ends = [bar.high or bar.value for bar in chart.bars] + [mark.value for mark in chart.marks]
+    low = min(bar.low or bar.value for bar in chart.bars) / 10 if logarithmic else 0.0
+    high = max(ends) * 1.05
+    ticks = nice_ticks(low, high, 6, logarithmic=logarithmic)
+    if logarithmic:
+        axes.set_xscale("log")
+    axes.set(xlim=(low, high), xticks=ticks, xticklabels=[chart.axis.tick(each) for each in ticks])
+    axes.set_xlabel(chart.axis.title, fontsize=8)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)

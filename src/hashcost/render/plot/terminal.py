@@ -101,7 +101,9 @@ def _curves(chart: Curves, *, width: int, color: bool) -> str:
             plt.vline(_position(chart.x, mark.value), "white")
     for index, series in enumerate(chart.series):
         hue = _COLORS[index % len(_COLORS)]
-        curve = series.curve or tuple((p.x, p.y) for p in series.points if p.solid)
+        curve = series.curve
+        if series.joined and not curve:
+            curve = tuple((p.x, p.y) for p in series.points if p.solid)
         if curve:
             plt.plot(
                 [_position(chart.x, x) for x, _ in curve],

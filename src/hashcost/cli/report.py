@@ -1,0 +1,95 @@
+"""``calibrate report``: what was measured, as one page to show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, worth_options
+
+if TYPE_CHECKING:
+    from hashcost.model import Profile
+    from hashcost.sweeping.model import Sweep
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(short_help="Write what was measured as a page to show.")
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="PROFILE...")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help="The page, such as report.html; `-` for standard output.",
+)
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    help="Solve for this target instead of the one that each profile was measured for.",
+)
+@worth_options
+def report(
+    files: tuple[Path, ...],
+    output: Path,
+    target: float | None,
+    policy: tuple[str, ...],
+    gpu: str,
+    gpu_hourly: float | None,
+) -> int:
+    """Write saved profiles and sweeps as one page of HTML.
+
+    It has the costs, floors, prices and curves, says how they were measured and carries
+    the raw figures. It fetches nothing and needs no script. Example:
+    calibrate report server.json -o report.html
+    """
+    from hashcost.appraisal import appraise, floors_of
+    from hashcost.calibration import check_target
+    from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.output import check_outputs, write_text
+    from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.model import Profile
+    from hashcost.recommendation import solve_again
+    from hashcost.render.report.html import check_available, page_html
+    from hashcost.render.report.report import report_page
+    from hashcost.sweeping.file import load_measured
+
+    if target is not None:
+        check_target(target)
+    if output.resolve() in [path.resolve() for path in files]:
+        raise click.UsageError(f"--output would replace {output}; name another file for the page")
+    policies, devices = policies_named(policy), devices_named(gpu)
+    check_available()
+    check_outputs(output=output)
+    measured: list[tuple[str, Profile | Sweep]] = []
+    codes = [0]
+    for name, path in zip(_names(files), files, strict=True):
+        found = load_measured(path)
+        if isinstance(found, Profile):
+            if target is not None:
+                found = solve_again(
+                    found, target, found.rounding, floors_of(policies, enforced=False)
+                )
+                codes.append(exit_code(found, named=False, measured=False))
+            found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
+        measured.append((name, found))
+    page = report_page(
+        measured, policies=policies, devices=devices, solved_again=target is not None
+    )
+    write_text(page_html(page), output)
+    return max(codes)
+
+
+def _names(files: tuple[Path, ...]) -> list[str]:
+    """What each file is called on the page: its name, told apart where two have the same."""
+    names: list[str] = []
+    for path in files:
+        name, count = path.name, 2
+        while name in names:
+            name, count = f"{path.stem}-{count}{path.suffix}", count + 1
+        names.append(name)
+    return names

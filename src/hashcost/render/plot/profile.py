@@ -1,0 +1,165 @@
+"""The pictures of a profile: time against cost for each hasher, and what guessing costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hashcost.attackers.device import Device
+from hashcost.model import Params, Recommendation, Sample, Scale
+from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
+from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.solver import work
+from hashcost.stats import second_smallest
+from hashcost.units import format_cost, format_duration, format_money
+
+_CURVE_POINTS = 64
+_STEPS_COUNTED = 64
+"""A ladder whose highest step is no more than this counts its steps, as yescrypt's does."""
+_DECADES = 30.0
+"""Bars that differ by more than this are drawn on a logarithmic axis."""
+
+
+def profile_chart(row: Recommendation, target_seconds: float) -> Curves | None:
+    """What was timed of one hasher, the model through it, target, cost and floors.
+
+    A point is the quiet time at one cost, with the range of its hashes; on a ladder of
+    memory nothing lies between two steps. None where nothing was timed.
+    """
+    knob = row.knobs[0]
+    counts_steps = knob.scale is Scale.LOG2 or (
+        knob.scale is Scale.LADDER and knob.maximum <= _STEPS_COUNTED
+    )
+    series = tuple(_series(row, knob.name))
+    if not series:
+        return None
+    clock = "wall" if row.threads > 1 else "CPU"
+    return Curves(
+        title=f"{row.label} {row.implementation_version}",
+        x=Axis(
+            title="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
+            logarithmic=not counts_steps,
+            whole=counts_steps,
+            tick=cost_tick,
+        ),
+        y=Axis(title=f"{clock} time of one hash", logarithmic=True, tick=time_tick),
+        series=series,
+        marks=(
+            Mark(
+                label=f"target {format_duration(target_seconds)}",
+                value=target_seconds,
+                across=Across.HORIZONTAL,
+            ),
+            Mark(
+                label=f"use {knob.name} {row.params[knob.name]}",
+                value=float(row.params[knob.name]),
+                across=Across.VERTICAL,
+                series=0,
+            ),
+            *(
+                mark
+                for mark in _floors(row, knob.name)
+                if mark.value > 0 and not (counts_steps and mark.value > _STEPS_COUNTED)
+            ),
+        ),
+    )
+
+
+def timed_at(row: Recommendation) -> Iterator[tuple[Params, tuple[float, ...]]]:
+    """Every cost that was timed, the lowest first, and its hashes in seconds."""
+    by_cost: dict[tuple[int, ...], list[Sample]] = {}
+    for sample in row.samples:
+        by_cost.setdefault(tuple(sample.params.values()), []).append(sample)
+    for key in sorted(by_cost):
+        together = by_cost[key]
+        yield (
+            together[0].params,
+            tuple(s.wall_seconds if row.threads > 1 else s.cpu_seconds for s in together),
+        )
+
+
+def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
+    """What 2³² guesses on a device cost, a bar for each hasher; none where no rent is known.
+
+    Bars have an honest length on a linear axis alone, which is kept as long as the
+    shortest of them can be seen.
+    """
+    known = [
+        (row, price.dollars_per_2_32_guesses)
+        for row in rows
+        for price in row.attacker
+        if price.device == device.id and price.dollars_per_2_32_guesses
+    ]
+    if len(known) < 2:
+        return None
+    several = len({row.hasher for row, _ in known}) < len(known)
+    dollars = [each for _, each in known]
+    return Bars(
+        title=f"2³² guesses on one {device.title}",
+        axis=Axis(
+            title="dollars for 2³² guesses",
+            logarithmic=max(dollars) > _DECADES * min(dollars),
+            tick=lambda value: f"${format_money(value)}".replace("$0.00", "$0"),
+        ),
+        bars=tuple(
+            Bar(label=row.label if several else row.hasher, value=each) for row, each in known
+        ),
+    )
+
+
+def _series(row: Recommendation, name: str) -> Iterator[Series]:
+    """The points by what the other params are, such as passes; the row's own has the curve."""
+    together: dict[str, list[Point]] = {}
+    for params, seconds in timed_at(row):
+        others = format_cost({key: value for key, value in params.items() if key != name})
+        together.setdefault(others, []).append(
+            Point(
+                x=float(params[name]),
+                y=second_smallest(seconds),
+                low=min(seconds),
+                high=max(seconds),
+            )
+        )
+    for others, points in together.items():
+        drawn = tuple(point for point in points if point.y > 0 and (point.low or 0) > 0)
+        if drawn:
+            yield Series(
+                label=others or row.label,
+                points=drawn,
+                curve=tuple(_curve(row, name, drawn)),
+                joined=False,
+            )
+
+
+def _curve(
+    row: Recommendation, name: str, points: Sequence[Point]
+) -> Iterator[tuple[float, float]]:
+    model = row.model
+    if model.scale is Scale.LADDER or model.parameter != name:
+        return
+    first = min(point.x for point in points)
+    last = max(*(point.x for point in points), float(row.params[name]))
+    for index in range(_CURVE_POINTS if last > first else 0):
+        share = index / (_CURVE_POINTS - 1)
+        if model.scale is Scale.LOG2:
+            x = first + (last - first) * share
+            yield x, model.seconds(2.0**x)
+        else:
+            x = first * (last / first) ** share
+            yield x, model.seconds(work(model.scale, 1) * x)
+
+
+def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
+    """A floor stands at its cost; one that differs in more than that, at its time."""
+    for check in row.floors:
+        if check.params is None:
+            continue
+        label = f"{check.policy} {'default' if check.informative else 'floor'}"
+        others = {
+            key: value
+            for key, value in check.params.items()
+            if key not in (name, "parallelism") and value != row.params.get(key)
+        }
+        if name in check.params and not others:
+            yield Mark(label=label, value=float(check.params[name]), across=Across.VERTICAL)
+        elif check.time_seconds is not None:
+            yield Mark(label=label, value=check.time_seconds, across=Across.HORIZONTAL)

@@ -1,0 +1,84 @@
+"""What was timed at each cost: the curves, and their figures. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hashcost.model import Recommendation
+from hashcost.render.document import Column, Row, Table
+from hashcost.render.plot.chart import Curves
+from hashcost.render.plot.profile import profile_chart, timed_at
+from hashcost.render.report.page import Part, Picture
+from hashcost.stats import second_smallest
+from hashcost.units import format_cost, format_duration
+
+_MOST_CHARTS: Final = 40
+"""Of one profile: more than there are hashers, and no more than a page can show."""
+_CURVES: Final = (
+    "Points are the hashes that were timed: the quiet time, and the range of all at that cost."
+    " The line is the model that the cost was solved by; between two steps of memory there is"
+    " none."
+)
+
+
+def curves_part(rows: Sequence[Recommendation], target_seconds: float) -> Part | None:
+    """A chart for each hasher, with its figures behind; none where nothing was timed."""
+    # Of settings of equal time, one hasher has several rows, which rest on the same hashes.
+    by_label = {row.label: row for row in reversed(rows)}
+    shown = [row for row in rows if by_label[row.label] is row][:_MOST_CHARTS]
+    pictures = [
+        Picture(chart=chart, title=chart.title, words=_in_words(row, chart))
+        for row in shown
+        if (chart := profile_chart(row, target_seconds)) is not None
+    ]
+    if not pictures:
+        return None
+    left_out = len(by_label) - len(shown)
+    return Part(
+        title="Time by cost",
+        paragraphs=(_CURVES,),
+        pictures=tuple(pictures),
+        notes=(f"{left_out} more are in the raw figures.",) if left_out else (),
+        behind=(_points(shown),),
+    )
+
+
+def _in_words(row: Recommendation, chart: Curves) -> str:
+    points = sorted((point for each in chart.series for point in each.points), key=lambda p: p.x)
+    first, last = points[0], points[-1]
+    marks = ", ".join(mark.label for mark in chart.marks)
+    return (
+        f"{chart.y.title} by {chart.x.title}, {len(points)} costs timed, from"
+        f" {format_duration(first.y)} at {chart.x.tick(first.x)} to {format_duration(last.y)} at"
+        f" {chart.x.tick(last.x)}. Marked: {marks}. One hash at {format_cost(row.params)} takes"
+        f" {format_duration(row.time_seconds)}."
+    )
+
+
+def _points(rows: Sequence[Recommendation]) -> Table:
+    return Table(
+        title="The figures behind the curves",
+        columns=(
+            Column(title="hasher"),
+            Column(title="cost", flexible=True, pairs=True),
+            Column(title="hashes", right=True),
+            Column(title="quiet time", right=True),
+            Column(title="shortest", right=True),
+            Column(title="longest", right=True),
+        ),
+        rows=tuple(
+            Row(
+                cells=(
+                    row.label,
+                    format_cost(params),
+                    f"{len(seconds):,}",
+                    format_duration(second_smallest(seconds)),
+                    format_duration(min(seconds)),
+                    format_duration(max(seconds)),
+                )
+            )
+            for row in rows
+            for params, seconds in timed_at(row)
+        ),
+    )

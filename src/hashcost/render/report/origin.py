@@ -1,0 +1,53 @@
+"""Where figures are from, and the files that a page carries. Pure."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from hashcost.model import Machine, Probe, Tool
+from hashcost.profile import encode_json
+from hashcost.render import render
+from hashcost.render.document import Document
+from hashcost.render.recommendation import machine_line
+from hashcost.render.report.page import Download
+from hashcost.units import format_bytes, format_duration
+
+
+def measured_on(
+    *, machine: Machine, tool: Tool, probe: Probe, created: dt.datetime, duration_seconds: float
+) -> tuple[tuple[str, str], ...]:
+    """Where, when and on what something was measured."""
+    memory = "" if machine.memory_bytes is None else f", {format_bytes(machine.memory_bytes)}"
+    when = f"{created.astimezone(dt.UTC):%Y-%m-%d %H:%M}"
+    return (
+        ("machine", f"{machine_line(machine)}{memory}"),
+        ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
+        ("libraries", f"{machine.python}, {machine.openssl}"),
+        (
+            "measured",
+            f"{when} UTC, in {format_duration(duration_seconds)}, by {tool.name} {tool.version}",
+        ),
+        (
+            "hashed",
+            f"a password of {probe.password_bytes} bytes with a salt of {probe.salt_bytes}",
+        ),
+    )
+
+
+def downloads(document: Document, name: str, *, csv_title: str) -> tuple[Download, ...]:
+    """The value as JSON and its records as CSV."""
+    stem = name.rpartition(".")[0] or name
+    return (
+        Download(
+            name=f"{stem}.json",
+            title="everything, every sample included, as JSON",
+            media_type="application/json",
+            content=encode_json(document.value),
+        ),
+        Download(
+            name=f"{stem}.csv",
+            title=csv_title,
+            media_type="text/csv",
+            content=render(document, "csv").encode(),
+        ),
+    )

@@ -1,0 +1,131 @@
+"""What a profile says, part by part. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hashcost.attackers.device import Device
+from hashcost.model import Profile
+from hashcost.policies.policy import Policy
+from hashcost.render.document import Document
+from hashcost.render.recommendation import (
+    ROUNDING_WORDS,
+    machine_line,
+    notices,
+    recommendation_document,
+)
+from hashcost.render.report.curves import curves_part
+from hashcost.render.report.origin import downloads, measured_on
+from hashcost.render.report.page import Caution, Part, Section
+from hashcost.render.report.summary import facts, sentences
+from hashcost.render.report.worth import capacity_part, floors_part, guessing_part
+from hashcost.render.worth import dearest_first
+from hashcost.units import format_duration, format_list
+
+_MARKS: Final = (
+    "± is how far off a fresh run may find the CPU time of one hash, wall what a clock on the"
+    " wall said. ~ marks a time that was not measured: it takes at least that."
+)
+_HOW: Final = (
+    "Each hasher first computes known answers: one with a wrong answer is never timed. Hashes"
+    " are then timed in turn, in a fresh order each round, on the CPU's clock, so that a busy"
+    " machine does not weaken the answer; the wall clock stands beside it."
+)
+_WHY: Final = (
+    "The second smallest time decides: noise only ever slows a hash down, and the smallest may"
+    " be a fluke. No sample is thrown away and no mean is taken. The ± is where a fresh run"
+    " falls, by order statistics alone, widened by how runs minutes apart are known to differ."
+)
+_RAW: Final = (
+    "This page carries them within itself. `calibrate --from` answers another target from the"
+    " JSON, without measuring again."
+)
+
+
+def profile_section(
+    profile: Profile,
+    *,
+    name: str,
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    solved_again: bool,
+) -> Section:
+    """The whole of one profile; ``name`` is that of its file, without a folder.
+
+    ``policies`` and ``devices`` are those that the profile was appraised by.
+    """
+    rows = dearest_first(profile.recommendations)
+    document = recommendation_document(
+        profile, solved_again=solved_again, policies=policies, devices=devices
+    )
+    parts = (
+        _recommended(profile, document),
+        floors_part(rows, policies),
+        guessing_part(rows, devices),
+        capacity_part(rows),
+        curves_part(rows, profile.target_seconds),
+        _measured(profile),
+        _raw(document, name),
+    )
+    return Section(
+        title=machine_line(profile.machine),
+        origin=name,
+        facts=facts(profile, policies, devices),
+        summary=sentences(profile, policies, devices, solved_again=solved_again),
+        cautions=tuple(_cautions(profile)),
+        parts=tuple(part for part in parts if part is not None),
+    )
+
+
+def _cautions(profile: Profile) -> Iterator[Caution]:
+    """What holds for the whole run, and what could not be measured."""
+    for notice in profile.warnings:
+        yield Caution(about="the machine", message=notice.message, advice=notice.advice)
+    for row in profile.failures:
+        yield Caution(about=row.label, message=row.error)
+
+
+def _recommended(profile: Profile, document: Document) -> Part | None:
+    table = document.tables[0]
+    if not table.rows:
+        return None
+    of_rows = [(notice, labels) for notice, labels in notices(profile) if labels]
+    return Part(
+        title="What to use",
+        tables=(table,),
+        notes=(
+            *(
+                f"{format_list(labels)}: {notice.message}"
+                + (f"; {notice.advice}" if notice.advice else "")
+                for notice, labels in of_rows
+            ),
+            _MARKS,
+        ),
+    )
+
+
+def _measured(profile: Profile) -> Part:
+    target = format_duration(profile.target_seconds)
+    return Part(
+        title="How it was measured",
+        terms=(
+            ("asked for", f"one hash in {ROUNDING_WORDS[profile.rounding]} {target}"),
+            *measured_on(
+                machine=profile.machine,
+                tool=profile.tool,
+                probe=profile.probe,
+                created=profile.created,
+                duration_seconds=profile.duration_seconds,
+            ),
+        ),
+        paragraphs=(_HOW, _WHY),
+    )
+
+
+def _raw(document: Document, name: str) -> Part:
+    return Part(
+        title="Raw figures",
+        paragraphs=(_RAW,),
+        downloads=downloads(document, name, csv_title="a line for each hasher, as CSV"),
+    )

@@ -1,0 +1,240 @@
+"""What a profile says, in plain words and in the figures that matter first. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hashcost.attackers.device import Device
+from hashcost.model import FloorCheck, Profile, Recommendation, Verdict
+from hashcost.policies.policy import Policy
+from hashcost.recommendation import is_too_noisy
+from hashcost.render.recommendation import ROUNDING_WORDS, processors
+from hashcost.render.report.page import Fact
+from hashcost.render.worth import dearest_first, floor_cell, floor_title, meeting_target
+from hashcost.units import (
+    format_cost,
+    format_count,
+    format_dollars,
+    format_duration,
+    format_duration_up,
+    format_list,
+    format_percent,
+)
+
+
+def facts(
+    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
+) -> tuple[Fact, ...]:
+    """The figures of the row that is the dearest to attack, or of the first."""
+    rows = dearest_first(profile.recommendations)
+    if not rows:
+        return ()
+    row = rows[0]
+    clock = "wall" if row.threads > 1 else "CPU"
+    found = [
+        Fact(
+            name="dearest to attack" if len(rows) > 1 and row.attacker else "cost",
+            figure=row.hasher,
+            remark=format_cost(row.params),
+        ),
+        Fact(
+            name="one hash",
+            figure=format_duration(row.time_seconds),
+            remark=f"{_error(row)}, {clock} time",
+        ),
+    ]
+    for policy in policies[:1]:
+        check = next((each for each in row.floors if each.policy == policy.id), None)
+        if check is not None and check.verdict is not Verdict.NOT_NAMED:
+            cell = floor_cell(check, row, policy).replace(")", "")
+            words, _, time = cell.partition(" (")
+            found.append(
+                Fact(
+                    name=floor_title(policy),
+                    figure=words,
+                    remark=f"the floor takes {time}" if time else "",
+                )
+            )
+    for price in row.attacker[:1]:
+        device = next((each.title for each in devices if each.id == price.device), price.device)
+        if price.dollars_per_2_32_guesses is not None:
+            found.append(
+                Fact(
+                    name="2³² guesses",
+                    figure=format_dollars(price.dollars_per_2_32_guesses),
+                    remark=f"on one {device}",
+                )
+            )
+    if row.capacity is not None:
+        found.append(
+            Fact(
+                name="logins a second",
+                figure=format_count(row.capacity.logins_per_second),
+                remark=f"at most, by {row.capacity.threads} threads",
+            )
+        )
+    return tuple(found)
+
+
+def sentences(
+    profile: Profile,
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    *,
+    solved_again: bool,
+) -> tuple[str, ...]:
+    """The answer, the floors, the price of guessing, and how sure all that is."""
+    rows = dearest_first(profile.recommendations)
+    return tuple(
+        sentence
+        for sentence in (
+            _answer(profile, rows),
+            *(_floors(policy, rows) for policy in policies if not policy.informative),
+            *(_price(device, rows) for device in devices),
+            _capacity(rows),
+            _certainty(rows, solved_again=solved_again),
+        )
+        if sentence
+    )
+
+
+def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
+    asked = f"{ROUNDING_WORDS[profile.rounding]} {format_duration(profile.target_seconds)}"
+    where = processors(profile.machine)
+    if not rows:
+        return f"On {where}, no hasher has a cost for {asked} a hash."
+    row = rows[0]
+    cost = _with_cost(row, rows)
+    takes = f"one hash takes {format_duration(row.time_seconds)} ({_error(row)})"
+    if row.raised_from is not None:
+        takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
+    if len(rows) == 1:
+        return f"On {where}, for one hash in {asked}, use {cost}: {takes}."
+    if not row.attacker:
+        return f"On {where}, {len(rows)} settings answer one hash in {asked}: see the table."
+    return (
+        f"On {where}, for one hash in {asked}, {cost} is the dearest to attack of the"
+        f" {len(rows)} settings below: {takes}."
+    )
+
+
+def _error(row: Recommendation) -> str:
+    fraction = row.error_fraction
+    return "± unknown" if fraction is None else f"±{format_percent(fraction)}"
+
+
+def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
+    """Who meets the floor, who does not and with which target would."""
+    checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
+    names = _names(rows)
+
+    def named(*verdicts: Verdict) -> list[str]:
+        return _once(names[id(row)] for row, check in checks if check.verdict in verdicts)
+
+    short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
+    met = named(Verdict.MET, Verdict.EQUAL_WORK)
+    refused = named(Verdict.NOT_APPROVED)
+    silent = named(Verdict.NOT_NAMED)
+    parts = []
+    if met:
+        parts.append(f"{format_list(met)} {_verb(met, 'meets', 'meet')} the floor of {policy.id}")
+    if short:
+        reached = _once(f"{names[id(row)]} ({_reached(row, check)})" for row, check in short)
+        verb = _verb(reached, "falls short", "fall short")
+        of = "" if met else f" of the floor of {policy.id}"
+        parts.append(f"{format_list(reached)} {verb}{of}")
+    if refused:
+        parts.append(f"{policy.id} does not approve of {format_list(refused)}")
+    if silent:
+        parts.append(f"{policy.id} says nothing of {format_list(silent)}")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _reached(row: Recommendation, check: FloorCheck) -> str:
+    target = meeting_target(row, check)
+    if target is None:
+        return "its floor was not timed"
+    return f"a target of {format_duration_up(target)} would meet it"
+
+
+def _price(device: Device, rows: Sequence[Recommendation]) -> str:
+    known = [
+        (price.dollars_per_2_32_guesses, row)
+        for row in rows
+        for price in row.attacker
+        if price.device == device.id and price.dollars_per_2_32_guesses is not None
+    ]
+    if not known:
+        return ""
+    names = _names(rows)
+    most, dearest = max(known, key=lambda pair: pair[0])
+    least, cheapest = min(known, key=lambda pair: pair[0])
+    words = (
+        f"To try 2³² passwords on one rented {device.title} costs"
+        f" {format_dollars(most)} with {names[id(dearest)]}"
+    )
+    if cheapest is not dearest:
+        words += f", and {format_dollars(least)} with {names[id(cheapest)]}, the cheapest"
+    return f"{words}."
+
+
+def _capacity(rows: Sequence[Recommendation]) -> str:
+    rates = [row.capacity.logins_per_second for row in rows if row.capacity is not None]
+    if not rates:
+        return ""
+    least, most = format_count(min(rates)), format_count(max(rates))
+    span = least if least == most else f"{least} to {most}"
+    return f"The whole machine gets through {span} logins a second at these costs, at most."
+
+
+def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
+    known = [row.error_fraction for row in rows if row.error_fraction is not None]
+    if not rows:
+        return ""
+    parts = []
+    if known:
+        confidence = format_percent(min(row.confidence for row in rows))
+        least, most = format_percent(min(known)), format_percent(max(known))
+        span = f"±{least}" if least == most else f"±{least} to ±{most}"
+        parts.append(
+            f"A fresh run would find the same times within {span}, by the hasher, with a"
+            f" confidence of {confidence}"
+            if len(rows) > 1
+            else f"A fresh run would find the same time within {span}, with a confidence of"
+            f" {confidence}"
+        )
+    names = _names(rows)
+    doubtful = _once(names[id(row)] for row in rows if is_too_noisy(row))
+    if doubtful:
+        parts.append(f"what was timed is too little to rely upon for {format_list(doubtful)}")
+    if solved_again:
+        parts.append("nothing was timed for this target: it is solved from what was measured")
+    words = "; ".join(parts)
+    return f"{words[0].upper()}{words[1:]}." if words else ""
+
+
+def _names(rows: Sequence[Recommendation]) -> dict[int, str]:
+    """What each row is called, by its identity: as briefly as tells it from the others."""
+    labels = {row.label for row in rows}
+    if len(_hashers(rows)) == len(rows):
+        return {id(row): row.hasher for row in rows}
+    if len(labels) == len(rows):
+        return {id(row): row.label for row in rows}
+    return {id(row): _with_cost(row, rows) for row in rows}
+
+
+def _with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
+    several = len({each.label for each in rows}) > len(_hashers(rows))
+    return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
+
+
+def _hashers(rows: Iterable[Recommendation]) -> set[str]:
+    return {row.hasher for row in rows}
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _verb(names: Sequence[str], one: str, several: str) -> str:
+    return one if len(names) == 1 else several

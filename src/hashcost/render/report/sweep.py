@@ -1,0 +1,75 @@
+"""What a sweep says, part by part. Pure."""
+
+from __future__ import annotations
+
+from hashcost.render.plot.chart import Chart, Curves
+from hashcost.render.plot.sweep import sweep_figure
+from hashcost.render.recommendation import machine_line
+from hashcost.render.report.origin import downloads, measured_on
+from hashcost.render.report.page import Caution, Part, Picture, Section
+from hashcost.render.sweep import sweep_document
+from hashcost.sweeping.model import Sweep
+from hashcost.units import format_duration
+
+
+def sweep_section(sweep: Sweep, *, name: str) -> Section:
+    """The whole of one sweep; ``name`` is that of its file, without a folder."""
+    document = sweep_document(sweep)
+    figure = sweep_figure(sweep)
+    return Section(
+        title=machine_line(sweep.machine),
+        origin=name,
+        summary=document.notes,
+        cautions=(
+            *(
+                Caution(about="the machine", message=each.message, advice=each.advice)
+                for each in sweep.warnings
+            ),
+            *(Caution(about=row.label, message=row.error) for row in sweep.failures),
+        ),
+        parts=(
+            *(
+                (
+                    Part(
+                        title=figure.title,
+                        pictures=tuple(
+                            Picture(chart=chart, title=chart.title, words=_in_words(chart))
+                            for chart in figure.charts
+                        ),
+                    ),
+                )
+                if figure.charts
+                else ()
+            ),
+            Part(title="Cost by cost", tables=document.tables),
+            Part(
+                title="How it was measured",
+                terms=(
+                    ("asked for", f"a target of {format_duration(sweep.target_seconds)}"),
+                    *measured_on(
+                        machine=sweep.machine,
+                        tool=sweep.tool,
+                        probe=sweep.probe,
+                        created=sweep.created,
+                        duration_seconds=sweep.duration_seconds,
+                    ),
+                ),
+            ),
+            Part(
+                title="Raw figures",
+                paragraphs=("This page carries them within itself.",),
+                downloads=downloads(document, name, csv_title="a line for each cost, as CSV"),
+            ),
+        ),
+    )
+
+
+def _in_words(chart: Chart) -> str:
+    if not isinstance(chart, Curves):
+        return chart.title
+    count = sum(len(series.points) for series in chart.series)
+    marks = ", ".join(mark.label for mark in chart.marks)
+    return (
+        f"{chart.y.title} by {chart.x.title}: {count} costs of {chart.title}. Marked: {marks}."
+        " The figures are in the tables below."
+    )

@@ -1,0 +1,130 @@
+"""What the costs are worth: floors, the price of guessing, logins a second. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from hashcost.attackers.device import Device
+from hashcost.model import Recommendation
+from hashcost.policies.policy import Policy
+from hashcost.render.capacity import LEVEL_COLUMNS, level_cells
+from hashcost.render.document import Column, Row, Table
+from hashcost.render.plot.profile import price_chart
+from hashcost.render.references import References
+from hashcost.render.report.page import Part, Picture
+from hashcost.render.worth import worth_notes, worth_table
+from hashcost.units import format_cost
+
+_EQUAL: Final = "Equal times are not equally strong: the dearest to attack stands first."
+_LOGINS: Final = (
+    "p50 and p95 are how long one login took while all threads hashed; logins that come at"
+    " random wait for each other, which `calibrate capacity HASHER` foresees."
+)
+
+
+def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Part | None:
+    """How the costs stand to each policy; none where no policy was asked for."""
+    if not rows or not policies:
+        return None
+    return Part(
+        title="Floors",
+        paragraphs=("Whether the cost meets what a policy asks for, and what that takes here.",),
+        tables=_untitled(worth_table(_uncounted(rows), policies, ())),
+        notes=(
+            *worth_notes(_uncounted(rows), policies, ()),
+            *(
+                f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
+                for policy in policies
+            ),
+        ),
+    )
+
+
+def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Part | None:
+    """What an attacker's devices guess and cost; none where no device was asked for."""
+    if not rows or not devices:
+        return None
+    charts = [chart for device in devices if (chart := price_chart(rows, device))]
+    attackers = " and one ".join(device.title for device in devices)
+    return Part(
+        title="What guessing costs",
+        paragraphs=(f"Whoever has stolen the hashes guesses on one {attackers}. {_EQUAL}",),
+        tables=_untitled(worth_table(_uncounted(rows), (), devices)),
+        pictures=tuple(
+            Picture(
+                chart=chart,
+                title=chart.title,
+                words="; ".join(f"{bar.label} {chart.axis.tick(bar.value)}" for bar in chart.bars),
+            )
+            for chart in charts
+        ),
+        notes=worth_notes(_uncounted(rows), (), devices),
+        behind=tuple(_published(rows, devices)),
+    )
+
+
+def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Iterator[Table]:
+    """Where the speeds are from, a table for each device."""
+    for device in devices:
+        known = [(row, price) for row in rows for price in row.attacker]
+        known = [(row, price) for row, price in known if price.device == device.id]
+        references = References(price.source for _, price in known)
+        if known:
+            yield Table(
+                title="\n".join((f"Published speeds of one {device.title}", *references.lines)),
+                columns=(
+                    Column(title="hasher"),
+                    Column(title="published for", flexible=True, pairs=True),
+                    Column(title="by"),
+                    Column(title="published"),
+                ),
+                rows=tuple(
+                    Row(
+                        cells=(
+                            row.hasher,
+                            format_cost(price.benchmark_params),
+                            price.tool,
+                            f"{price.date} {references.mark(price.source)}",
+                        )
+                    )
+                    for row, price in known
+                ),
+            )
+
+
+def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
+    """What the machine gets done at each cost; none where that was not measured."""
+    counted = [(row, row.capacity) for row in rows if row.capacity is not None]
+    if not counted:
+        return None
+    return Part(
+        title="Logins a second",
+        paragraphs=("What the whole machine gets done at these costs, and nothing else.",),
+        tables=(
+            Table(
+                columns=(
+                    Column(title="hasher"),
+                    Column(title="cost", flexible=True, pairs=True),
+                    *LEVEL_COLUMNS,
+                ),
+                rows=tuple(
+                    Row(cells=(row.hasher, format_cost(row.params), *level_cells(level)))
+                    for row, level in counted
+                ),
+            ),
+        ),
+        notes=(_LOGINS,),
+    )
+
+
+def _uncounted(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
+    """The rows without their logins, which have a table of their own."""
+    return tuple(msgspec.structs.replace(row, capacity=None) for row in rows)
+
+
+def _untitled(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """The tables below a heading that says what they are."""
+    return tuple(Table(columns=table.columns, rows=table.rows) for table in tables)

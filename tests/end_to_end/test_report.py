@@ -1,0 +1,130 @@
+"""The command ``report`` as it is installed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from end_to_end.command import MADE_UP, calibrate
+from hashcost.profile import save_profile
+from measured import EVERY, eight_rows, hostile
+
+
+def test_a_page_is_written(tmp_path: Path) -> None:
+    """The page is in the file and nothing is said; it is the same on standard output."""
+    to_file = calibrate("report", str(MADE_UP), "-o", "report.html", cwd=tmp_path)
+    to_output = calibrate("report", str(MADE_UP), "--output", "-")
+    page = (tmp_path / "report.html").read_text("utf-8")
+
+    assert (0, "", "") == (to_file.code, to_file.out, to_file.err)
+    assert page == to_output.out
+    assert page.startswith("<!DOCTYPE html>")
+    assert "bcrypt@bcrypt with cost 9 is the dearest to attack" in page
+
+
+def test_a_target_is_solved_for(tmp_path: Path) -> None:
+    """``--target`` answers another target from the same figures, as ``--from`` does."""
+    ended = calibrate("report", str(MADE_UP), "-o", "-", "--target", "100ms", cwd=tmp_path)
+    command = calibrate("--from", str(MADE_UP), "--target", "100ms", "--quiet")
+
+    assert command.code == ended.code
+    assert "for one hash in at most 100 ms" in ended.out
+    assert "it is solved from what was measured" in ended.out
+
+
+def test_policies_and_devices_are_those_asked_for() -> None:
+    """Floors and prices are of the policies and the device that are named."""
+    ended = calibrate(
+        "report", str(MADE_UP), "-o", "-", "--policy", "fips", "--gpu", "rtx-5090",
+        "--gpu-hourly", "2"
+    )  # fmt: skip
+    neither = calibrate("report", str(MADE_UP), "-o", "-", "--policy", "none", "--gpu", "none")
+
+    assert "fips floor" in ended.out
+    assert "owasp" not in ended.out
+    assert "rented at $2.00 an hour" in ended.out
+    assert "RTX 5090" in ended.out
+    assert ">Floors<" not in neither.out
+    assert ">What guessing costs<" not in neither.out
+
+
+def test_several_files_are_told_apart(tmp_path: Path) -> None:
+    """Profiles of the same name in two folders, and a sweep, each have their section."""
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        save_profile(EVERY, tmp_path / folder / "here.json")
+    swept = calibrate("sweep", "bcrypt=4..6", "--budget", "500ms", "-q", "--save", "sweep.json",
+                      cwd=tmp_path)  # fmt: skip
+    ended = calibrate(
+        "report", "one/here.json", "two/here.json", "sweep.json", "-o", "-", cwd=tmp_path
+    )
+
+    assert (0, 0) == (swept.code, ended.code)
+    for name in ("here.json", "here-2.json", "sweep.json"):
+        assert f">{name}</h2>" in ended.out
+        assert f'download="{name}"' in ended.out
+    assert ">At a glance</h2>" in ended.out
+
+
+def test_a_hostile_profile_is_shown(tmp_path: Path) -> None:
+    """A profile whose names are markup is reported, and stays text."""
+    save_profile(hostile(), tmp_path / "hostile.json")
+    ended = calibrate("report", "hostile.json", "-o", "-", cwd=tmp_path)
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "<script" not in ended.out
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in ended.out
+
+
+def test_names_that_no_font_has_are_drawn(tmp_path: Path) -> None:
+    """A name in any script is drawn without a word of a font on standard error."""
+    rows = eight_rows().recommendations[:1]
+    named = msgspec.structs.replace(rows[0], implementation="\u6f22\u5b57\u0e01\U0001f512")
+    save_profile(msgspec.structs.replace(EVERY, results=(named, *rows)), tmp_path / "p.json")
+    ended = calibrate("report", "p.json", "-o", "-", cwd=tmp_path)
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "\u6f22\u5b57" in ended.out
+
+
+@pytest.mark.parametrize(("library", "name"), [("jinja2", "Jinja"), ("matplotlib", "matplotlib")])
+def test_without_the_extra(tmp_path: Path, library: str, name: str) -> None:
+    """Without its libraries nothing is read or written, and the message brings them."""
+    (tmp_path / f"{library}.py").write_text(f"raise ImportError('no {library}')")
+    ended = calibrate("report", "absent.json", "-o", "x.html", libraries=tmp_path, cwd=tmp_path)
+
+    assert (4, "") == (ended.code, ended.out)
+    assert f"{name} is not installed; pip install 'hashcost[report]'" in ended.err
+    assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("report",), "Missing argument 'PROFILE...'"),
+        (("report", "p.json"), "Missing option '-o' / '--output'"),
+        (("report", "absent.json", "-o", "x.html"), "cannot read absent.json"),
+        (("report", "broken.json", "-o", "x.html"), "broken.json is not whole JSON"),
+        (("report", "newer.json", "-o", "x.html"), "newer.json has schema 99"),
+        (("report", "p.json", "-o", "p.json"), "--output would replace p.json"),
+        (("report", "p.json", "-o", "no/x.html"), "--output: cannot write no/x.html"),
+        (("report", "p.json", "-o", "x.html", "-t", "40"), "has no unit"),
+        (("report", "p.json", "-o", "x.html", "--policy", "owsap"), "did you mean owasp?"),
+    ],
+)
+def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    """Wrong use ends with 2, one line that says what to change, and no half page."""
+    save_profile(EVERY, tmp_path / "p.json")
+    (tmp_path / "broken.json").write_text('{"schema": 1')
+    (tmp_path / "newer.json").write_text(json.dumps({"schema": 99}))
+    before = (tmp_path / "p.json").read_bytes()
+    ended = calibrate(*arguments, cwd=tmp_path)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert message in ended.err
+    assert ended.err.count("\n") == 1
+    assert before == (tmp_path / "p.json").read_bytes()
+    assert not (tmp_path / "x.html").exists()

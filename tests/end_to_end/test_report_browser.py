@@ -1,0 +1,209 @@
+"""The report in a real browser: quiet, readable at every width, accessible, valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from end_to_end.browsers import AbsentError, browser, problems
+from end_to_end.command import calibrate
+from fakes import FakeClock, FakeHasher, swept
+from hashcost.profile import from_json, save_profile
+from hashcost.sweeping.file import save_sweep
+from measured import HARD, eight_rows, hostile
+
+DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+PAGES: Final = ("eight", "several", "hostile")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page as it is shown, and what the browser said and asked for meanwhile."""
+
+    page: Page
+    said: list[str]
+    asked_for: list[str]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of eight rows, one of two profiles and a sweep, and one of hostile names."""
+    folder = tmp_path_factory.mktemp("pages")
+    save_profile(eight_rows(), folder / "eight.json")
+    save_profile(HARD, folder / "hard.json")
+    save_profile(hostile(), folder / "hostile.json")
+    clock = FakeClock()
+    save_sweep(swept(clock, FakeHasher(clock), costs="1000,2000,5000"), folder / "sweep.json")
+    for page, origins in (
+        ("eight", ("eight",)),
+        ("several", ("eight", "hard", "sweep")),
+        ("hostile", ("hostile",)),
+    ):
+        names = [f"{origin}.json" for origin in origins]
+        ended = calibrate("report", *names, "-o", f"{page}.html", cwd=folder)
+        assert ended.code == 0, ended.err
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    try:
+        path = browser()
+    except AbsentError as error:
+        pytest.skip(str(error))
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path)
+        yield found
+        found.close()
+
+
+def opened(
+    chromium: Browser,
+    path: Path,
+    *,
+    viewport: ViewportSize = DESKTOP,
+    scheme: Literal["light", "dark"] = "light",
+    script: bool = True,
+) -> Opened:
+    """Open a page; the context keeps it until the browser ends."""
+    context = chromium.new_context(
+        viewport=viewport, color_scheme=scheme, java_script_enabled=script
+    )
+    page = context.new_page()
+    found = Opened(page=page, said=[], asked_for=[])
+    page.on("console", lambda message: found.said.append(message.text))
+    page.on("pageerror", lambda error: found.said.append(str(error)))
+    page.on("request", lambda request: found.asked_for.append(request.url))
+    page.goto(path.as_uri())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "viewport", "scheme"),
+    [
+        ("eight", DESKTOP, "light"),
+        ("eight", DESKTOP, "dark"),
+        ("eight", PHONE, "light"),
+        ("eight", PHONE, "dark"),
+        ("several", DESKTOP, "dark"),
+        ("several", PHONE, "light"),
+        ("hostile", DESKTOP, "light"),
+        ("hostile", PHONE, "dark"),
+    ],
+)
+def test_a_page_is_quiet_fits_and_is_accessible(
+    chromium: Browser,
+    pages: Path,
+    name: str,
+    viewport: ViewportSize,
+    scheme: Literal["light", "dark"],
+) -> None:
+    """On a desktop and a phone, light and dark: nothing on the console, nothing asked for but
+    the file itself, no page wider than the screen, and nothing for axe to find.
+    """
+    path = pages / f"{name}.html"
+    found = opened(chromium, path, viewport=viewport, scheme=scheme)
+    for summary in found.page.locator("summary").all():
+        summary.click()
+    wide, room = found.page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    violations = Axe().run(found.page).response["violations"]
+
+    assert [] == found.said
+    assert [path.as_uri()] == found.asked_for
+    assert wide <= room == viewport["width"]
+    assert [] == [(each["id"], node["html"]) for each in violations for node in each["nodes"]]
+
+
+def test_axe_finds_what_is_wrong(chromium: Browser, tmp_path: Path) -> None:
+    """The check of accessibility sees a picture without words, so that its silence counts."""
+    path = tmp_path / "wrong.html"
+    path.write_text('<!DOCTYPE html><html lang="en"><title>x</title><img src="data:,">', "utf-8")
+    violations = Axe().run(opened(chromium, path).page).response["violations"]
+
+    assert "image-alt" in {each["id"] for each in violations}
+
+
+def test_dark_is_dark_and_print_is_not(chromium: Browser, pages: Path) -> None:
+    """The page follows the scheme, charts too; on paper it is dark on white in both."""
+    light, dark = (
+        opened(chromium, pages / "eight.html", scheme=scheme).page for scheme in ("light", "dark")
+    )
+
+    def colors(page: Page) -> tuple[str, str, str]:
+        chosen = ["body", ".chart text", ".chart path[style*='stroke: var(--series-1)']"]
+        script = """chosen => chosen.map((each, index) => getComputedStyle(
+            document.querySelector(each))[["backgroundColor", "fill", "stroke"][index]])"""
+        background, text, line = page.evaluate(script, chosen)
+        return background, text, line
+
+    on_screen = colors(light)
+    assert on_screen[0] == "rgb(255, 255, 255)"
+    assert all(one != other for one, other in zip(on_screen, colors(dark), strict=True))
+    for page in (light, dark):
+        page.emulate_media(media="print")
+        assert on_screen == colors(page)
+        assert not page.locator("nav").is_visible()
+        assert not page.locator(".downloads").is_visible()
+        assert page.locator("svg.chart").first.is_visible()
+
+
+def test_it_is_read_without_a_script(chromium: Browser, pages: Path) -> None:
+    """Without scripts the answer is seen, what is folded unfolds, and the figures are saved."""
+    page = opened(chromium, pages / "eight.html", script=False).page
+    folded = page.locator("details", has_text="The figures behind the curves")
+
+    assert page.get_by_text("is the dearest to attack").is_visible()
+    assert not folded.locator("table").is_visible()
+    folded.locator("summary").click()
+    assert folded.locator("table").is_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="eight.json").click()
+    saved = download.value
+    assert "eight.json" == saved.suggested_filename
+    assert 8 == len(from_json(saved.path().read_bytes(), name="eight.json").results)
+
+
+def test_the_policy_stops_a_script(chromium: Browser, pages: Path, tmp_path: Path) -> None:
+    """Were markup ever to slip through, the page's own policy would keep it from running."""
+    path = tmp_path / "slipped.html"
+    page = (pages / "eight.html").read_text("utf-8")
+    path.write_text(page.replace("<h1>", "<script>document.title = 'run'</script><h1>"), "utf-8")
+    found = opened(chromium, path)
+
+    assert "run" != found.page.title()
+    assert any("Content Security Policy" in message for message in found.said)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_valid_html(pages: Path, name: str) -> None:
+    """A validator finds nothing that the HTML standard forbids."""
+    try:
+        found = problems(pages / f"{name}.html")
+    except AbsentError as error:
+        pytest.skip(str(error))
+
+    assert "" == found
+
+
+def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
+    """The validator sees an id that stands twice, so that its silence counts."""
+    page = tmp_path / "wrong.html"
+    page.write_text(
+        '<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>'
+        '<p id="a">x</p><p id="a">y</p></body></html>',
+        "utf-8",
+    )
+    try:
+        assert "no-dup-id" in problems(page)
+    except AbsentError as error:
+        pytest.skip(str(error))

@@ -1,0 +1,103 @@
+"""Profiles and sweeps with invented figures, for what shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from fakes import level
+from hashcost.appraisal import appraise
+from hashcost.attackers.device import load_device
+from hashcost.model import Machine, Notice, Params, Profile, Recommendation, Sample, Scale
+from hashcost.policies.catalogue import load_policy
+from hashcost.policies.policy import Policy
+from hashcost.profile import load_profile
+from hashcost.render.report.page import Page
+from hashcost.render.report.report import report_page
+from hashcost.solver import work
+from hashcost.sweeping.model import Sweep
+
+_FOLDER: Final = Path(__file__).parent / "render"
+EVERY: Final = load_profile(_FOLDER / "profile.json")
+"""Several implementations, a row without an interval, two failures, a warning."""
+HARD: Final = load_profile(_FOLDER / "memory_hard.json")
+"""Hashers in memory, one of them in two lanes."""
+
+HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{$"
+"""What a page, a drawing or a formula might take for its own."""
+
+
+def page_of(*measured: tuple[str, Profile | Sweep], names: Sequence[str] = ("owasp",)) -> Page:
+    """The page of these, beside policies and the usual device."""
+    policies = tuple(load_policy(name) for name in names)
+    return report_page(
+        [
+            (name, appraised(each, policies) if isinstance(each, Profile) else each)
+            for name, each in measured
+        ],
+        policies=policies,
+        devices=(load_device("rtx-4090"),),
+    )
+
+
+def appraised(profile: Profile, policies: Sequence[Policy]) -> Profile:
+    """The profile with floors and prices."""
+    return appraise(profile, policies, (load_device("rtx-4090"),))
+
+
+def eight_rows() -> Profile:
+    """A profile of eight hashers, each timed at several costs, with logins counted."""
+    rows = [*EVERY.recommendations[:5], *HARD.recommendations]
+    return msgspec.structs.replace(EVERY, results=tuple(map(_timed, rows)))
+
+
+def _timed(row: Recommendation) -> Recommendation:
+    """Sixteen hashes at each of three costs, or at those steps of memory that were timed."""
+    counted = msgspec.structs.replace(level(2, 2 / row.time_seconds), params=row.params)
+    samples = tuple(
+        Sample(
+            params=params,
+            cpu_seconds=seconds * (1 + index / 100),
+            wall_seconds=seconds * (1 + index / 50),
+        )
+        for params, seconds in _known_times(row)
+        for index in range(16)
+    )
+    return msgspec.structs.replace(row, samples=samples, capacity=counted)
+
+
+def _known_times(row: Recommendation) -> list[tuple[Params, float]]:
+    if row.knobs[0].scale is Scale.LADDER:
+        steps = [(step.params, step.time_seconds) for step in row.neighbours if step.measured]
+        return [*steps, (row.params, row.time_seconds)]
+    (knob,) = row.knobs
+    costs = (knob.minimum, (knob.minimum + row.params[knob.name]) // 2, row.params[knob.name])
+    return [({knob.name: cost}, row.model.seconds(work(knob.scale, cost))) for cost in costs]
+
+
+def hostile() -> Profile:
+    """A profile in which every name that a file may choose is hostile."""
+    machine = {
+        field: HOSTILE
+        for field in Machine.__struct_fields__
+        if isinstance(getattr(EVERY.machine, field), str)
+    }
+    notice = Notice(code="made-up", message=HOSTILE, advice=HOSTILE)
+    rows = tuple(
+        msgspec.structs.replace(
+            row, implementation=HOSTILE, implementation_version=HOSTILE, warnings=(notice,)
+        )
+        for row in eight_rows().recommendations[:1]
+    )
+    failures = tuple(
+        msgspec.structs.replace(row, hasher=HOSTILE, error=HOSTILE) for row in EVERY.failures
+    )
+    return msgspec.structs.replace(
+        EVERY,
+        machine=msgspec.structs.replace(EVERY.machine, cpu_flags=(HOSTILE,), **machine),
+        results=(*rows, *failures),
+        warnings=(notice,),
+    )

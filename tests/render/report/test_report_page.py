@@ -1,0 +1,250 @@
+"""What a report says, before it is laid out."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+
+import msgspec
+import pytest
+
+from fakes import FakeClock, FakeHasher, swept
+from hashcost.model import Profile, Rounding
+from hashcost.profile import from_json
+from hashcost.recommendation import solve_again
+from hashcost.render.plot.chart import Bars, Curves
+from hashcost.render.recommendation import recommendation_document
+from hashcost.render.report.page import Page, Part
+from hashcost.render.report.report import report_page
+from measured import EVERY, HARD, appraised, eight_rows, page_of
+
+
+def part(page: Page, title: str) -> Part:
+    """The first part of this title."""
+    return next(each for section in page.sections for each in section.parts if each.title == title)
+
+
+def said(profile: Profile, *names: str) -> tuple[str, ...]:
+    """The sentences that a profile begins with."""
+    return page_of(("here.json", profile), names=names or ("owasp",)).sections[0].summary
+
+
+def only(profile: Profile, *labels: str) -> Profile:
+    """The profile with these rows alone."""
+    rows = tuple(row for row in profile.results if row.label in labels)
+    return msgspec.structs.replace(profile, results=rows)
+
+
+def test_the_answer_comes_first() -> None:
+    """One hasher is what to use; of several the dearest to attack is named."""
+    one, several = only(EVERY, "bcrypt@bcrypt"), eight_rows()
+
+    assert said(one)[0] == (
+        "On 2 × AMD EPYC, for one hash in at most 40.0 ms, use bcrypt with cost 9:"
+        " one hash takes 26.8 ms (±0.9 %)."
+    )
+    assert said(several)[0].startswith(
+        "On 2 × AMD EPYC, for one hash in at most 40.0 ms, argon2id@argon2-cffi with memory_kib"
+        " 19456, time_cost 2, parallelism 1 is the dearest to attack of the 8 settings below"
+    )
+
+
+def test_rounding_is_said() -> None:
+    """A cost at or above the target is not said to be at most that."""
+    profile = solve_again(only(EVERY, "bcrypt@bcrypt"), 0.04, Rounding.UP)
+
+    assert "for one hash in at least 40.0 ms, use bcrypt with cost 10" in said(profile)[0]
+
+
+def test_without_a_price_no_row_is_the_dearest() -> None:
+    """Where no device was asked for, nothing is said of attackers."""
+    (section,) = report_page([("here.json", eight_rows())]).sections
+
+    assert "8 settings answer one hash in at most 40.0 ms: see the table." in section.summary[0]
+    assert not any("guess" in part.title for part in section.parts)
+    assert "cost" == section.facts[0].name
+
+
+def test_who_meets_the_floor_and_who_would_when() -> None:
+    """A hasher below the floor comes with the target that meets it, one unnamed is told."""
+    sentence = said(only(EVERY, "bcrypt@bcrypt", "sha512-crypt@libcrypt"))[1]
+
+    assert sentence == (
+        "bcrypt (a target of 54.2 ms would meet it) falls short of the floor of owasp;"
+        " owasp says nothing of sha512-crypt."
+    )
+    assert said(HARD)[1].startswith(
+        "argon2id@argon2-cffi and argon2id@cryptography meet the floor"
+    )
+    assert "fips does not approve of bcrypt" in said(only(EVERY, "bcrypt@bcrypt"), "fips")[1]
+
+
+def test_an_informative_policy_asks_for_nothing() -> None:
+    """What distributions ship is no floor that a cost could fall short of."""
+    assert not any("distro" in each for each in said(EVERY, "distro-defaults"))
+
+
+def test_the_price_of_guessing() -> None:
+    """The dearest and the cheapest hasher are named with their prices."""
+    assert (
+        "To try 2³² passwords on one rented NVIDIA GeForce RTX 4090 costs $35.27 with"
+        " bcrypt@bcrypt, and $3.20 with sha256-crypt@passlib, the cheapest."
+    ) in said(EVERY)
+
+
+def test_how_sure_that_is() -> None:
+    """The intervals are told with their confidence, and who has none."""
+    assert said(EVERY)[-1] == (
+        "A fresh run would find the same times within ±0.9 % to ±3.4 %, by the hasher, with a"
+        " confidence of 95 %; what was timed is too little to rely upon for sha256-crypt@passlib."
+    )
+
+
+def test_what_was_not_timed_is_said() -> None:
+    """A target that nothing was timed for is said to be solved."""
+    profile = solve_again(EVERY, 0.1, Rounding.DOWN)
+    (section,) = report_page([("here.json", profile)], solved_again=True).sections
+
+    assert section.summary[-1].endswith("it is solved from what was measured.")
+
+
+def test_warnings_and_failures_are_seen() -> None:
+    """What was wrong with the machine, and who failed, stands before any table."""
+    (section,) = page_of(("here.json", EVERY)).sections
+
+    assert ["the machine", "pbkdf2-sha1@hashlib", "argon2id@argon2-cffi"] == [
+        caution.about for caution in section.cautions
+    ]
+    assert any(
+        "this row was invented" in note
+        for note in part(page_of(("x", EVERY)), "What to use").notes
+    )
+
+
+def test_figures_are_those_of_the_command() -> None:
+    """The table of costs is the one that `calibrate` prints beside the same device."""
+    (table,) = part(page_of(("x", EVERY)), "What to use").tables
+
+    assert recommendation_document(appraised(EVERY, ())).tables[0] == table
+
+
+def test_floors_prices_and_logins_have_tables_of_their_own() -> None:
+    """Each matter has one table, a row for each hasher; logins only where they were counted."""
+    page = page_of(("here.json", eight_rows()))
+    tables = [
+        part(page, title).tables for title in ("Floors", "What guessing costs", "Logins a second")
+    ]
+
+    assert [[8], [8], [8]] == [[len(table.rows) for table in each] for each in tables]
+    assert ["hasher", "implementation", "owasp floor"] == [c.title for c in tables[0][0].columns]
+    assert "logins/s" not in [column.title for column in tables[1][0].columns]
+    with pytest.raises(StopIteration):
+        part(page_of(("here.json", EVERY)), "Logins a second")
+
+
+def test_every_price_has_its_source() -> None:
+    """Behind the prices stands which tool was seen to guess at which cost, and where."""
+    (table,) = part(page_of(("here.json", EVERY)), "What guessing costs").behind
+    lines = table.title.splitlines()
+
+    assert 6 == len(table.rows)
+    assert lines[1].startswith("[1] ")
+    assert all(row.cells[-1].endswith("]") for row in table.rows)
+
+
+def test_a_curve_for_each_hasher() -> None:
+    """Every row that was timed has a chart, and its figures are in a table behind."""
+    curves = part(page_of(("here.json", eight_rows())), "Time by cost")
+    (points,) = curves.behind
+    charts = [each.chart for each in curves.pictures if isinstance(each.chart, Curves)]
+
+    assert 8 == len(charts)
+    assert len(points.rows) == sum(len(s.points) for chart in charts for s in chart.series) > 16
+    assert "Marked: target 40.0 ms, use " in curves.pictures[0].words
+
+
+def test_settings_of_equal_time_share_a_chart() -> None:
+    """Of several settings of one hasher, which rest on the same hashes, one chart is drawn."""
+    rows = eight_rows().results
+    profile = msgspec.structs.replace(EVERY, results=(*rows[-2:], *rows[-2:]))
+
+    assert 2 == len(part(page_of(("here.json", profile)), "Time by cost").pictures)
+
+
+def test_no_more_charts_than_a_page_can_show() -> None:
+    """A profile of hundreds of hashers has its first forty drawn, and says so."""
+    row = eight_rows().recommendations[0]
+    rows = tuple(
+        msgspec.structs.replace(row, implementation=f"lib{index}") for index in range(100)
+    )
+    curves = part(page_of(("x", msgspec.structs.replace(EVERY, results=rows))), "Time by cost")
+
+    assert 40 == len(curves.pictures)
+    assert ("60 more are in the raw figures.",) == curves.notes
+
+
+def test_prices_are_drawn_where_they_compare() -> None:
+    """Two prices are bars, one is none."""
+    several, one = (
+        part(page_of(("x", profile)), "What guessing costs").pictures
+        for profile in (EVERY, only(EVERY, "bcrypt@bcrypt"))
+    )
+
+    assert isinstance(several[0].chart, Bars)
+    assert () == one
+
+
+def test_raw_figures_are_whole() -> None:
+    """The JSON is a profile that can be solved again, the CSV has a line for each row."""
+    json_file, csv_file = part(page_of(("a.b.json", EVERY)), "Raw figures").downloads
+    rows = list(csv.DictReader(io.StringIO(csv_file.content.decode())))
+
+    assert ("a.b.json", "a.b.csv") == (json_file.name, csv_file.name)
+    assert EVERY.results[0].label == from_json(json_file.content, name="x").results[0].label
+    assert len(EVERY.results) == len(rows)
+    assert base64.b64encode(json_file.content)
+
+
+def test_several_profiles_begin_with_a_glance() -> None:
+    """Rows of several profiles stand in one table first, with file and machine."""
+    page = page_of(("one.json", EVERY), ("two.json", HARD))
+    (glance,) = page.common
+
+    assert ["one.json"] * 6 + ["two.json"] * 3 == [row.cells[0] for row in glance.tables[0].rows]
+    assert ("2 × AMD EPYC", "40.0 ms") == glance.tables[0].rows[0].cells[1:3]
+    assert () == page_of(("one.json", EVERY)).common
+
+
+def test_a_sweep_has_its_curves_and_rows(clock: FakeClock) -> None:
+    """A sweep is a section too, with its picture, its table and its notes."""
+    sweep = swept(clock, FakeHasher(clock), costs="1000,2000,100000000", budget=2.0)
+    page = page_of(("one.json", EVERY), ("sweep.json", sweep))
+    (picture,) = part(page, "Time of one hash by cost").pictures
+
+    assert 3 == len(part(page, "Cost by cost").tables[0].rows)
+    assert "3 costs of fake@memory" in picture.words
+    assert any(line.startswith("fitted: ") for line in page.sections[1].summary)
+
+
+def test_a_profile_without_a_cost_is_reported() -> None:
+    """Where every hasher failed, that is what the page says, without empty tables."""
+    profile = msgspec.structs.replace(EVERY, results=EVERY.failures)
+    (section,) = page_of(("here.json", profile)).sections
+
+    assert "no hasher has a cost" in section.summary[0]
+    assert () == section.facts
+    assert ["How it was measured", "Raw figures"] == [each.title for each in section.parts]
+
+
+def test_the_facts_are_of_the_first_row() -> None:
+    """What is seen at once is the first row of the table: its cost, time, floor and price."""
+    facts = page_of(("here.json", eight_rows())).sections[0].facts
+    row = appraised(eight_rows(), ()).recommendations
+
+    assert ["dearest to attack", "one hash", "owasp floor", "2³² guesses", "logins a second"] == [
+        fact.name for fact in facts
+    ]
+    assert facts[0].figure in {each.hasher for each in row}
+    assert "met" == facts[2].figure
+    assert facts[2].remark.startswith("the floor takes ")
