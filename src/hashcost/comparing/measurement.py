@@ -27,6 +27,9 @@ from hashcost.recommendation import fit_of, recommend
 from hashcost.solver import Beyond, Curve, Fit, Floors, Solution, widen, work
 from hashcost.sweeping.model import Status, Sweep, SweepRow, SweptHasher
 
+_MOST_PASSES = 64
+"""Beyond any that is set by hand; a damaged file may hold more than can be listed."""
+
 Setting: TypeAlias = tuple[tuple[str, int], ...]
 """Params that can be looked up by."""
 
@@ -40,8 +43,8 @@ def setting_of(params: Params) -> Setting:
 class Entry:
     """One hasher, and what is known of its time.
 
-    ``timed`` are the settings of a hasher in memory that were timed themselves: at no
-    other is its time known. Any other hasher's time is known at every cost.
+    ``timed`` are the settings of a hasher in memory whose time is known, each at a step
+    of memory that was timed itself. Any other hasher's time is known at every cost.
     """
 
     hasher: str
@@ -219,7 +222,11 @@ def _by_setting(settings: Iterable[Solution]) -> dict[Setting, Solution]:
 
 
 def _timed_settings(row: Recommendation, fitted: Fit) -> Iterator[Solution]:
-    """What was timed of a hasher in memory: its own step at several passes, the others at one."""
+    """Settings of a hasher in memory whose time is known: no step of memory is made up.
+
+    Of the row's own step those between the passes that were timed, which the solver
+    takes for known as well; of every other step the one setting that was timed.
+    """
     ladder, knob = row.knobs[0], row.knobs[-1]
     if ladder.scale is not Scale.LADDER:
         return
@@ -227,6 +234,8 @@ def _timed_settings(row: Recommendation, fitted: Fit) -> Iterator[Solution]:
     passes = {s.params[knob.name] for s in row.samples if s.params[ladder.name] == own}
     if row.confirmed:
         passes.add(row.params[knob.name])
+    if passes and knob is not ladder:
+        passes |= {*range(min(passes), min(max(passes), min(passes) + _MOST_PASSES))}
     for curve in fitted.curves:
         values = passes if curve.params[ladder.name] == own else {curve.lowest}
         for value in sorted(values):

@@ -52,7 +52,7 @@ def _change(change: Change) -> Iterator[str]:
         moved = format_list(change.moved)
         yield f"whether the machine or a library did it cannot be told: {moved} moved{still}"
     else:
-        yield "too little was measured to tell whether anything moved"
+        yield "too little was measured alike both times to tell whether anything moved"
     for before, now in dict.fromkeys((each.baseline, each.here) for each in change.libraries):
         yield f"{before} became {now}"
     for fact in change.facts:
