@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -54,6 +55,17 @@ def guess_work(hasher: str, params: Params) -> float | None:
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
     return _WORK[hasher](params)
+
+
+def work_ratio(hasher: str, params: Params, base: Params) -> float:
+    """How many times the work of ``base`` a guess at ``params`` takes, both of this hasher.
+
+    Where the algorithm is not known here, each param counts as a factor.
+    """
+    work, least = guess_work(hasher, params), guess_work(hasher, base)
+    if work is not None and least:
+        return work / least
+    return math.prod(params[name] / base[name] for name in base if base[name])
 
 
 def guess_memory(hasher: str, params: Params) -> float | None:

@@ -89,6 +89,7 @@ def sweep(
     started = clock.wall()
     plan = Plan(
         target_seconds=target,
+        budget_seconds=budget,
         memory_limit=memory_limit(memory),
         params=params,
         policies=policies,
