@@ -17,7 +17,8 @@ from hashcost.model import Knob, Params
 
 _LONGEST = 200
 _HIGHEST = 2**63
-_HIGHEST_LOG2 = 62
+HIGHEST_LOG2: Final = 62
+"""Of a cost that stands for two to its power."""
 _HASHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 _COUNT = re.compile(r"[0-9]+")
 
@@ -256,8 +257,8 @@ def _count(figure: str, text: str, example: str) -> int:
 
 
 def _power(key: str, value: int, text: str) -> int:
-    if value > _HIGHEST_LOG2:
-        raise UsageError(f"{_quoted(text)} has an {key} beyond {_HIGHEST_LOG2}")
+    if value > HIGHEST_LOG2:
+        raise UsageError(f"{_quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
     return 1 << value
 
 
