@@ -209,11 +209,12 @@ def _impossible_ladder(row: Recommendation) -> str | None:
     if ladder.scale is not Scale.LADDER:
         return None
     known = {row.params[ladder.name]: row.memory_bytes}
-    known |= {step.params[ladder.name]: step.memory_bytes for step in row.neighbours}
+    timed = [step for step in row.neighbours if step.measured]
+    known |= {step.params[ladder.name]: step.memory_bytes for step in timed}
     if not ladder.steps or not all(known.values()):
         return "a ladder without steps or memory"
     if any(sample.params[ladder.name] not in known for sample in row.samples):
-        return "samples of a step that it does not list"
+        return "samples of a step that it does not list as measured"
     return None
 
 
