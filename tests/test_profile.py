@@ -23,6 +23,7 @@ from fakes import (
     FakeLadder,
     candidate,
     measure,
+    swept,
 )
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.model import (
@@ -267,6 +268,14 @@ def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
     message = "saved.json has schema 2, newer than the 1 this version knows; upgrade hashcost"
     assert message == _refusal(json.dumps(document | {"schema": 2}).encode())
     assert message == _refusal(b'{"schema": 2, "results": "in another shape"}')
+
+
+def test_a_sweep_is_named_as_one(clock: FakeClock) -> None:
+    """A sweep in the place of a profile is called what it is."""
+    found = swept(clock, FakeHasher(clock), costs="1000,2000")
+    assert "saved.json is a sweep, not a profile; make one with `calibrate --save FILE`" == (
+        _refusal(encode_json(found))
+    )
 
 
 @pytest.mark.parametrize(

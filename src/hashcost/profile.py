@@ -19,10 +19,12 @@ _HIGHEST_COUNT = 2**63
 """Beyond any cost of today; two to the power of more would not be a figure."""
 
 
-class _Header(msgspec.Struct):
-    """What is read of any version, before anything else is trusted."""
+class Header(msgspec.Struct):
+    """What is read of a file of any kind and version, before anything else is trusted."""
 
     schema: int
+    kind: str = ""
+    """Of a profile empty."""
 
 
 def encode_json(value: object) -> bytes:
@@ -38,16 +40,20 @@ def from_json(content: bytes, *, name: str) -> Profile:
             holds a figure that cannot be.
     """
     try:
-        schema = msgspec.json.decode(content, type=_Header).schema
+        header = msgspec.json.decode(content, type=Header)
     except msgspec.ValidationError as error:
         raise UnreadableInputError(
             f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not whole JSON: {error}") from error
-    if schema > SCHEMA_VERSION:
+    if header.kind == "sweep":
         raise UnreadableInputError(
-            f"{name} has schema {schema}, newer than the {SCHEMA_VERSION} this version knows;"
+            f"{name} is a sweep, not a profile; make one with `calibrate --save FILE`"
+        )
+    if header.schema > SCHEMA_VERSION:
+        raise UnreadableInputError(
+            f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version knows;"
             " upgrade hashcost"
         )
     try:
