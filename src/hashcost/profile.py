@@ -53,8 +53,8 @@ def from_json(content: bytes, *, name: str) -> Profile:
         )
     if header.schema > SCHEMA_VERSION:
         raise UnreadableInputError(
-            f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version knows;"
-            " upgrade hashcost"
+            f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version"
+            " knows; upgrade hashcost"
         )
     try:
         check_texts(msgspec.json.decode(content), name)
