@@ -37,9 +37,12 @@ class Emission:
         return self.scheme.write(self.params)
 
 
-def multiple_of(scheme: Scheme) -> float:
-    """How many times as long the application takes as one block by the stand-in here."""
-    return scheme.blocks * (1.0 if scheme.timing is None else scheme.timing.factor)
+def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
+    """How many times as long the application takes as one block by the stand-in here.
+
+    ``blocks`` are those of one cost, where they are not the scheme's.
+    """
+    return (blocks or scheme.blocks) * (1.0 if scheme.timing is None else scheme.timing.factor)
 
 
 def fitting(

@@ -50,11 +50,15 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Default:
-    """What an application uses from a release on, where nothing is configured."""
+    """What an application uses from a release on, where nothing is configured.
+
+    ``blocks`` is how many output blocks of PBKDF2 it computes, where not the scheme's.
+    """
 
     since: str
     params: Params
     source: str
+    blocks: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +94,8 @@ class Scheme:
 
     ``keys`` names the setting of each param that can be configured, with its unit
     where that is not the hasher's own; ``fixed`` are the params that cannot.
-    ``blocks`` is how many output blocks of PBKDF2 each hash computes. ``refuses``
+    ``blocks`` is how many output blocks of PBKDF2 each hash computes, unless the file
+    sets the length of the key. ``refuses``
     says why the application does not take params together that are each within their
     limits; nothing where it takes them.
     """
@@ -122,7 +127,8 @@ class Found:
 
     ``wins`` says whether it is the one that the application uses, and ``why``, in
     words, where there are several, or where the application makes something else of
-    what is written (``written`` then shows that).
+    what is written (``written`` then shows that). ``blocks`` is how many output blocks
+    of PBKDF2 the length of the key makes, where the file sets that.
     """
 
     hasher: str
@@ -131,6 +137,7 @@ class Found:
     wins: bool = True
     why: str = ""
     written: str = ""
+    blocks: int | None = None
 
 
 Read: TypeAlias = Callable[[str], tuple[Found, ...]]
