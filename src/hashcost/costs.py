@@ -14,6 +14,8 @@ from typing import Final
 
 from hashcost.errors import UsageError, printable
 from hashcost.model import Knob, Params
+from hashcost.strength import refusal
+from hashcost.units import format_cost
 
 _LONGEST = 200
 _HIGHEST = 2**63
@@ -166,7 +168,8 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     but for the knobs themselves.
 
     Raises:
-        UsageError: a param is none of the hasher's, is missing or out of range.
+        UsageError: a param is none of the hasher's, is missing or out of range, or does
+            not go with the others.
     """
     given = dict(cost.params or {})
     names = [knob.name for knob in knobs]
@@ -187,7 +190,11 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
                 f"{cost.label} has a {knob.name} of {knob.minimum} to {knob.maximum},"
                 f" not {given[knob.name]}"
             )
-    return {name: given.get(name, value) for name, value in lowest.items()}
+    whole = {name: given.get(name, value) for name, value in lowest.items()}
+    why = refusal(cost.hasher, whole)
+    if why:
+        raise UsageError(f"{cost.label} has no {format_cost(whole)}: {why}")
+    return whole
 
 
 def _params(hasher: str, given: str, text: str) -> Params:

@@ -29,6 +29,8 @@ _DIGESTS: Final = (
 
 _STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
 
+_BLOCKS_OF_A_LANE: Final = 8
+
 _YESCRYPT_WIDE_COST = 3
 """From this cost on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
 
@@ -37,6 +39,22 @@ def has_known_cost(hasher: str, params: Params) -> bool:
     """Whether these are the params of an algorithm that is known here, and all of them."""
     names = COST_NAMES.get(hasher)
     return names is not None and params.keys() == {*names}
+
+
+def refusal(hasher: str, params: Params) -> str:
+    """Why an algorithm has no such cost, though each param is within its range.
+
+    Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1).
+
+    Returns:
+        Nothing where it has.
+    """
+    if not hasher.startswith("argon2") or not {"memory_kib", "parallelism"} <= params.keys():
+        return ""
+    least = _BLOCKS_OF_A_LANE * params["parallelism"]
+    if params["memory_kib"] >= least:
+        return ""
+    return f"memory_kib is to be {_BLOCKS_OF_A_LANE} times parallelism at least, {least}"
 
 
 def guess_work(hasher: str, params: Params) -> float | None:
