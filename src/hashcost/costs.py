@@ -147,20 +147,6 @@ def parse_params(hasher: str, text: str) -> Params:
     return _pairs(hasher, text, text)
 
 
-def format_expression(cost: Cost) -> str:
-    """Write a cost as `parse_cost` reads it, each param by its shortest name."""
-    if cost.params is None:
-        return cost.label
-    terms = _TERMS.get(cost.hasher)
-    if len(cost.params) == 1 and (terms is None or terms.alone is not None):
-        [(name, value)] = cost.params.items()
-        alone = terms is not None or name == _ALONE
-        return f"{cost.label}={value}" if alone else f"{cost.label}={name}={value}"
-    short = {} if terms is None else {name: names[0] for name, names in terms.names.items()}
-    pairs = (f"{short.get(name, name)}={value}" for name, value in cost.params.items())
-    return f"{cost.label}={','.join(pairs)}"
-
-
 def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     """The params of a cost in the hasher's own order, each checked against its range.
 
