@@ -151,7 +151,7 @@ def _cost(
     return Configured(
         hasher=scheme.hasher,
         implementation=None if scheme.timing is None else scheme.timing.implementation,
-        params={**params, **scheme.fixed},
+        params=params,
         place=place,
         app=app,
         scheme=scheme,
