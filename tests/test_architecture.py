@@ -15,7 +15,18 @@ import hashcost
 PACKAGE = Path(hashcost.__file__).parent
 
 LAYERS = (
-    ("model", "units", "errors", "stats", "regression", "files", "strength", "costs", "tables"),
+    (
+        "model",
+        "units",
+        "errors",
+        "stats",
+        "regression",
+        "files",
+        "strength",
+        "costs",
+        "tables",
+        "targets",
+    ),
     (
         "hashers",
         "timing",

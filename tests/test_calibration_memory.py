@@ -36,6 +36,18 @@ def _error(profile: Profile) -> tuple[str, str]:
     return failure.code, failure.error
 
 
+def _argon2id(clock: FakeClock) -> FakeLadder:
+    """A ladder that goes by Argon2's name, and whose steps are taken for its blocks."""
+    return FakeLadder(
+        clock,
+        name="argon2id",
+        lanes=True,
+        seconds_per_unit=1e-4,
+        knob=msgspec.structs.replace(LADDER, name="memory_kib"),
+        passes=msgspec.structs.replace(PASSES, name="time_cost"),
+    )
+
+
 class TestAnswer:
     """The right memory, and the right passes over it."""
 
@@ -249,15 +261,14 @@ class TestLanes:
         assert {"parallelism": 4, "memory": 64} == row.model.fixed
 
     def test_lanes_need_memory_each(self, clock: FakeClock) -> None:
-        """A step with less than the least memory for each lane is not timed."""
-        row = _only(measure(clock, FakeLadder(clock, lanes=True), target=TARGET, parallelism=5))
-        assert 8 == min(row.knobs[0].steps)
-        assert all(sample.params["memory"] >= 8 for sample in row.samples)
+        """A step with less than Argon2's eight blocks for each lane is not timed."""
+        row = _only(measure(clock, _argon2id(clock), target=TARGET, parallelism=5))
+        assert 64 == min(row.knobs[0].steps)
+        assert all(sample.params["memory_kib"] >= 64 for sample in row.samples)
 
     def test_more_lanes_than_memory_are_out_of_reach(self, clock: FakeClock) -> None:
         """Lanes that no step has the memory for fail the row, and name what to change."""
-        ladder = FakeLadder(clock, lanes=True)
-        code, error = _error(measure(clock, ladder, parallelism=2000))
+        code, error = _error(measure(clock, _argon2id(clock), parallelism=2000))
         assert code == "unreachable"
         assert "--parallelism" in error
 

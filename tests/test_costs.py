@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fakes import LADDER, LINEAR, PASSES, STEPS
 from hashcost.costs import Cost, complete, format_expression, parse_cost
 from hashcost.errors import UsageError
+from hashcost.model import Knob, Scale
 
 SINGLE: Final = {
     "sha512-crypt": "rounds",
@@ -170,6 +171,13 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @given(costs())
+def test_a_cost_is_read_by_its_own_names(cost: Cost) -> None:
+    """Every param is read by the name that it has in the hasher's own terms."""
+    pairs = ",".join(f"{name}={value}" for name, value in (cost.params or {}).items())
+    assert cost == parse_cost(f"{cost.label}={pairs}" if pairs else cost.label)
+
+
+@given(costs())
 def test_a_written_cost_reads_back(cost: Cost) -> None:
     """A cost that was written reads back as it was."""
     assert cost == parse_cost(format_expression(cost))
@@ -226,6 +234,14 @@ class TestComplete:
         with pytest.raises(UsageError) as refused:
             complete(parse_cost(text), (LADDER, PASSES), {"memory": 1, "passes": 1})
         assert message == str(refused.value)
+
+    def test_params_that_do_not_go_together_are_refused(self) -> None:
+        """Argon2 has no cost of less than eight blocks for each lane."""
+        memory = Knob(name="memory_kib", scale=Scale.LINEAR, minimum=8, maximum=2**32 - 1)
+        lowest = {"memory_kib": 8, "time_cost": 1, "parallelism": 1}
+        assert complete(parse_cost("argon2id=m=32,t=1,p=4"), (memory,), lowest)
+        with pytest.raises(UsageError, match="memory_kib is to be 8 times parallelism at least"):
+            complete(parse_cost("argon2id=m=31,t=1,p=4"), (memory,), lowest)
 
     @given(st.integers(-(2**70), 2**70))
     def test_only_a_legal_value_passes(self, value: int) -> None:

@@ -23,6 +23,7 @@ from fakes import (
     FakeLadder,
     candidate,
     measure,
+    swept,
 )
 from hashcost.errors import EXIT_CODES, UnreadableInputError
 from hashcost.model import (
@@ -37,6 +38,7 @@ from hashcost.model import (
     Machine,
     Neighbour,
     Notice,
+    Params,
     Probe,
     Profile,
     Recommendation,
@@ -46,6 +48,7 @@ from hashcost.model import (
     Tool,
     Verdict,
 )
+from hashcost.policies.policy import Floor, Policy
 from hashcost.profile import encode_json, from_json, load_profile, save_profile
 from hashcost.recommendation import solve_again
 from hashcost.render import render
@@ -209,6 +212,43 @@ def test_a_calibration_is_read_as_it_was_written(measured: Profile, tmp_path: Pa
     assert measured == load_profile(path)
 
 
+@given(
+    target=st.sampled_from((1e-4, 4e-3, 0.04, 0.3)),
+    floor=st.sampled_from((None, {"memory": 8, "passes": 9}, {"memory": 256, "passes": 1})),
+    options=st.fixed_dictionaries(
+        {},
+        optional={
+            "budget": st.floats(0.01, 5.0),
+            "memory": st.sampled_from((4 << 20, 64 << 20)),
+            "tradeoff": st.booleans(),
+            "enforce": st.booleans(),
+        },
+    ),
+    other=targets,
+    rounding=roundings,
+)
+def test_what_is_saved_is_loaded(
+    target: float,
+    floor: Params | None,
+    options: dict[str, Any],
+    other: float,
+    rounding: Rounding,
+) -> None:
+    """Whatever a calibration found, also within a budget or raised to a floor, can be loaded,
+    and so can what is solved from it.
+    """
+    floors = () if floor is None else (Floor(hasher="fake", params=floor),)
+    date = dt.date(2026, 1, 1)
+    policy = Policy(id="made-up", title="Made up", source="nowhere", date=date, floors=floors)
+    clock = FakeClock()
+    if options.get("tradeoff"):
+        options.pop("enforce", None)
+    profile = measure(clock, FakeLadder(clock), target=target, policies=(policy,), **options)
+    again = solve_again(profile, other, rounding)
+    for each in (profile, again):
+        assert each == from_json(encode_json(each), name="saved.json")
+
+
 def test_a_profile_is_written_for_people_too(measured: Profile) -> None:
     """The JSON is indented by two and ends with one newline."""
     text = encode_json(measured).decode()
@@ -228,6 +268,14 @@ def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
     message = "saved.json has schema 2, newer than the 1 this version knows; upgrade hashcost"
     assert message == _refusal(json.dumps(document | {"schema": 2}).encode())
     assert message == _refusal(b'{"schema": 2, "results": "in another shape"}')
+
+
+def test_a_sweep_is_named_as_one(clock: FakeClock) -> None:
+    """A sweep in the place of a profile is called what it is."""
+    found = swept(clock, FakeHasher(clock), costs="1000,2000")
+    assert "saved.json is a sweep, not a profile; make one with `calibrate --save FILE`" == (
+        _refusal(encode_json(found))
+    )
 
 
 @pytest.mark.parametrize(
@@ -356,6 +404,8 @@ def test_a_known_hasher_has_its_own_params(document: dict[str, Any]) -> None:
     ("field", "value"),
     [
         ("neighbours", []),
+        ("neighbours.0.measured", False),
+        ("neighbours.1.measured", False),
         ("params.memory", 1),
         ("samples.0.params.memory", 5),
         ("knobs.0.steps", []),

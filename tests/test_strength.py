@@ -10,7 +10,7 @@ from hashcost.errors import UnavailableError
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import candidates
 from hashcost.model import Params
-from hashcost.strength import COST_NAMES, guess_memory, guess_work
+from hashcost.strength import COST_NAMES, guess_memory, guess_work, refusal, work_ratio
 from strategies import COSTS, hashers
 
 
@@ -85,3 +85,31 @@ def test_more_of_a_param_is_never_less_work(hasher: str, data: st.DataObject) ->
     raised = {name: max(value, more[name]) for name, value in params.items()}
     for measure in (guess_work, guess_memory):
         assert (measure(hasher, params) or 0.0) <= (measure(hasher, raised) or 0.0)
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params", "least"),
+    [
+        ("argon2id", {"memory_kib": 31, "time_cost": 1, "parallelism": 4}, "32"),
+        ("argon2d", {"memory_kib": 8, "time_cost": 1, "parallelism": 2}, "16"),
+        ("argon2id", {"memory_kib": 32, "time_cost": 1, "parallelism": 4}, ""),
+        ("argon2id", {"cost": 1}, ""),
+        ("scrypt", {"n": 2, "r": 1, "p": 9}, ""),
+    ],
+)
+def test_argon2_has_eight_blocks_for_each_lane(hasher: str, params: Params, least: str) -> None:
+    """Less memory than that is no cost at all, and what would be is said."""
+    assert refusal(hasher, params).rpartition(" ")[2] == least
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params", "base", "ratio"),
+    [
+        ("bcrypt", {"cost": 12}, {"cost": 10}, 4.0),
+        ("scrypt", {"n": 1024, "r": 6000, "p": 2}, {"n": 1024, "r": 8, "p": 1}, 1500.0),
+        ("plugin", {"turns": 30, "lanes": 2}, {"turns": 3, "lanes": 1}, 20.0),
+    ],
+)
+def test_work_is_compared(hasher: str, params: Params, base: Params, ratio: float) -> None:
+    """Two costs differ by their work; of an algorithm of another package by every param."""
+    assert ratio == work_ratio(hasher, params, base)

@@ -93,6 +93,7 @@ def unset(app: App, path: str, version: str | None) -> Configured:
         default.params,
         Place(path=path),
         f"the file sets none; the default of {app.title}{since}",
+        blocks=default.blocks,
     )
 
 
@@ -135,17 +136,26 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
             )
         notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
         params[name] = held
-    return _cost(app, scheme, params, place, "; ".join(notes))
+    return _cost(app, scheme, params, place, "; ".join(notes), blocks=found.blocks)
 
 
-def _cost(app: App, scheme: Scheme, params: Params, place: Place, note: str) -> Configured:
+def _cost(
+    app: App,
+    scheme: Scheme,
+    params: Params,
+    place: Place,
+    note: str,
+    *,
+    blocks: int | None,
+) -> Configured:
     return Configured(
         hasher=scheme.hasher,
         implementation=None if scheme.timing is None else scheme.timing.implementation,
-        params={**params, **scheme.fixed},
+        params=params,
         place=place,
         app=app,
         scheme=scheme,
+        blocks=blocks,
         note=note,
     )
 

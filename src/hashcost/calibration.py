@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from hashcost import __version__
 from hashcost.appraisal import floors_of
@@ -28,14 +28,12 @@ from hashcost.model import (
 )
 from hashcost.planning import NORMAL, Effort
 from hashcost.policies.policy import Policy
+from hashcost.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.timing import history, sampler
 from hashcost.timing.clock import Clock, system_clock
 from hashcost.timing.machine import available_memory, describe_machine
 from hashcost.timing.signals import judge, read_counters, wander
 from hashcost.units import format_bytes
-
-DEFAULT_TARGET_SECONDS: Final = 0.25
-LONGEST_TARGET_SECONDS: Final = 60.0
 
 _MODEST_BYTES = 256 << 20
 """The memory limit where the system does not tell what it has free."""
@@ -180,16 +178,6 @@ def calibrate(
         results=results,
         warnings=judge(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
     )
-
-
-def check_target(seconds: float, *, name: str = "--target") -> None:
-    """Refuse a target that no one can mean; ``name`` is where it was written.
-
-    Raises:
-        UsageError: it is not above zero, or longer than a minute.
-    """
-    if not 0 < seconds <= LONGEST_TARGET_SECONDS:
-        raise UsageError(f"{name}: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
 def memory_limit(asked: int | None) -> int:

@@ -10,7 +10,6 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hashcost import __version__
-from hashcost.calibration import check_target
 from hashcost.costs import Cost
 from hashcost.errors import UnreachableError, UsageError
 from hashcost.hashers.interface import Hasher
@@ -39,6 +38,7 @@ from hashcost.subject import (
     solved_profile,
     subject_of,
 )
+from hashcost.targets import check_target
 from hashcost.timing.clock import Clock, system_clock
 from hashcost.timing.load import closed_loop, throughput
 from hashcost.timing.machine import available_memory, describe_machine, whole_cpus

@@ -107,13 +107,15 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """The application that uses it, where that is known."""
     scheme: Scheme | None = None
     """How the application uses it; with ``app`` alone."""
+    blocks: int | None = None
+    """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
     note: str = ""
     """What is to be said of how the cost was found."""
 
     @property
     def multiple(self) -> float:
         """How many times as long it takes where it is used as by what is timed here."""
-        return 1.0 if self.scheme is None else multiple_of(self.scheme)
+        return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
 
     @property
     def label(self) -> str:

@@ -14,10 +14,13 @@ from typing import Final
 
 from hashcost.errors import UsageError, printable
 from hashcost.model import Knob, Params
+from hashcost.strength import refusal
+from hashcost.units import format_cost
 
 _LONGEST = 200
 _HIGHEST = 2**63
-_HIGHEST_LOG2 = 62
+HIGHEST_LOG2: Final = 62
+"""Of a cost that stands for two to its power."""
 _HASHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 _COUNT = re.compile(r"[0-9]+")
 
@@ -165,7 +168,8 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     but for the knobs themselves.
 
     Raises:
-        UsageError: a param is none of the hasher's, is missing or out of range.
+        UsageError: a param is none of the hasher's, is missing or out of range, or does
+            not go with the others.
     """
     given = dict(cost.params or {})
     names = [knob.name for knob in knobs]
@@ -186,7 +190,11 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
                 f"{cost.label} has a {knob.name} of {knob.minimum} to {knob.maximum},"
                 f" not {given[knob.name]}"
             )
-    return {name: given.get(name, value) for name, value in lowest.items()}
+    whole = {name: given.get(name, value) for name, value in lowest.items()}
+    why = refusal(cost.hasher, whole)
+    if why:
+        raise UsageError(f"{cost.label} has no {format_cost(whole)}: {why}")
+    return whole
 
 
 def _params(hasher: str, given: str, text: str) -> Params:
@@ -256,8 +264,8 @@ def _count(figure: str, text: str, example: str) -> int:
 
 
 def _power(key: str, value: int, text: str) -> int:
-    if value > _HIGHEST_LOG2:
-        raise UsageError(f"{_quoted(text)} has an {key} beyond {_HIGHEST_LOG2}")
+    if value > HIGHEST_LOG2:
+        raise UsageError(f"{_quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
     return 1 << value
 
 

@@ -39,9 +39,12 @@ class Emission:
         return self.scheme.write(self.params)
 
 
-def multiple_of(scheme: Scheme) -> float:
-    """How many times as long the application takes as one block by the stand-in here."""
-    return scheme.blocks * (1.0 if scheme.timing is None else scheme.timing.factor)
+def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
+    """How many times as long the application takes as one block by the stand-in here.
+
+    ``blocks`` are those of one cost, where they are not the scheme's.
+    """
+    return (blocks or scheme.blocks) * (1.0 if scheme.timing is None else scheme.timing.factor)
 
 
 def fitting(
@@ -64,12 +67,12 @@ def fitting(
     multiple = multiple_of(scheme) if multiple is None else multiple
     fitted = fit_of(row)
     solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors)
-    wanted = {**solution.params, **scheme.fixed}
+    wanted = solution.params
     params = _held(wanted, scheme)
     refusal = scheme.refuses(params)
     if refusal:
         solution = _taken(fitted, solution, scheme)
-        params = _held({**solution.params, **scheme.fixed}, scheme)
+        params = _held(solution.params, scheme)
     seconds = _seconds(fitted, params, solution) * multiple
     reasons = [*_about_timing(scheme), *_about_limits(scheme, wanted, params)]
     if refusal:
@@ -123,20 +126,15 @@ def _inside(text: str) -> str:
 def _solved(
     fitted: Fit, scheme: Scheme, target_seconds: float, floors: Floors | None
 ) -> tuple[Solution, bool]:
-    """A setting with the params that the application cannot change, and whether it fits."""
+    """A setting that the application can be given, and whether it fits."""
     usable = Fit(curves=tuple(each for each in fitted.curves if _can_hold(each, scheme)))
     if not usable.curves:
         raise UnreachableError("nothing was timed that the application can be set to")
-    turned = usable.curves[0].model.parameter
-    if turned not in scheme.fixed:
-        try:
-            return solve(usable, target_seconds, Rounding.DOWN, floors), True
-        except UnreachableError:
-            first = usable.curves[0]
-            return Solution(curve=first, value=first.lowest), False
-    value = scheme.fixed[turned]
-    fits = [each for each in usable.curves if each.seconds(value) <= target_seconds]
-    return Solution(curve=fits[-1] if fits else usable.curves[0], value=value), bool(fits)
+    try:
+        return solve(usable, target_seconds, Rounding.DOWN, floors), True
+    except UnreachableError:
+        first = usable.curves[0]
+        return Solution(curve=first, value=first.lowest), False
 
 
 def _taken(fitted: Fit, solution: Solution, scheme: Scheme) -> Solution:
@@ -158,7 +156,7 @@ def _taken(fitted: Fit, solution: Solution, scheme: Scheme) -> Solution:
 
 
 def _refusal(curve: Curve, value: int, scheme: Scheme) -> str:
-    return scheme.refuses(_held({**curve.at(value), **scheme.fixed}, scheme))
+    return scheme.refuses(_held(curve.at(value), scheme))
 
 
 def _can_hold(curve: Curve, scheme: Scheme) -> bool:
@@ -167,8 +165,6 @@ def _can_hold(curve: Curve, scheme: Scheme) -> bool:
     for name, value in curve.params.items():
         if name == turned:
             continue
-        if name in scheme.fixed and scheme.fixed[name] != value:
-            return False
         limits = scheme.limits.get(name)
         if limits is not None and limits.nearest(value) != value:
             return False

@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
+from typing import IO
 
 from hashcost.errors import UnreadableInputError, UnwritableOutputError
 
@@ -18,11 +19,23 @@ def read_limited(path: Path, limit: int) -> bytes:
     """
     try:
         with path.open("rb") as stream:
-            content = stream.read(limit + 1)
+            return read_stream_limited(stream, limit, name=str(path))
     except OSError as error:
         raise UnreadableInputError(f"cannot read {path}: {_reason(error)}") from error
+
+
+def read_stream_limited(stream: IO[bytes], limit: int, *, name: str) -> bytes:
+    """Read a stream of at most ``limit`` bytes to its end; ``name`` is what messages call it.
+
+    Raises:
+        UnreadableInputError: it is unreadable, or longer.
+    """
+    try:
+        content = stream.read(limit + 1)
+    except OSError as error:
+        raise UnreadableInputError(f"cannot read {name}: {_reason(error)}") from error
     if len(content) > limit:
-        raise UnreadableInputError(f"cannot read {path}: it is larger than {limit:,} bytes")
+        raise UnreadableInputError(f"cannot read {name}: it is larger than {limit:,} bytes")
     return content
 
 

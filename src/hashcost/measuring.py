@@ -42,6 +42,7 @@ from hashcost.solver import (
     wall_seconds,
     widen,
 )
+from hashcost.strength import refusal
 from hashcost.timing import sampler
 from hashcost.timing.clock import Clock
 from hashcost.units import format_bytes
@@ -331,7 +332,7 @@ def _within_memory(
         step: hasher.memory_bytes({**lowest, ladder.name: step})
         for step in sorted({*ladder.steps, *visits})
         if ladder.minimum <= step <= ladder.maximum
-        and step >= ladder.minimum * lowest.get("parallelism", 1)
+        and not refusal(hasher.name, {**lowest, ladder.name: step})
     }
     if not needed:
         raise UnreachableError(

@@ -21,10 +21,12 @@ _HIGHEST_COUNT = 2**63
 """Beyond any cost of today; two to the power of more would not be a figure."""
 
 
-class _Header(msgspec.Struct):
-    """What is read of any version, before anything else is trusted."""
+class Header(msgspec.Struct):
+    """What is read of a file of any kind and version, before anything else is trusted."""
 
     schema: int
+    kind: str = ""
+    """Of a profile empty."""
 
 
 def encode_json(value: object) -> bytes:
@@ -40,17 +42,21 @@ def from_json(content: bytes, *, name: str) -> Profile:
             holds a figure that cannot be.
     """
     try:
-        schema = msgspec.json.decode(content, type=_Header).schema
+        header = msgspec.json.decode(content, type=Header)
     except msgspec.ValidationError as error:
         raise UnreadableInputError(
             f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not whole JSON: {error}") from error
-    if schema > SCHEMA_VERSION:
+    if header.kind == "sweep":
         raise UnreadableInputError(
-            f"{name} has schema {schema}, newer than the {SCHEMA_VERSION} this version knows;"
-            " upgrade hashcost"
+            f"{name} is a sweep, not a profile; make one with `calibrate --save FILE`"
+        )
+    if header.schema > SCHEMA_VERSION:
+        raise UnreadableInputError(
+            f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version"
+            " knows; upgrade hashcost"
         )
     try:
         check_texts(content, name)
@@ -228,11 +234,12 @@ def _impossible_ladder(row: Recommendation) -> str | None:
     if ladder.scale is not Scale.LADDER:
         return None
     known = {row.params[ladder.name]: row.memory_bytes}
-    known |= {step.params[ladder.name]: step.memory_bytes for step in row.neighbours}
+    timed = [step for step in row.neighbours if step.measured]
+    known |= {step.params[ladder.name]: step.memory_bytes for step in timed}
     if not ladder.steps or not all(known.values()):
         return "a ladder without steps or memory"
     if any(sample.params[ladder.name] not in known for sample in row.samples):
-        return "samples of a step that it does not list"
+        return "samples of a step that it does not list as measured"
     return None
 
 

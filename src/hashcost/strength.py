@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -28,6 +29,8 @@ _DIGESTS: Final = (
 
 _STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
 
+_BLOCKS_OF_A_LANE: Final = 8
+
 _YESCRYPT_WIDE_COST = 3
 """From this cost on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
 
@@ -36,6 +39,22 @@ def has_known_cost(hasher: str, params: Params) -> bool:
     """Whether these are the params of an algorithm that is known here, and all of them."""
     names = COST_NAMES.get(hasher)
     return names is not None and params.keys() == {*names}
+
+
+def refusal(hasher: str, params: Params) -> str:
+    """Why an algorithm has no such cost, though each param is within its range.
+
+    Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1).
+
+    Returns:
+        Nothing where it has.
+    """
+    if not hasher.startswith("argon2") or not {"memory_kib", "parallelism"} <= params.keys():
+        return ""
+    least = _BLOCKS_OF_A_LANE * params["parallelism"]
+    if params["memory_kib"] >= least:
+        return ""
+    return f"memory_kib is to be {_BLOCKS_OF_A_LANE} times parallelism at least, {least}"
 
 
 def guess_work(hasher: str, params: Params) -> float | None:
@@ -54,6 +73,17 @@ def guess_work(hasher: str, params: Params) -> float | None:
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
     return _WORK[hasher](params)
+
+
+def work_ratio(hasher: str, params: Params, base: Params) -> float:
+    """How many times the work of ``base`` a guess at ``params`` takes, both of this hasher.
+
+    Where the algorithm is not known here, each param counts as a factor.
+    """
+    work, least = guess_work(hasher, params), guess_work(hasher, base)
+    if work is not None and least:
+        return work / least
+    return math.prod(params[name] / base[name] for name in base if base[name])
 
 
 def guess_memory(hasher: str, params: Params) -> float | None:

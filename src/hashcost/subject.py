@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.calibration import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS, calibrate
+from hashcost.calibration import calibrate
 from hashcost.costs import Cost, complete
 from hashcost.errors import (
     HashcostError,
@@ -25,6 +25,7 @@ from hashcost.model import Failure, Params, Profile, Recommendation, Result, Rou
 from hashcost.planning import FAST
 from hashcost.recommendation import solve_again
 from hashcost.solver import work
+from hashcost.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
 from hashcost.timing.clock import Clock
 from hashcost.timing.machine import available_memory
 from hashcost.units import format_cost, format_duration

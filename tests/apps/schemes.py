@@ -42,9 +42,7 @@ IDS: Final = tuple(f"{app.name}-{scheme.hasher}" for app, scheme in SCHEMES)
 
 def legal(scheme: Scheme) -> st.SearchStrategy[Params]:
     """Every cost that the application holds to, the ends of each range among them."""
-    free = {name: _values(limits) for name, limits in scheme.limits.items()}
-    fixed = {name: st.just(value) for name, value in scheme.fixed.items()}
-    return st.fixed_dictionaries({**free, **fixed})
+    return st.fixed_dictionaries({name: _values(limits) for name, limits in scheme.limits.items()})
 
 
 def _values(limits: Limits) -> st.SearchStrategy[int]:

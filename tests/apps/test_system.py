@@ -88,9 +88,9 @@ def test_reads_it_in_a_realistic_file(app: App, scheme: Scheme, data: st.DataObj
 @scheme_of_each
 @given(data=st.data())
 def test_snippet_says_each_param_once(app: App, scheme: Scheme, data: st.DataObject) -> None:
-    """Each free param has a key, a range and a figure in the snippet."""
+    """Each param has a key, a range and a figure in the snippet."""
     params = data.draw(legal(scheme))
-    assert set(scheme.keys) == set(scheme.limits) == set(params) - set(scheme.fixed)
+    assert set(scheme.keys) == set(scheme.limits) == set(params)
     assert all(str(value) in scheme.write(params) for value in params.values())
     assert scheme.write(params).endswith("\n")
 

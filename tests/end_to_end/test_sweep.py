@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from end_to_end.command import calibrate, calibrate_on_terminal
+from end_to_end.command import COMMAND, calibrate, calibrate_on_terminal, environment
 from hashcost.sweeping.file import load_sweep
 
 QUICK = ("sweep", "sha512-crypt", "--costs", "1,1000,2000,5000", "--budget", "1s")
@@ -167,3 +168,15 @@ def test_a_sweep_is_solved_again(tmp_path: Path) -> None:
 
     assert ended.code in (0, 3)
     assert ended.code == 3 or "sha512-crypt  rounds " in ended.out
+
+
+def test_a_long_table_in_a_pipe_is_refused() -> None:
+    """Standard input beyond the limit is refused, not cut to what fits."""
+    table = "cost,seconds\n1000,1\n2000,2\n3000,3\n" + "#" * (4 << 20)
+    ended = subprocess.run(
+        [COMMAND, "solve", "-"], input=table, capture_output=True, encoding="utf-8",
+        env=environment(), check=False,
+    )  # fmt: skip
+
+    assert (2, "") == (ended.returncode, ended.stdout)
+    assert "cannot read standard input: it is larger than 4,194,304 bytes" in ended.stderr

@@ -110,6 +110,24 @@ def test_the_scale_is_told_from_the_figures() -> None:
     assert told_scale(BCRYPT) is Scale.LOG2
 
 
+def test_a_cost_that_no_time_doubles_up_to_is_refused() -> None:
+    """Where costs are said to double the time, one beyond any such cost is of another shape."""
+    rows = [Measured(cost=cost, seconds=cost * 1e-4) for cost in (10, 20, 1000)]
+
+    with pytest.raises(InconclusiveError, match="up to 1000; try --scale linear"):
+        solved(rows, 0.1, scale=Scale.LOG2)
+
+
+def test_an_error_of_the_whole_time_leaves_no_interval() -> None:
+    """Where the time may lie off by as much as itself, no range of costs is claimed."""
+    rows = iterations((0.1, 0.2, 0.36))
+    found = solved(rows, 0.25)
+
+    assert found.error_fraction is not None
+    assert found.error_fraction >= 1
+    assert found.cost_interval is None
+
+
 def test_memory_is_answered_from_the_list_alone() -> None:
     """Of a hasher in memory the answer is one of the costs listed, and no fit is made."""
     rows = [Measured(cost=2**each, seconds=each**3 * 1e-3) for each in (10, 12, 14)]

@@ -79,6 +79,9 @@ def test_a_sweep_is_a_table() -> None:
         ("cost,seconds\n\n0,1\n", "t.csv:3: '0' is no whole cost above zero"),
         ("cost,seconds\n1.5,1\n", "t.csv:2: '1.5' is no whole cost above zero"),
         ("cost,seconds\n1000\n", "t.csv:2: there are too few columns"),
+        ("cost,seconds,status\n11,0.12\n", "t.csv:2: there are too few columns"),
+        ("cost,seconds,hasher\n11,0.12\n", "t.csv:2: there are too few columns"),
+        ("cost,seconds\n11," + "1" * 131_073 + "\n", "t.csv:2: it cannot be read: field larger"),
     ],
 )
 def test_what_is_no_table_is_refused(text: str, message: str) -> None:
@@ -90,7 +93,15 @@ def test_what_is_no_table_is_refused(text: str, message: str) -> None:
 
 
 @given(
-    text=st.text(max_size=200) | st.text(alphabet="0123456789.,;|-: costmsecd\n\t", max_size=200)
+    text=st.text(max_size=200)
+    | st.text(alphabet="0123456789.,;|-: costmsecd\n\t", max_size=200)
+    | st.lists(
+        st.lists(
+            st.sampled_from(("cost", "seconds", "status", "hasher", "measured", "11", "0.5", "")),
+            max_size=4,
+        ).map(",".join),
+        max_size=4,
+    ).map("\n".join)
 )
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Whatever the text, it is a table of costs and times above zero, or is refused."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bounded import ends_in_time
 from hashcost.errors import UnreadableInputError
 from hashcost.scan.files import LARGEST_FILE, Skipped, sources
 from hashcost.scan.ignoring import read_ignoring
@@ -60,6 +64,8 @@ def test_gitignore_is_respected(tmp_path: Path) -> None:
     [
         "*.py", "/a.py", "x/", "x/*.py", "**/y", "x/**", "!a.py\n*.py", "*.py\n!a.py", "a?py",
         "[ab].py", "[!a].py", "x/**/z.py", "y/z.py", "\\#a.py", "  ", "x", "x/y/", "/x/y", "**",
+        "*a*.py", "x?y/z.py", "**/x/**/y/*z.py", "**/**/z.py", "x/**/**", "x[!a]y/z.py",
+        "x[+-9]y/*.py", "*/y/**/z.py", "[&&a].py",
     ],
 )  # fmt: skip
 def test_gitignore_is_read_as_git_reads_it(tmp_path: Path, lines: str) -> None:
@@ -147,7 +153,29 @@ def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
             list(sources([path], skipped=Skipped()))
 
 
-def test_a_hostile_pattern_takes_no_time() -> None:
-    """A pattern with very many stars is left out rather than tried."""
-    ignoring = read_ignoring("*a" * 50 + "\n" + "[" * 300)
-    assert ignoring.verdict("a" * 200, is_folder=False) is None
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("*a*a*a*a*a*a*a*b", "a" * 200),
+        ("x/" + "*a" * 100 + "b", "x/" + "a" * 200),
+        ("**/a/" * 60 + "b", "a/" * 120 + "a"),
+        ("*a/**/" * 20 + "**/" * 20 + "b", "a/" * 120 + "a"),
+        ("[" * 300, "[" * 300),
+    ],
+)
+def test_a_hostile_pattern_ends(line: str, path: str) -> None:
+    """However many stars a pattern has, a path is matched in the time that its length takes."""
+    ends_in_time(
+        "from hashcost.scan.ignoring import read_ignoring\n"
+        f"read_ignoring({line!r}).verdict({path!r}, is_folder=False)"
+    )
+
+
+@given(
+    pattern=st.text("ab?*", min_size=1, max_size=12).filter(lambda text: "**" not in text),
+    name=st.text("ab", min_size=1, max_size=12),
+)
+def test_a_pattern_of_a_name_is_one_of_the_shell(pattern: str, name: str) -> None:
+    """A pattern without a slash matches a name where the shell's does."""
+    matches = read_ignoring(pattern).verdict(name, is_folder=False) is not None
+    assert fnmatch.fnmatchcase(name, pattern) == matches

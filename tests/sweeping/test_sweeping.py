@@ -293,6 +293,31 @@ def test_params_that_cannot_be_are_refused(clock: FakeClock, params: str) -> Non
         swept(clock, FakeLadder(clock), costs="1..4", params=params)
 
 
+def test_params_that_take_too_long_are_not_timed(clock: FakeClock) -> None:
+    """Params that burst the budget at the lowest cost are foreseen, and never run."""
+    hasher = FakeLadder(clock)
+    found = swept(clock, hasher, costs="1..4", params="passes=20000000", budget=1.0)
+    (failure,) = found.failures
+
+    assert "unreachable" == failure.code
+    assert (
+        "the lowest cost, memory 1, passes 20000000, takes about 20000 s a hash; lower --params,"
+        " or raise --budget to time 2 of them" == failure.error
+    )
+    assert found.duration_seconds < 1.0
+
+
+def test_params_that_need_too_much_memory_are_not_touched(clock: FakeClock) -> None:
+    """Where the lowest cost needs more memory than is allowed, nothing at all is hashed."""
+    hasher = FakeLadder(clock)
+    found = swept(clock, hasher, costs="1..4", memory=MIB // 2)
+    (failure,) = found.failures
+
+    assert "unreachable" == failure.code
+    assert failure.error.endswith("needs 1.00 MiB and 512 KiB are allowed; raise --memory")
+    assert [] == hasher.calls
+
+
 def test_several_threads_are_timed_on_the_wall_clock(clock: FakeClock) -> None:
     """Of a hash in several threads the wall time counts, and the CPU time is over all."""
     hasher = FakeLadder(clock, lanes=True, passes=None)

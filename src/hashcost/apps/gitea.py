@@ -85,14 +85,21 @@ def _found(entry: Entry) -> Found:
     found = Found(hasher=hasher, params=params, line=entry.line)
     if written != specification:
         found = replace(found, written=written or "nothing", why=f"stands for {specification}")
-    if name == "pbkdf2" and key_bytes > _DIGEST_BYTES:
-        blocks = -(-key_bytes // _DIGEST_BYTES)
-        why = (
-            f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
-            f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
-        )
-        found = replace(found, why="; ".join(filter(None, (found.why, why))))
-    return found
+    if name != "pbkdf2":
+        return found
+    blocks = _blocks(key_bytes)
+    if blocks == 1:
+        return replace(found, blocks=1)
+    why = (
+        f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
+        f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
+    )
+    return replace(found, blocks=blocks, why="; ".join(filter(None, (found.why, why))))
+
+
+def _blocks(key_bytes: int) -> int:
+    """How many digests of SHA-256 a key takes."""
+    return max(1, -(-key_bytes // _DIGEST_BYTES))
 
 
 def _read(text: str) -> tuple[Found, ...]:
@@ -105,8 +112,9 @@ def _read(text: str) -> tuple[Found, ...]:
     return with_ranges(chosen, APP.schemes, APP.title)
 
 
-def _defaults(params: Params) -> tuple[Default, ...]:
-    return (Default(since="1.19", params=params, source=_SETTING),)
+def _defaults(params: Params, *, key_bytes: int = _DIGEST_BYTES) -> tuple[Default, ...]:
+    blocks = _blocks(key_bytes)
+    return (Default(since="1.19", params=params, source=_SETTING, blocks=blocks),)
 
 
 APP = App(
@@ -120,7 +128,7 @@ APP = App(
             keys={"iterations": f"[security] {_KEY} (pbkdf2$iterations$bytes)"},
             limits={"iterations": Limits(minimum=1, maximum=2**31 - 1)},
             write=_write_pbkdf2,
-            defaults=_defaults({"iterations": 50_000}),
+            defaults=_defaults({"iterations": 50_000}, key_bytes=50),
             note="the key has 32 bytes; the 50 of Gitea's own settings take two blocks, of which"
             " an attacker computes one",
         ),

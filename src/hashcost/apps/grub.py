@@ -49,13 +49,14 @@ def _of(call: Command) -> Found:
 
 def _found(count: int, line: int, output: int, *, why: str = "") -> Found:
     reasons = [why]
-    if output > _DIGEST_BYTES:
-        blocks = -(-output // _DIGEST_BYTES)
+    blocks = max(1, -(-output // _DIGEST_BYTES))
+    if blocks > 1:
         reasons.append(f"{output} bytes take {blocks} blocks, which costs you and no attacker")
     return Found(
         hasher="pbkdf2-sha512",
         params={"iterations": count},
         line=line,
+        blocks=blocks,
         why="; ".join(filter(None, reasons)),
     )
 

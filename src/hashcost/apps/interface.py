@@ -7,7 +7,7 @@ Each application is one file that exports ``APP``; ``registry.py`` lists them. S
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from hashcost.model import Params
@@ -50,11 +50,15 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Default:
-    """What an application uses from a release on, where nothing is configured."""
+    """What an application uses from a release on, where nothing is configured.
+
+    ``blocks`` is how many output blocks of PBKDF2 it computes, where not the scheme's.
+    """
 
     since: str
     params: Params
     source: str
+    blocks: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,10 +93,10 @@ class Scheme:
     """One algorithm that an application can use.
 
     ``keys`` names the setting of each param that can be configured, with its unit
-    where that is not the hasher's own; ``fixed`` are the params that cannot.
-    ``blocks`` is how many output blocks of PBKDF2 each hash computes. ``refuses``
-    says why the application does not take params together that are each within their
-    limits; nothing where it takes them.
+    where that is not the hasher's own. ``blocks`` is how many output blocks of PBKDF2
+    each hash computes, unless the file sets the length of the key. ``refuses`` says why
+    the application does not take params together that are each within their limits;
+    nothing where it takes them.
     """
 
     hasher: str
@@ -105,7 +109,6 @@ class Scheme:
     write: Write
     defaults: tuple[Default, ...] = ()
     """From the oldest release to the newest; none where nothing is hashed unless configured."""
-    fixed: Params = field(default_factory=dict)
     blocks: int = 1
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
@@ -122,7 +125,8 @@ class Found:
 
     ``wins`` says whether it is the one that the application uses, and ``why``, in
     words, where there are several, or where the application makes something else of
-    what is written (``written`` then shows that).
+    what is written (``written`` then shows that). ``blocks`` is how many output blocks
+    of PBKDF2 the length of the key makes, where the file sets that.
     """
 
     hasher: str
@@ -131,6 +135,7 @@ class Found:
     wins: bool = True
     why: str = ""
     written: str = ""
+    blocks: int | None = None
 
 
 Read: TypeAlias = Callable[[str], tuple[Found, ...]]

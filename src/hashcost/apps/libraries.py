@@ -10,6 +10,7 @@ from typing import Final
 
 from hashcost.apps.interface import Limits, Timing
 from hashcost.model import Params
+from hashcost.strength import refusal
 
 HASHLIB: Final = Timing(implementation="hashlib")
 PYCA_BCRYPT: Final = Timing(implementation="bcrypt")
@@ -66,10 +67,8 @@ def scrypt_refusal(params: Params, maxmem: int) -> str:
 
 
 def argon2_refusal(params: Params) -> str:
-    """Why argon2-cffi refuses params: eight blocks for each lane (argon2.h)."""
-    if params["memory_kib"] < 8 * params["parallelism"]:
-        return f"memory_kib is to be 8 times parallelism at least, {8 * params['parallelism']}"
-    return ""
+    """Why argon2-cffi refuses params: it has no more rules than Argon2 (argon2.h)."""
+    return refusal("argon2id", params)
 
 
 def argon2_keywords(params: Mapping[str, int]) -> str:

@@ -230,11 +230,11 @@ def _times(
 ) -> Profile | None:
     """What the costs are timed by; none where none of them can be."""
     from hashcost.audit import timeable
-    from hashcost.calibration import check_target
     from hashcost.check import Standard
     from hashcost.checking import measure
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
+    from hashcost.targets import check_target
 
     check_target(target)
     if profile is not None:

@@ -10,7 +10,7 @@ import click
 from hashcost.cli.options import Duration, Rate, on_terminal, output_options
 
 if TYPE_CHECKING:
-    from hashcost.model import Capacity, Profile
+    from hashcost.model import Capacity
 
 _EPILOG = """\b
 Examples:
@@ -109,13 +109,14 @@ def _find(
     shows_progress: bool,
 ) -> Capacity:
     from hashcost.capacity import measure_capacity
+    from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
     from hashcost.costs import parse_cost
     from hashcost.demand import DEFAULT_RUN_SECONDS, meet_demand
     from hashcost.model import Demand
 
     asked = parse_cost(cost)
-    profile = None if origin is None else _load(origin)
+    profile = None if origin is None else profile_named("--from", origin)
     with progress_bar("hashing in threads", shown=shows_progress) as report:
         if logins is None or p95 is None:
             return measure_capacity(
@@ -129,13 +130,3 @@ def _find(
             budget=budget,
             progress=report,
         )
-
-
-def _load(path: Path) -> Profile:
-    from hashcost.errors import UnreadableInputError
-    from hashcost.profile import load_profile
-
-    try:
-        return load_profile(path)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"--from: {error}") from error

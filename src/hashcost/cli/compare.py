@@ -64,7 +64,6 @@ def compare(
     tell what changed between them, and whether the machine or a library did it. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
-    from hashcost.calibration import DEFAULT_TARGET_SECONDS, check_target
     from hashcost.cli.output import (
         check_apart,
         check_outputs,
@@ -74,8 +73,10 @@ def compare(
     )
     from hashcost.cli.worth import policies_named
     from hashcost.comparing.comparison import compare as put_side_by_side
+    from hashcost.comparing.comparison import target_of
     from hashcost.comparing.files import load_measurements
     from hashcost.render.compare import comparison_document
+    from hashcost.targets import check_target
 
     paths, plot = told_apart(paths, plot)
     picture = picture_file(plot)
@@ -87,17 +88,16 @@ def compare(
     _check_hashers(hashers, measurements)
     if target is not None:
         check_target(target)
-    own = {each.target_seconds for each in measurements}
-    usual = DEFAULT_TARGET_SECONDS if len(own) > 1 else min(own)
     found = put_side_by_side(
         measurements,
         baseline=_named(baseline, measurements),
-        target_seconds=usual if target is None else target,
+        target_seconds=target_of(measurements) if target is None else target,
         policies=policies,
         hashers=hashers,
     )
+    several = len({each.target_seconds for each in measurements}) > 1
     document = comparison_document(
-        found, policies=policies, targets_differ=target is None and len(own) > 1
+        found, policies=policies, targets_differ=target is None and several
     )
     write_result(document, form, output)
     if plot is not None:

@@ -57,7 +57,7 @@ def emit(
     calibrate emit laravel --target 250ms >> .env
     """
     from hashcost.appraisal import floors_of
-    from hashcost.calibration import calibrate, check_target
+    from hashcost.calibration import calibrate
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.output import (
         check_apart,
@@ -74,6 +74,7 @@ def emit(
     from hashcost.model import Rounding
     from hashcost.recommendation import solve_again
     from hashcost.subject import measured_row
+    from hashcost.targets import check_target
     from hashcost.timing.history import default_path
     from hashcost.units import format_duration
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hashcost.settings import Settings
 
 _FAILED = 1
-_DEFAULT_TARGET_SECONDS = 0.25
 _DEFAULT_POLICIES = ("owasp",)
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that they have put the repository."""
@@ -185,11 +184,11 @@ def _settings(config: Path | None) -> Settings:
 
 def _standard(given: Given, settings: Settings) -> Standard:
     """What the costs are held to, by the options and else by the settings."""
-    from hashcost.calibration import check_target
     from hashcost.check import DEFAULT_TOLERANCE, Standard
     from hashcost.cli.worth import policies_named
+    from hashcost.targets import DEFAULT_TARGET_SECONDS, check_target
 
-    target = given["target"] or settings.target or _DEFAULT_TARGET_SECONDS
+    target = given["target"] or settings.target or DEFAULT_TARGET_SECONDS
     check_target(target, name=_named("target", given["target"], settings))
     longest = given["longest"] or settings.max
     if longest is not None and longest < target:

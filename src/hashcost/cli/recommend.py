@@ -106,7 +106,7 @@ def recommend(
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     from hashcost.appraisal import appraise, floors_of
-    from hashcost.calibration import calibrate, check_target
+    from hashcost.calibration import calibrate
     from hashcost.capacity import with_capacity
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
@@ -118,6 +118,7 @@ def recommend(
     from hashcost.profile import save_profile
     from hashcost.recommendation import solve_again
     from hashcost.render.recommendation import recommendation_document
+    from hashcost.targets import check_target
     from hashcost.timing.history import default_path
 
     check_target(target)

@@ -48,7 +48,6 @@ def report(
     calibrate report server.json -o report.html
     """
     from hashcost.appraisal import appraise, floors_of
-    from hashcost.calibration import check_target
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.output import check_outputs, write_text
     from hashcost.cli.worth import devices_named, policies_named
@@ -57,6 +56,7 @@ def report(
     from hashcost.render.report.html import check_available, page_html
     from hashcost.render.report.report import report_page
     from hashcost.sweeping.file import load_measured
+    from hashcost.targets import check_target
 
     if target is not None:
         check_target(target)

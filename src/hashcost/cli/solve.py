@@ -59,11 +59,11 @@ def solve(
     between commas, semicolons, tabs or bars; - is standard input. Example:
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
-    from hashcost.calibration import check_target
     from hashcost.cli.output import check_outputs, write_result
     from hashcost.published.answer import ANSWER_SCHEMA_VERSION
     from hashcost.published.table import read_table
     from hashcost.render.published import Answers, answers_document
+    from hashcost.targets import check_target
 
     check_target(target)
     check_outputs(output=output)
@@ -83,14 +83,14 @@ def solve(
 
 def _text(table: Path, name: str) -> str:
     from hashcost.errors import UnreadableInputError
-    from hashcost.files import read_limited
+    from hashcost.files import read_limited, read_stream_limited
 
     if table != Path("-"):
         content = read_limited(table, _LARGEST_TABLE)
     elif sys.stdin is None:
         raise UnreadableInputError("cannot read standard input: it is closed")
     else:
-        content = sys.stdin.buffer.read(_LARGEST_TABLE)
+        content = read_stream_limited(sys.stdin.buffer, _LARGEST_TABLE, name=name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -120,10 +120,18 @@ def sweep(
 
 
 def exit_code(found: Sweep) -> int:
-    """The code that a sweep ends with: that of the worst row that failed."""
-    from hashcost.errors import EXIT_CODES
+    """The code that a sweep ends with: that of the worst hasher that failed.
 
-    return max((EXIT_CODES[row.code] for row in found.failures), default=0)
+    One that has no cost that was timed, refused or clamped is inconclusive.
+    """
+    from hashcost.errors import EXIT_CODES, InconclusiveError
+    from hashcost.sweeping.model import Status
+
+    told = (Status.MEASURED, Status.REFUSED, Status.CLAMPED)
+    answered = {(row.hasher, row.implementation) for row in found.rows if row.status in told}
+    silent = any((each.hasher, each.implementation) not in answered for each in found.hashers)
+    codes = [EXIT_CODES[row.code] for row in found.failures]
+    return max([*codes, InconclusiveError.exit_code] if silent else codes, default=0)
 
 
 class _LateBar:

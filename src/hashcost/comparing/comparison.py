@@ -28,6 +28,7 @@ from hashcost.errors import InconclusiveError
 from hashcost.model import Failure, Params, Recommendation, Tool
 from hashcost.policies.policy import Policy
 from hashcost.solver import Floors
+from hashcost.targets import DEFAULT_TARGET_SECONDS
 
 _FEWEST = 2
 
@@ -83,6 +84,12 @@ def compare(
         if len(first) == _FEWEST and is_same_machine(first[0].machine, first[1].machine)
         else None,
     )
+
+
+def target_of(measurements: Sequence[Measurement]) -> float:
+    """The target, in seconds, that all were made for, or the default where they differ."""
+    own = {each.target_seconds for each in measurements}
+    return DEFAULT_TARGET_SECONDS if len(own) > 1 else min(own)
 
 
 def _groups(measurements: Sequence[Measurement], hashers: Sequence[str]) -> Iterator[list[_Side]]:

@@ -7,6 +7,7 @@ from typing import Final
 from hashcost.encoded.alphabets import BASE64, COUNT
 from hashcost.encoded.interface import Format, hashed, number, shaped
 from hashcost.encoded.reading import Reading
+from hashcost.strength import refusal
 
 
 def _argon2(variant: str, version: str | None, costs: str) -> Reading | None:
@@ -17,9 +18,11 @@ def _argon2(variant: str, version: str | None, costs: str) -> Reading | None:
     memory_kib = number(written["m"], 8, 2**32 - 1)
     time_cost = number(written["t"], 1, 2**32 - 1)
     parallelism = number(written["p"], 1, 2**24 - 1)
-    if not memory_kib or not time_cost or not parallelism or memory_kib < 8 * parallelism:
+    if not memory_kib or not time_cost or not parallelism:
         return None
     params = {"memory_kib": memory_kib, "time_cost": time_cost, "parallelism": parallelism}
+    if refusal(f"argon2{variant}", params):
+        return None
     # Before version 1.3 (19), none was written.
     notes = () if version == "19" else ("old-version",)
     return hashed("phc argon2", f"argon2{variant}", params, *notes)

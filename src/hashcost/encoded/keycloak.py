@@ -12,6 +12,7 @@ import msgspec
 from hashcost.encoded.interface import Format, hashed, number
 from hashcost.encoded.pbkdf2 import DIGEST_BYTES, LARGEST
 from hashcost.encoded.reading import Reading
+from hashcost.strength import refusal
 
 _NAME = "keycloak"
 
@@ -65,13 +66,10 @@ def _argon2(iterations: int, additional: _Additional) -> Reading | None:
     parallelism = number(additional.parallelism[0], 1, 2**24 - 1)
     if variant not in _VARIANTS or not parallelism or not memory_kib:
         return None
-    if memory_kib < 8 * parallelism:
+    params = {"memory_kib": memory_kib, "time_cost": iterations, "parallelism": parallelism}
+    if refusal(f"argon2{variant}", params):
         return None
-    return hashed(
-        _NAME,
-        f"argon2{variant}",
-        {"memory_kib": memory_kib, "time_cost": iterations, "parallelism": parallelism},
-    )
+    return hashed(_NAME, f"argon2{variant}", params)
 
 
 FORMATS: Final = (Format(name=_NAME, prefixes=('{"',), apps=("keycloak",), read=_read),)

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from hashcost.costs import HIGHEST_LOG2
 from hashcost.errors import InconclusiveError, UnreachableError
 from hashcost.model import CostModel, Knob, Rounding, Scale, Tool
 from hashcost.published.table import Measured
@@ -23,7 +24,6 @@ _TYPICAL, _WORST = 0.05, 0.25
 """Residuals of this size, for half of the points or for one, are of another shape."""
 _BETTER = 3.0
 """Another shape is named where its residuals are so many times smaller."""
-_HIGHEST_LOG2 = 60
 
 
 class Fitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +110,12 @@ def answer(
             next_seconds=None if following is None else known[following],
             points=tuple(Fitted(cost=cost, seconds=known[cost]) for cost in known),
         )
-    points = [(_work(scale, cost), seconds) for cost, seconds in known.items()]
+    if scale is Scale.LOG2 and max(known) > HIGHEST_LOG2:
+        raise InconclusiveError(
+            f"{subject} is not of that shape: no time doubles with each cost up to {max(known)};"
+            " try --scale linear"
+        )
+    points = [(work(scale, cost), seconds) for cost, seconds in known.items()]
     line = _checked(points, known, scale, subject)
     limits = knob or _any_knob(scale)
     knob = msgspec.structs.replace(limits, name=parameter, scale=scale)
@@ -153,8 +158,8 @@ def answer(
             Fitted(
                 cost=cost,
                 seconds=seconds,
-                fitted_seconds=line.at(_work(scale, cost)),
-                residual=line.residual((_work(scale, cost), seconds)),
+                fitted_seconds=line.at(work(scale, cost)),
+                residual=line.residual((work(scale, cost), seconds)),
             )
             for cost, seconds in known.items()
         ),
@@ -163,17 +168,13 @@ def answer(
 
 def told_scale(known: Mapping[int, float]) -> Scale:
     """Whether times grow with the costs themselves, or double with each."""
-    if max(known) > _HIGHEST_LOG2:
+    if max(known) > HIGHEST_LOG2:
         return Scale.LINEAR
     misfit = {
-        scale: _typical([(_work(scale, cost), seconds) for cost, seconds in known.items()])
+        scale: _typical([(work(scale, cost), seconds) for cost, seconds in known.items()])
         for scale in (Scale.LINEAR, Scale.LOG2)
     }
     return min(misfit, key=lambda scale: misfit[scale])
-
-
-def _work(scale: Scale, cost: int) -> float:
-    return work(scale, min(cost, 1000) if scale is Scale.LOG2 else cost)
 
 
 def _any_knob(scale: Scale) -> Knob:
@@ -209,8 +210,8 @@ def _checked(
         return line
     other = Scale.LINEAR if scale is Scale.LOG2 else Scale.LOG2
     fits_other = (
-        max(known) <= _HIGHEST_LOG2
-        and _typical([(_work(other, cost), seconds) for cost, seconds in known.items()]) * _BETTER
+        max(known) <= HIGHEST_LOG2
+        and _typical([(work(other, cost), seconds) for cost, seconds in known.items()]) * _BETTER
         < typical
     )
     hint = f"; --scale {other.value} fits it better" if fits_other else ""

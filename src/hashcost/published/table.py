@@ -86,7 +86,7 @@ def read_table(text: str, *, name: str) -> PublishedTable:
     if len(lines) > _MOST_ROWS:
         raise UnreadableInputError(f"{name} has more than {_MOST_ROWS} lines")
     delimiter = _delimiter(lines[0][1]) if lines else ","
-    grid = [(number, _cells(line, delimiter)) for number, line in lines]
+    grid = [(number, _cells(line, delimiter, f"{name}:{number}")) for number, line in lines]
     grid = [(number, cells) for number, cells in grid if cells and not _is_rule(cells)]
     if not grid:
         raise UnreadableInputError(f"{name} is empty; it needs columns cost, seconds")
@@ -108,12 +108,15 @@ def _delimiter(line: str) -> str:
     return found or ("," if "," in line else " ")
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
+def _cells(line: str, delimiter: str, where: str) -> list[str]:
     if delimiter == " ":
         return line.split()
     if delimiter == "|":
         line = line.strip("|")
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error as error:
+        raise UnreadableInputError(f"{where}: it cannot be read: {error}") from error
 
 
 def _is_rule(cells: Sequence[str]) -> bool:
@@ -171,8 +174,9 @@ def _rows(
     decimal_comma: bool,
     name: str,
 ) -> Iterator[Measured]:
+    last = max(columns.cost, columns.time, columns.hasher or 0, columns.status or 0)
     for number, cells in grid:
-        if len(cells) <= max(columns.cost, columns.time):
+        if len(cells) <= last:
             raise UnreadableInputError(f"{name}:{number}: there are too few columns")
         if columns.status is not None and cells[columns.status] not in ("measured", ""):
             continue

@@ -9,7 +9,7 @@ from hashcost.attackers.device import Device
 from hashcost.encoded.reading import NOTES, Kind
 from hashcost.explanation import Explanation
 from hashcost.model import Basis, FloorCheck, Verdict
-from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.often import often
 from hashcost.units import format_cost, format_dollars, format_duration, format_percent
 
@@ -40,7 +40,7 @@ def explanation_document(explanation: Explanation, devices: Sequence[Device]) ->
             ),
         ),
         fields=("name", "value"),
-        records=tuple({"name": name, "value": _scalar(value)} for name, value in lines),
+        records=tuple({"name": name, "value": value} for name, value in lines),
         value=explanation,
     )
 
@@ -94,7 +94,3 @@ def _standing(check: FloorCheck) -> str:
     }
     legacy = "; for systems that have it already, and no more" if check.legacy else ""
     return words[check.verdict] + legacy
-
-
-def _scalar(value: str) -> Scalar:
-    return value

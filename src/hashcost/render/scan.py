@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hashcost.check import Place
 from hashcost.render.check import check_document
 from hashcost.render.document import Column, Document, Row, Severity, Table
 from hashcost.scanning import ScanReport
@@ -40,7 +39,7 @@ def _summary(report: ScanReport) -> tuple[str, ...]:
     if not count:
         return ()
     calls = "1 call sets a cost" if count == 1 else f"{count} calls set a cost"
-    first = _where(report.not_judged[0].place)
+    first = str(report.not_judged[0].place)
     text = f"{calls} that the file does not tell, the first at {first}; --verbose lists them."
     return (text,)
 
@@ -57,7 +56,7 @@ def _tests(report: ScanReport) -> tuple[Table, ...]:
                 Column(title="where", flexible=True),
             ),
             rows=tuple(
-                Row(cells=(row.hasher, format_cost(row.params), _where(row.place)))
+                Row(cells=(row.hasher, format_cost(row.params), str(row.place)))
                 for row in report.in_tests
             ),
         ),
@@ -76,11 +75,7 @@ def _not_judged(report: ScanReport) -> tuple[Table, ...]:
                 Column(title="where", flexible=True),
             ),
             rows=tuple(
-                Row(cells=(row.call, row.why, _where(row.place))) for row in report.not_judged
+                Row(cells=(row.call, row.why, str(row.place))) for row in report.not_judged
             ),
         ),
     )
-
-
-def _where(place: Place) -> str:
-    return place.path if place.line is None else f"{place.path}:{place.line}"

@@ -6,7 +6,7 @@ import msgspec
 
 from hashcost.model import Scale
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.recommendation import machine_line
+from hashcost.render.recommendation import place
 from hashcost.sweeping.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
 from hashcost.units import format_cost, format_count, format_duration, format_list, format_percent
 
@@ -39,18 +39,12 @@ def _record(row: SweepRow) -> dict[str, str | int | float | bool | None]:
 
 
 def _head(sweep: Sweep) -> tuple[str, ...]:
-    machine = sweep.machine
     samples = sum(row.samples for row in sweep.rows)
     taken = format_duration(sweep.duration_seconds)
     return (
         f"{samples} hashes in {sweep.rounds} rounds, measured in {taken} on",
-        machine_line(machine),
-        ", ".join((machine.python, machine.openssl, machine.os, _tool(sweep))),
+        *place(sweep.machine, sweep.tool),
     )
-
-
-def _tool(sweep: Sweep) -> str:
-    return f"{sweep.tool.name} {sweep.tool.version}"
 
 
 def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:

@@ -9,7 +9,7 @@ from typing import Final
 
 _LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2000
-_MOST_STARS: Final = 8
+_PIECES: Final = re.compile(r"\[!?[^\]]+\]|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -56,30 +56,59 @@ def _pattern(line: str) -> _Pattern | None:
     text = text.rstrip("/")
     anchored = "/" in text
     text = text.lstrip("/")
-    if not text or text.count("*") > _MOST_STARS:
+    if not text:
         return None
     try:
-        expression = re.compile(("" if anchored else "(?:.*/)?") + _expression(text), re.DOTALL)
+        expression = re.compile(_expression(text if anchored else f"**/{text}"))
     except re.error:
         return None
     return _Pattern(expression, folders_only, takes_back)
 
 
 def _expression(text: str) -> str:
-    parts = re.split(r"(\*\*/|/\*\*|\*+|\?|\[!?[^\]/]+\])", text)
-    return "".join(map(_piece, parts))
+    """The pattern of a whole path below the folder.
+
+    What follows a star is taken where it is first met, for good: what the next star
+    may skip is then the most. So the time does not grow with the number of stars, as
+    in `fnmatch.translate` since Python 3.9.
+    """
+    head, *others = _runs(text.split("/"), "**")
+    path = "/".join(map(_name, head))
+    if not others:
+        return path
+    *inner, last = others
+    path += "/" if head else ""
+    path += "".join(f"(?>(?:[^/]+/)*?{'/'.join(map(_name, run))}/)" for run in inner if run)
+    return path + ("(?:[^/]+/)*" + "/".join(map(_name, last)) if last else "(?s:.+)")
 
 
-def _piece(part: str) -> str:
-    if part == "**/":
-        return "(?:.*/)?"
-    if part == "/**":
-        return "/.*"
-    if part and not part.strip("*"):
-        return "[^/]*"
-    if part == "?":
+def _name(text: str) -> str:
+    """The pattern of one name between slashes."""
+    head, *others = _runs(_PIECES.findall(text), "*")
+    name = "".join(map(_one, head))
+    if not others:
+        return name
+    *inner, last = others
+    name += "".join(f"(?>[^/]*?{''.join(map(_one, run))})" for run in inner if run)
+    return f"{name}[^/]*{''.join(map(_one, last))}"
+
+
+def _one(piece: str) -> str:
+    """The pattern of one character, which is never a slash."""
+    if piece == "?":
         return "[^/]"
-    if part.startswith("[") and part.endswith("]") and len(part) > 2:
-        inner = part[1:-1].replace("\\", "\\\\").replace("[", "\\[")
-        return f"[{'^' + inner[1:] if inner.startswith('!') else inner}]"
-    return re.escape(part)
+    if len(piece) > 1:
+        inner = re.sub(r"([\\\[&~|])", r"\\\1", piece[1:-1])
+        return f"(?!/)[{'^' + inner[1:] if inner.startswith('!') else inner}]"
+    return re.escape(piece)
+
+
+def _runs(pieces: Iterable[str], between: str) -> list[list[str]]:
+    """The pieces before, between and after those that are this one."""
+    runs: list[list[str]] = [[]]
+    for piece in pieces:
+        if piece == between:
+            runs.append([])
+        else:
+            runs[-1].append(piece)
+    return runs

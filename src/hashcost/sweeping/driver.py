@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from hashcost import __version__
-from hashcost.calibration import DEFAULT_TARGET_SECONDS, check_target, memory_limit
+from hashcost.calibration import memory_limit
 from hashcost.errors import UsageError
 from hashcost.hashers.asking import ask as ask_library
 from hashcost.hashers.registry import candidates, select
@@ -22,6 +22,7 @@ from hashcost.sweeping.costs import Asked, parse_asked, parse_costs
 from hashcost.sweeping.effort import Item
 from hashcost.sweeping.model import SWEEP_SCHEMA_VERSION, Status, Sweep
 from hashcost.sweeping.track import Ask, Plan, Track
+from hashcost.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.timing import sampler
 from hashcost.timing.clock import Clock, system_clock
 from hashcost.timing.machine import describe_machine
@@ -89,6 +90,7 @@ def sweep(
     started = clock.wall()
     plan = Plan(
         target_seconds=target,
+        budget_seconds=budget,
         memory_limit=memory_limit(memory),
         params=params,
         policies=policies,

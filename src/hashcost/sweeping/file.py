@@ -10,19 +10,12 @@ import msgspec
 from hashcost.errors import UnreadableInputError
 from hashcost.files import read_limited, write_whole
 from hashcost.model import Profile, Scale
-from hashcost.profile import check_texts, encode_json, from_json, is_legal
+from hashcost.profile import Header, check_texts, encode_json, from_json, is_legal
 from hashcost.sweeping.curve import MEMORY
 from hashcost.sweeping.model import SWEEP_SCHEMA_VERSION, Status, Sweep, SweepRow, SweptHasher
 
 _LARGEST_FILE = 64 << 20
 _HIGHEST_COUNT = 2**63
-
-
-class _Header(msgspec.Struct):
-    """What is read of any version, before anything else is trusted."""
-
-    schema: int
-    kind: str = ""
 
 
 def save_sweep(sweep: Sweep, path: Path) -> None:
@@ -65,7 +58,7 @@ def measured_from_json(content: bytes, *, name: str) -> Profile | Sweep:
 def is_sweep(content: bytes) -> bool:
     """Whether JSON says of itself that it is a sweep, of whatever version."""
     try:
-        return msgspec.json.decode(content, type=_Header).kind == "sweep"
+        return msgspec.json.decode(content, type=Header).kind == "sweep"
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
 
@@ -81,7 +74,7 @@ def sweep_from_json(content: bytes, *, name: str) -> Sweep:
         raise UnreadableInputError(
             f"{name} is not a hashcost sweep; make one with `calibrate sweep HASHER --save FILE`"
         )
-    schema = msgspec.json.decode(content, type=_Header).schema
+    schema = msgspec.json.decode(content, type=Header).schema
     if schema > SWEEP_SCHEMA_VERSION:
         raise UnreadableInputError(
             f"{name} has schema {schema}, newer than the {SWEEP_SCHEMA_VERSION} this version"

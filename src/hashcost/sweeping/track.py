@@ -25,17 +25,19 @@ from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT
 from hashcost.model import CostModel, Failure, Knob, Params, Rounding, Sample, Scale
 from hashcost.policies.policy import Policy
 from hashcost.solver import Curve, Fit, Seconds, cpu_seconds, solve, wall_seconds, work
+from hashcost.strength import work_ratio
 from hashcost.sweeping import curve
 from hashcost.sweeping.costs import Range, usual_costs, values_of
 from hashcost.sweeping.effort import FEWEST_ROUNDS, Item, is_settled
 from hashcost.sweeping.model import ColdCall, FloorMark, Status, SweepRow, SweptHasher
 from hashcost.timing import sampler
 from hashcost.timing.clock import Clock
-from hashcost.units import format_bytes, format_cost
+from hashcost.units import format_bytes, format_cost, format_duration
 
 Ask: TypeAlias = Callable[[Hasher, bytes, bytes, Params], Answer]
 
 _PROBE_SECONDS = 2e-3
+_PROBES = 2
 _GROWTH = 4
 _HIGHEST_LOG2 = 1000
 """Beyond any cost; two to its power is still a figure."""
@@ -47,6 +49,7 @@ class Plan:
     """What is asked of every hasher."""
 
     target_seconds: float
+    budget_seconds: float
     memory_limit: int
     params: str | None
     policies: Sequence[Policy]
@@ -122,24 +125,57 @@ class Track:
         return {**self.lowest, self.knob.name: cost}
 
     def start(self, clock: Clock) -> None:
-        """Load the library, call it cold, and only then compute its known answers."""
+        """Load the library, call it cold, and only then compute its known answers.
+
+        That is done at the lowest cost of all: what is given beside it may take days.
+        """
         with self._failing_alone():
             began = clock.wall()
             self.candidate, hasher = load_first(self.candidates)
             self.hasher = hasher
             self.lowest = {**hasher.lowest, **self._given(hasher)}
-            call = hasher.ready(PROBE_PASSWORD, PROBE_SALT, self.lowest)
+            self._check_memory()
+            call = hasher.ready(PROBE_PASSWORD, PROBE_SALT, hasher.lowest)
             load_seconds = clock.wall() - began
-            first = sampler.take(clock, call, self.lowest, threads=self.threads)
+            threads = hasher.threads(hasher.lowest)
+            first = sampler.take(clock, call, hasher.lowest, threads=threads)
             check_known_answers(hasher)
-            warm = min(self.take(clock, self.lowest).wall_seconds for _ in range(3))
+            warm = min(self.take(clock, hasher.lowest).wall_seconds for _ in range(3))
             self.cold = ColdCall(
-                params=self.lowest,
+                params=hasher.lowest,
                 load_seconds=load_seconds,
                 wall_seconds=first.wall_seconds,
                 cpu_seconds=first.cpu_seconds,
                 page_faults=first.page_faults,
                 warm_seconds=warm,
+            )
+            self._check_time(warm * work_ratio(hasher.name, self.lowest, hasher.lowest))
+
+    def _check_memory(self) -> None:
+        """Refuse params that need more memory than is allowed at the lowest cost.
+
+        Raises:
+            UnreachableError: they do.
+        """
+        need = self._memory(self.lowest[self.knob.name]) or 0
+        if need > self.plan.memory_limit:
+            raise UnreachableError(
+                f"the lowest cost, {format_cost(self.lowest)}, needs {format_bytes(need)} and"
+                f" {format_bytes(self.plan.memory_limit)} are allowed; raise --memory"
+            )
+
+    def _check_time(self, seconds: float) -> None:
+        """Refuse params of which not even the lowest cost can be probed within the budget.
+
+        Raises:
+            UnreachableError: so many seconds a hash are too many.
+        """
+        given = self.lowest != self.loaded.lowest
+        if given and seconds * _PROBES > self.plan.budget_seconds:
+            raise UnreachableError(
+                f"the lowest cost, {format_cost(self.lowest)}, takes about"
+                f" {format_duration(seconds)} a hash; lower --params, or raise --budget to time"
+                f" {_PROBES} of them"
             )
 
     def _given(self, hasher: Hasher) -> Params:
@@ -168,17 +204,21 @@ class Track:
     def take(self, clock: Clock, params: Params) -> Sample:
         """Time one hash."""
         call = self.loaded.ready(PROBE_PASSWORD, PROBE_SALT, params)
-        sample = sampler.take(clock, call, params, threads=self.threads)
+        sample = sampler.take(clock, call, params, threads=self.loaded.threads(params))
         self.spent_cpu += sample.cpu_seconds
         self.spent_wall += sample.wall_seconds
         return sample
 
     def probe(self, clock: Clock) -> None:
         """Find about how long a hash takes, and which costs there are to time."""
+        if self.error is not None:
+            return
         with self._failing_alone():
             value = self.lowest[self.knob.name]
             while True:
-                seconds = min(self.seconds(self.take(clock, self.at(value))) for _ in range(2))
+                seconds = min(
+                    self.seconds(self.take(clock, self.at(value))) for _ in range(_PROBES)
+                )
                 self.expected[value] = seconds
                 if self.knob.scale is Scale.LADDER or seconds >= _PROBE_SECONDS:
                     break
