@@ -209,11 +209,23 @@ def test_raw_figures_are_whole() -> None:
 def test_several_profiles_begin_with_a_glance() -> None:
     """Rows of several profiles stand in one table first, with file and machine."""
     page = page_of(("one.json", EVERY), ("two.json", HARD))
-    (glance,) = page.common
+    glance = page.common[0]
 
     assert ["one.json"] * 6 + ["two.json"] * 3 == [row.cells[0] for row in glance.tables[0].rows]
     assert ("2 × AMD EPYC", "40.0 ms") == glance.tables[0].rows[0].cells[1:3]
     assert () == page_of(("one.json", EVERY)).common
+
+
+def test_what_several_files_share_is_set_side_by_side() -> None:
+    """Machines with the same hashers are compared; with none in common there is nothing to say."""
+    (side_by_side,) = page_of(("one.json", EVERY), ("two.json", EVERY)).common[1:]
+    titles = [table.title for table in side_by_side.tables]
+
+    assert "One cost for all" in titles
+    assert any(title.startswith("bcrypt, ") for title in titles)
+    assert "no difference ±" in side_by_side.tables[1].rows[-1].cells[-1]
+    assert side_by_side.pictures
+    assert () == page_of(("one.json", EVERY), ("two.json", HARD)).common[1:]
 
 
 def test_a_sweep_has_its_curves_and_rows(clock: FakeClock) -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from hashcost import __version__
 from hashcost.attackers.device import Device
+from hashcost.comparing.comparison import compare, target_of
+from hashcost.comparing.measurement import of_profile, of_sweep
+from hashcost.errors import InconclusiveError
 from hashcost.model import Profile
 from hashcost.policies.policy import Policy
+from hashcost.render.compare import comparison_document
 from hashcost.render.document import Column, Row, Table
+from hashcost.render.plot.compare import comparison_figure
 from hashcost.render.recommendation import processors
-from hashcost.render.report.page import Page, Part
+from hashcost.render.report.page import Page, Part, Picture
 from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
 from hashcost.render.worth import dearest_first
 from hashcost.sweeping.model import Sweep
 from hashcost.units import format_cost, format_duration
+
+_FEWEST: Final = 2
 
 
 def report_page(
@@ -41,8 +49,10 @@ def report_page(
     return Page(
         title="What a password hash should cost",
         sections=sections,
-        # Where tables that set profiles against each other belong, before any of them alone.
-        common=(_overview(profiles),) if len(profiles) > 1 else (),
+        common=(
+            *((_overview(profiles),) if len(profiles) > 1 else ()),
+            *_side_by_side(measured, policies),
+        ),
         written_by=f"hashcost {__version__}",
     )
 
@@ -76,4 +86,40 @@ def _overview(profiles: Sequence[tuple[str, Profile]]) -> Part:
                 ),
             ),
         ),
+    )
+
+
+def _side_by_side(
+    measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
+) -> Iterator[Part]:
+    """What the files say together; nothing where none of their hashers is the same."""
+    measurements = [
+        of_profile(each, name=name, source=name)
+        if isinstance(each, Profile)
+        else of_sweep(each, name=name, source=name)
+        for name, each in measured
+    ]
+    if len(measurements) < _FEWEST:
+        return
+    try:
+        found = compare(
+            measurements,
+            baseline=measurements[0],
+            target_seconds=target_of(measurements),
+            policies=policies,
+        )
+    except InconclusiveError:
+        return
+    document = comparison_document(found, policies=policies)
+    yield Part(
+        title="Side by side",
+        paragraphs=document.head,
+        tables=document.tables,
+        pictures=tuple(
+            Picture(
+                chart=chart, title=chart.title, words="The same figures are in the tables above."
+            )
+            for chart in comparison_figure(found).charts
+        ),
+        notes=document.notes,
     )
