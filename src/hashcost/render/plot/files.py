@@ -295,11 +295,19 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
         color=[_COLORS[4] if bar.solid else "white" for bar in chart.bars],
         edgecolor=_COLORS[0],
         linewidth=0.8,
+    )
+    measured = [(place, bar) for place, bar in zip(places, chart.bars, strict=True) if bar.high]
+    axes.errorbar(
+        [bar.value for _, bar in measured],
+        [place for place, _ in measured],
         xerr=[
-            [bar.value - (bar.low or bar.value) for bar in chart.bars],
-            [(bar.high or bar.value) - bar.value for bar in chart.bars],
+            [bar.value - (bar.low or bar.value) for _, bar in measured],
+            [(bar.high or bar.value) - bar.value for _, bar in measured],
         ],
-        error_kw={"capsize": 2, "elinewidth": 1, "ecolor": "#000000"},
+        fmt="none",
+        ecolor="#000000",
+        elinewidth=1,
+        capsize=2,
     )
     for place, bar in zip(places, chart.bars, strict=True):
         axes.annotate(

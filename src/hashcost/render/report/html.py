@@ -74,8 +74,9 @@ def _drawn(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def _pictures(page: Page) -> Iterator[tuple[str, Picture]]:
-    for number, section in enumerate(page.sections, 1):
-        for part_number, part in enumerate(section.parts, 1):
+    """Those that the whole page shares are of section 0."""
+    for number, parts in enumerate((page.common, *(each.parts for each in page.sections))):
+        for part_number, part in enumerate(parts, 1):
             for index, picture in enumerate(part.pictures, 1):
                 yield _picture_id(number, part_number, index), picture
 
