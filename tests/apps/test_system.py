@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
+from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from apps.realistic import REALISTIC
 from apps.schemes import IDS, SCHEMES, SYSTEM, legal, tunable
+from bounded import ends_in_time
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.emission import Emission, header
@@ -72,6 +74,29 @@ def test_the_header_is_a_comment(app: App, scheme: Scheme, data: st.DataObject) 
     (found,) = app.read(head + scheme.write(params))
     assert found.params == params
     assert found.line > head.count("\n")
+
+
+@pytest.mark.parametrize("comment", ["# {}", "// {}", "/* {} */", "<!-- {} -->", "{{# {} #}}"])
+@pytest.mark.parametrize("mark", ["*/", "-->", "--", "?>", "{", "}"])
+def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
+    """What a profile calls its CPU stays in the comment, in whatever language that is."""
+    app, scheme = SCHEMES[0]
+    machine = msgspec.structs.replace(PROFILE.machine, cpu_model=f"a{mark}b")
+    emission = Emission(
+        app=replace(app, comment=comment),
+        scheme=scheme,
+        params={},
+        time_seconds=0.2,
+        target_seconds=0.25,
+        reasons=(),
+        reached=True,
+    )
+    head = header(emission, msgspec.structs.replace(PROFILE, machine=machine), "libcrypt 4", [])
+    before, after = comment.format("\0").split("\0")
+    for line in head.splitlines():
+        assert line.startswith(before)
+        assert mark not in line.removeprefix(before).removesuffix(after)
+    assert "a b" in head
 
 
 @scheme_of_each
@@ -157,12 +182,16 @@ def refusal(app: App, text: str) -> str | None:
 
 @pytest.mark.parametrize("name", SYSTEM)
 def test_a_long_file_takes_no_time(name: str) -> None:
-    """A megabyte of nearly matching text ends; no pattern of it backtracks."""
-    app = tunable(name)
-    for piece in ("htpasswd ", "\\\n", "$(" * 9, "password [", "olcModuleLoad: ", "'", "a=${a:-"):
-        text = piece * (200_000 // len(piece))
-        with contextlib.suppress(UnreadableInputError):
-            app.read(text)
+    """Half a megabyte of nearly matching text ends; no pattern of it backtracks."""
+    pieces = ("htpasswd ", "\\\n", "$(" * 9, "password [", "olcModuleLoad: ", "'", "a=${a:-")
+    ends_in_time(
+        "import contextlib\n"
+        "from hashcost.apps.registry import load_app\n"
+        "from hashcost.errors import UnreadableInputError\n"
+        f"for piece in {pieces!r}:\n"
+        "    with contextlib.suppress(UnreadableInputError):\n"
+        f"        load_app({name!r}).read(piece * (500_000 // len(piece)))"
+    )
 
 
 @pytest.mark.parametrize("name", SYSTEM)
