@@ -322,8 +322,11 @@ def test_the_audit_is_drawn_to_a_file(users: Path) -> None:
         (("users.txt", "--plot", "x.gif"), "--plot draws .svg, .png and .pdf, or in the terminal"),
         (("--plot", BCRYPT), "that is no file but a hash"),
         (("--plot",), "name a file of hashes"),
-        (("users.svg", "--plot", "users.svg"), "--plot is the file of hashes; name another"),
-        (("users.txt", "--output", "users.txt"), "--output is the file of hashes; name another"),
+        (("users.svg", "--plot", "users.svg"), "--plot names a file that is read; name another"),
+        (
+            ("users.txt", "--output", "users.txt"),
+            "--output names a file that is read; name another",
+        ),
         (("users.txt", "--plot", "x.svg", "-o", "x.svg"), "--output and --plot name the same"),
     ],
 )

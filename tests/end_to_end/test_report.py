@@ -109,7 +109,7 @@ def test_without_the_extra(tmp_path: Path, library: str, name: str) -> None:
         (("report", "absent.json", "-o", "x.html"), "cannot read absent.json"),
         (("report", "broken.json", "-o", "x.html"), "broken.json is not whole JSON"),
         (("report", "newer.json", "-o", "x.html"), "newer.json has schema 99"),
-        (("report", "p.json", "-o", "p.json"), "--output would replace p.json"),
+        (("report", "p.json", "-o", "p.json"), "--output names a file that is read; name another"),
         (("report", "p.json", "-o", "no/x.html"), "--output: cannot write no/x.html"),
         (("report", "p.json", "-o", "x.html", "-t", "40"), "has no unit"),
         (("report", "p.json", "-o", "x.html", "--policy", "owsap"), "did you mean owasp?"),

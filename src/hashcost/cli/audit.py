@@ -98,8 +98,8 @@ def audit(
     source, plot = _source_and_picture(source, plot)
     picture = picture_file(plot)
     check_apart(output=output, plot=picture)
-    _spare(source, output=output, plot=picture)
-    check_outputs(output=output, plot=picture)
+    read_from = None if source is None else Path(source)
+    check_outputs(read_from, profile, output=output, plot=picture)
     check_drawable(plot, form=form, output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
     reader = partial(read, app=app)
@@ -143,15 +143,6 @@ def _source_and_picture(source: str | None, plot: str | None) -> tuple[str | Non
             " file of hashes"
         )
     return (sources[0] if sources else None), plot
-
-
-def _spare(source: str | None, **outputs: Path | None) -> None:
-    """Refuse to write over what is read."""
-    if source in (None, "-"):
-        return
-    for option, path in outputs.items():
-        if path is not None and path.resolve() == Path(source or "").resolve():
-            raise click.UsageError(f"--{option} is the file of hashes; name another")
 
 
 def _from_file(

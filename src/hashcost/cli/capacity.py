@@ -80,7 +80,7 @@ def capacity(
         raise click.UsageError("--duration has no use without --logins")
     if logins is not None and target is not None:
         raise click.UsageError("--target has no use with --logins: --p95 is the limit")
-    check_outputs(output=output)
+    check_outputs(origin, output=output)
     found = _find(
         cost,
         target=target,

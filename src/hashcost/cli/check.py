@@ -70,7 +70,7 @@ def check(
     from hashcost.render.plot.check import check_figure
 
     costs, plot = told_apart(costs, plot, files=app is not None)
-    judging = begin(given, plot=picture_file(plot))
+    judging = begin(given, *(map(Path, costs) if app else ()), plot=picture_file(plot))
     check_drawable(plot, form=judging.form, output=judging.output)
     configured = judging.completed(
         _asked(costs, judging.settings, app, app_version, imports=imports)

@@ -81,7 +81,7 @@ def compare(
     paths, plot = told_apart(paths, plot)
     picture = picture_file(plot)
     check_apart(output=output, plot=picture)
-    check_outputs(output=output, plot=picture)
+    check_outputs(*map(Path, paths), output=output, plot=picture)
     check_drawable(plot, form=form, output=output)
     policies = policies_named(policy)
     measurements, skipped = load_measurements([Path(path) for path in paths])

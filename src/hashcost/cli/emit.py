@@ -59,13 +59,7 @@ def emit(
     from hashcost.appraisal import floors_of
     from hashcost.calibration import calibrate
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.output import (
-        check_apart,
-        check_outputs,
-        write_notices,
-        write_remarks,
-        write_text,
-    )
+    from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
     from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
     from hashcost.cli.worth import policies_named
@@ -79,8 +73,7 @@ def emit(
     from hashcost.units import format_duration
 
     check_target(target)
-    check_apart(**{"from": origin, "output": output})
-    check_outputs(output=output)
+    check_outputs(origin, output=output)
     policies = policies_named(policy)
     app, scheme, timing = _chosen(name, hasher)
     label = f"{scheme.hasher}@{timing.implementation}"

@@ -57,7 +57,7 @@ def explain(
     from hashcost.model import Tool
     from hashcost.render.explanation import explanation_document
 
-    check_outputs(output=output)
+    check_outputs(profile, output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
     read("", app)  # An unknown application is refused before anything is read.
     given = _given(cost)

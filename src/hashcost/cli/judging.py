@@ -104,11 +104,11 @@ class Judging:
         return 0 if self.warn_only else exit_code(results, self.on_inconclusive)
 
 
-def begin(given: Given, **others: Path | None) -> Judging:
+def begin(given: Given, *files: Path, **others: Path | None) -> Judging:
     """Read the settings and the profile, before any work is done.
 
-    What is given goes before what the settings say. ``others`` are outputs of the
-    command's own options.
+    What is given goes before what the settings say. ``files`` are what the command
+    reads beside, ``others`` the outputs of its own options.
 
     Raises:
         UsageError: an option or a setting is wrong.
@@ -121,9 +121,10 @@ def begin(given: Given, **others: Path | None) -> Judging:
     settings = _settings(given["config"])
     reports = tuple(path for _, path in given["reports"])
     check_apart(output=given["output"], report=reports, **others)
-    check_outputs(output=given["output"], **others)
+    read = (given["profile"] or settings.profile, settings.path, *files)
+    check_outputs(*read, output=given["output"], **others)
     for path in reports:
-        check_outputs(report=path)
+        check_outputs(*read, report=path)
     append_summary()
     standard = _standard(given, settings)
     profile = given["profile"] or settings.profile

@@ -22,18 +22,25 @@ from hashcost.render.document import Document
 _STDOUT = Path("-")
 
 
-def check_outputs(**paths: Path | None) -> None:
-    """Find unwritable outputs before any work is done.
+def check_outputs(*read: Path | None, **paths: Path | None) -> None:
+    """Find outputs that cannot be written, or that are ``read``, before any work is done.
 
     Raises:
+        UsageError: one of them would replace a file that is read.
         UnwritableOutputError: one of them cannot be written.
     """
+    inputs = {_whole(path) for path in read if path is not None and path != _STDOUT}
     for option, path in paths.items():
-        if path is not None and path != _STDOUT:
-            try:
-                check_writable(path)
-            except UnwritableOutputError as error:
-                raise UnwritableOutputError(f"--{option}: {error}") from error
+        if path is None or path == _STDOUT:
+            continue
+        if _whole(path) in inputs:
+            raise click.UsageError(
+                f"--{option} names a file that is read; name another, or it would be replaced"
+            )
+        try:
+            check_writable(path)
+        except UnwritableOutputError as error:
+            raise UnwritableOutputError(f"--{option}: {error}") from error
 
 
 def check_apart(**paths: Path | Sequence[Path] | None) -> None:
@@ -42,17 +49,22 @@ def check_apart(**paths: Path | Sequence[Path] | None) -> None:
     Raises:
         UsageError: two options name the same file, or one that is given twice does.
     """
-    seen: dict[Path, str] = {}
+    seen: dict[str, str] = {}
     for option, given in paths.items():
         for path in (given,) if isinstance(given, Path) else given or ():
             if path == _STDOUT:
                 continue
-            whole = path.resolve()
+            whole = _whole(path)
             if whole in seen:
                 raise click.UsageError(
                     f"--{seen[whole]} and --{option} name the same file; give each its own"
                 )
             seen[whole] = option
+
+
+def _whole(path: Path) -> str:
+    """The file behind every link; resolve() would fail where links go in a circle."""
+    return os.path.realpath(path)
 
 
 def write_result(document: Document, form: str, output: Path | None) -> None:

@@ -127,11 +127,11 @@ def recommend(
     if save == Path("-"):
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
     check_apart(save=save, output=output)
-    check_apart(**{"from": origin, "output": output})
     policies, devices = policies_named(policy), devices_named(gpu)
     if enforce and not policies:
         raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
-    check_outputs(output=output, save=save)
+    check_outputs(origin, output=output)
+    check_outputs(save=save)
     if origin is not None:
         for option, given in (
             ("--all", every),

@@ -60,11 +60,9 @@ def report(
 
     if target is not None:
         check_target(target)
-    if output.resolve() in [path.resolve() for path in files]:
-        raise click.UsageError(f"--output would replace {output}; name another file for the page")
     policies, devices = policies_named(policy), devices_named(gpu)
     check_available()
-    check_outputs(output=output)
+    check_outputs(*files, output=output)
     measured: list[tuple[str, Profile | Sweep]] = []
     codes = [0]
     for name, path in zip(_names(files), files, strict=True):

@@ -57,7 +57,7 @@ def scan(
     from hashcost.render.scan import scan_document
     from hashcost.scanning import ScanReport, everywhere, sort
 
-    judging = begin(given)
+    judging = begin(given, *paths)
     standard = judging.standard
     scanned = _scanned(
         paths or (Path(),), exclude, include_vendored=include_vendored, quiet=judging.quiet

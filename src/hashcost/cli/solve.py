@@ -66,7 +66,7 @@ def solve(
     from hashcost.targets import check_target
 
     check_target(target)
-    check_outputs(output=output)
+    check_outputs(table, output=output)
     name = "standard input" if table == Path("-") else str(table)
     read = read_table(_text(table, name), name=name)
     found = Answers(

@@ -1,0 +1,51 @@
+"""No command writes its result over what it reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import MADE_UP, calibrate
+
+READ: Final = {
+    "profile.json": MADE_UP.read_bytes(),
+    "table.csv": b"cost,seconds\n10,0.05\n11,0.1\n12,0.2\n13,0.4\n",
+    "hashes.txt": b"$2b$12$abcdefghijklmnopqrstuuxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
+    "code.py": b"import bcrypt\nbcrypt.gensalt(12)\n",
+    "hashcost.toml": b'check = ["bcrypt=12"]\nprofile = "profile.json"\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        (("--from", "profile.json"), "profile.json"),
+        (("emit", "passlib", "--from", "profile.json"), "profile.json"),
+        (("capacity", "bcrypt", "--from", "profile.json"), "profile.json"),
+        (("check", "bcrypt=12", "--profile", "profile.json"), "profile.json"),
+        (("check",), "profile.json"),
+        (("check",), "hashcost.toml"),
+        (("check", "--app", "passlib", "code.py"), "code.py"),
+        (("scan", "code.py"), "code.py"),
+        (("audit", "hashes.txt"), "hashes.txt"),
+        (("audit", "hashes.txt", "--target", "9ms", "--profile", "profile.json"), "profile.json"),
+        (("explain", "bcrypt=12", "--profile", "profile.json"), "profile.json"),
+        (("solve", "table.csv"), "table.csv"),
+        (("compare", "profile.json", "profile.json"), "profile.json"),
+        (("report", "profile.json"), "profile.json"),
+    ],
+)
+def test_what_is_read_is_not_replaced(
+    arguments: tuple[str, ...], kept: str, tmp_path: Path
+) -> None:
+    """A result that would go where an input lies is refused, whatever way leads there."""
+    for name, content in READ.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "link").symlink_to(kept)
+    for there in (kept, f"./{kept}", "link"):
+        ended = calibrate(*arguments, "--output", there, cwd=tmp_path)
+        assert (ended.code, ended.out) == (2, ""), ended.err
+        assert "--output names a file that is read; name another" in ended.err
+        assert (tmp_path / kept).read_bytes() == READ[kept]
