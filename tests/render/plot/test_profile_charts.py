@@ -125,6 +125,7 @@ def test_every_hasher_with_a_price_is_a_bar() -> None:
         b.value for b in found.bars
     ]
     assert [False, True] == [found.axis.logarithmic, wide.axis.logarithmic]
+    assert ["$0", "$50", "$25.66", "$282"] == [found.axis.tick(x) for x in (0, 50, 25.66, 282)]
 
 
 def test_one_price_is_no_chart() -> None:

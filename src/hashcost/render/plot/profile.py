@@ -98,7 +98,7 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
         axis=Axis(
             title="dollars for 2³² guesses",
             logarithmic=max(dollars) > _DECADES * min(dollars),
-            tick=lambda value: f"${format_money(value)}".replace("$0.00", "$0"),
+            tick=lambda value: f"${format_money(value).removesuffix('.00')}",
         ),
         bars=tuple(
             Bar(label=row.label if several else row.hasher, value=each) for row, each in known
