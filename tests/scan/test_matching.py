@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.errors import UnavailableError
+from bounded import ends_in_time
+from hashcost.errors import UnavailableError, UnreadableInputError
+from hashcost.scan.files import LARGEST_FILE
 from hashcost.scan.matching import found_in
 from hashcost.scan.rules import LANGUAGES
 from sources import program
@@ -193,7 +195,6 @@ def test_any_text_is_read(language: str, parts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("language", "head", "part"),
     [
-        ("php", "<?php bcrypt(1); ", "/* "),
         ("php", "<?php bcrypt(1); ", "<<<A\n"),
         ("php", "<?php bcrypt(1); ", "'\\\\\" "),
         ("php", "<?php password_hash(1); ", "?><?php "),
@@ -202,13 +203,32 @@ def test_any_text_is_read(language: str, parts: list[str]) -> None:
         ("python", "import bcrypt\n", "bcrypt.gensalt("),
         ("javascript", "bcrypt.hash(p, ", "1 + "),
         ("javascript", "x = bcrypt; ", "[a, "),
+        ("java", "", "new PBEKeySpec(p, s, A.n, 1);\n"),
+        ("ruby", "", "BCrypt::Engine.cost = 12 "),
         ("rust", "mod tests { fn f() { ", "bcrypt::hash(p, 4); "),
+        ("rust", "mod tests { fn f() { ", "bcrypt::hash(p, 4);\n"),
         ("go", "package a\n", "bcrypt.GenerateFromPassword("),
     ],
 )
 def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
-    """A file that repeats what is costly to read is read in the time that its size takes."""
-    found_in(head + part * (60_000 // len(part)), language)
+    """The largest file that is read ends, whatever it repeats: with so many repetitions,
+    time that grows with their square is minutes.
+    """
+    ends_in_time(
+        "import contextlib\n"
+        "from hashcost.errors import UnreadableInputError\n"
+        "from hashcost.scan.matching import found_in\n"
+        "with contextlib.suppress(UnreadableInputError):\n"
+        f"    found_in({head!r} + {part!r} * {LARGEST_FILE // len(part)}, {language!r})"
+    )
+
+
+def test_thousands_of_calls_on_one_line_are_not_read() -> None:
+    """What takes the square of a line's length is given up, and the same in lines is read."""
+    call = "BCrypt::Engine.cost = 12"
+    with pytest.raises(UnreadableInputError, match="lines are too long"):
+        found_in(f"{call} " * 8000, "ruby")
+    assert 8000 == len(found_in(f"{call}\n" * 8000, "ruby").costs)
 
 
 def test_a_nested_map_is_another() -> None:

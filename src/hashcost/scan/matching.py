@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from hashcost.errors import UnavailableError
+from hashcost.errors import UnavailableError, UnreadableInputError
 from hashcost.model import Params
 from hashcost.scan.constants import Constants, between, children, of_kinds
 from hashcost.scan.php_pages import without_html
@@ -35,6 +35,9 @@ _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _SUBSCRIPT: Final = re.compile(r"""\[\s*['"](?P<key>\w+)['"]\s*\]$""")
 _TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
 _NEAR: Final = 400
+_MOST_COLUMNS: Final = 10**8
+"""The parser counts a line's characters anew for each place in it: thousands of calls on
+one line take seconds, and four times as many sixteen times as long."""
 _LONGEST_DEEP: Final = 10_000
 """Characters of an argument that is looked into."""
 _HIGHEST_LOG2: Final = 62
@@ -95,6 +98,7 @@ def found_in(text: str, language: str, *, grammar: str | None = None) -> Matches
 
     Raises:
         UnavailableError: the grammars are not installed.
+        UnreadableInputError: thousands of calls are on one line.
     """
     return matches(text, load_language(language), grammar=grammar)
 
@@ -203,8 +207,13 @@ class _Source:
             for rule in rules
             if rule.which is not None and rule.which.near is not None
         }
+        columns = 0
         for node in of_kinds(self.root, (*grammar.arguments, *grammar.assignments)):
-            start = node.range().start.index
+            place = node.range().start
+            columns += place.column
+            if columns > _MOST_COLUMNS:
+                raise UnreadableInputError("its lines are too long to be read")
+            start = place.index
             is_call = node.kind() in grammar.arguments
             # What stands there already tells of most that they are about something else.
             near = self.text[max(0, start - _NEAR) : start + (0 if is_call else _NEAR)]
