@@ -10,7 +10,8 @@ from typing import Final
 from hashcost.apps.files.lines import joined_lines
 
 _TYPES: Final = frozenset(("account", "auth", "password", "session"))
-_WORD = re.compile(r"\[[^\]]*\]|\S+")
+_WORD = re.compile(r"\[[^\]]*\]?|\S+")
+"""What no bracket closes goes on to the end of the line, as libpam has it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ def modules(text: str) -> Iterator[Module]:
             words[0].lstrip("-").lower(),
             words[1],
             words[2].rpartition("/")[2],
-            tuple(word[1:-1] if word.startswith("[") else word for word in words[3:]),
+            tuple(map(_bare, words[3:])),
             number,
         )
+
+
+def _bare(word: str) -> str:
+    """An option without the brackets that hold its blanks together."""
+    return word[1:].removesuffix("]") if word.startswith("[") else word
