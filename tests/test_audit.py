@@ -271,6 +271,22 @@ def test_the_weakest_is_what_is_guessed_fastest() -> None:
     assert judged({other(Kind.EMPTY): 1}, devices=(GPU,)).weakest is None
 
 
+def test_what_is_seen_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many readings there are, few are held at once, and every one is counted."""
+    held = []
+    add = audit_module._add
+
+    def watched(found: Any, seen: dict[int, Reading], counted: Any) -> None:
+        held.append(len(seen))
+        add(found, seen, counted)
+
+    monkeypatch.setattr(audit_module, "_add", watched)
+    found = count(map(str, range(20_000)), lambda text: bcrypt(4 + int(text) % 3))
+    assert {bcrypt(4), bcrypt(5), bcrypt(6)} == found.keys()
+    assert 20_000 == found.total()
+    assert max(held) <= 4096
+
+
 def test_blocks_count_once_for_strength_and_each_for_time() -> None:
     """An attacker needs one block of PBKDF2, the defender computes all."""
     one = judged({pbkdf2(1000): 1}, devices=(GPU,), profile=PROFILE, target_seconds=0.04).groups[0]

@@ -27,6 +27,7 @@ from hashcost.capacity import (
     measure_level,
     predict,
     thread_counts,
+    with_capacity,
     workers,
 )
 from hashcost.costs import parse_cost
@@ -347,3 +348,20 @@ def test_a_limit_takes_cpus_away(clock: FakeClock, limit: float | None, cpus: in
     machine = msgspec.structs.replace(TWO_CPUS, cpu_limit=limit)
     found = measured(clock, FakeHasher(clock), "fake=10000", machine=machine)
     assert (cpus, 2 * cpus) == (found.cpus, found.levels[-1].threads)
+
+
+@pytest.mark.parametrize(("free", "told"), [(2047, False), (2048, True), (None, True)])
+def test_a_row_without_room_is_left_as_it_is(
+    clock: FakeClock, free: int | None, told: bool
+) -> None:
+    """Where not every CPU has the memory for a hash, nothing is hashed for the row's logins."""
+    hasher = FakeHasher(clock, memory=1024)
+    profile = msgspec.structs.replace(measure(clock, hasher), machine=TWO_CPUS)
+    hasher.calls.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subject, "candidates", lambda: (hasher.registered(),))
+        patch.setattr(capacity, "available_memory", lambda: free)
+        patch.setattr(load, "read_text", lambda path: None)
+        (row,) = with_capacity(profile, clock=clock.as_clock()).recommendations
+    assert told is (row.capacity is not None)
+    assert told is bool(hasher.calls)

@@ -601,6 +601,13 @@ def test_patience_ends() -> None:
         assert sum(times[:-1]) < NORMAL.patience_seconds / plans <= sum(times)
 
 
+def test_a_clock_that_hardly_moves_ends() -> None:
+    """Where samples never agree and take next to nothing, patience ends by their number."""
+    chaos = _noisy(1e-15, lambda nth: 1.05 ** (nth % 97))
+    requests, _ = _drive(LINEAR, lambda value: chaos({"rounds": value}), 4e-11)
+    assert 100 < Counter(_values(requests)).most_common(1)[0][1] <= 510
+
+
 def test_samples_that_tell_are_enough() -> None:
     """Noise that the interval can bear costs no further hash."""
     count, _ = _asked_while(lambda nth: 1.0 + nth % 3 / 50)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -72,6 +74,29 @@ def test_the_header_is_a_comment(app: App, scheme: Scheme, data: st.DataObject) 
     (found,) = app.read(head + scheme.write(params))
     assert found.params == params
     assert found.line > head.count("\n")
+
+
+@pytest.mark.parametrize("comment", ["# {}", "// {}", "/* {} */", "<!-- {} -->", "{{# {} #}}"])
+@pytest.mark.parametrize("mark", ["*/", "-->", "--", "?>", "{", "}"])
+def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
+    """What a profile calls its CPU stays in the comment, in whatever language that is."""
+    app, scheme = SCHEMES[0]
+    machine = msgspec.structs.replace(PROFILE.machine, cpu_model=f"a{mark}b")
+    emission = Emission(
+        app=replace(app, comment=comment),
+        scheme=scheme,
+        params={},
+        time_seconds=0.2,
+        target_seconds=0.25,
+        reasons=(),
+        reached=True,
+    )
+    head = header(emission, msgspec.structs.replace(PROFILE, machine=machine), "libcrypt 4", [])
+    before, after = comment.format("\0").split("\0")
+    for line in head.splitlines():
+        assert line.startswith(before)
+        assert mark not in line.removeprefix(before).removesuffix(after)
+    assert "a b" in head
 
 
 @scheme_of_each

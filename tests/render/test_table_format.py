@@ -269,3 +269,21 @@ abc     22
 """
 
     assert expected == render(document, "table", width=80)
+
+
+def test_only_what_is_flexible_is_wrapped() -> None:
+    """Where the room does not suffice, a column that is not flexible stays on one line."""
+    text = "some words that take more room than there is"
+    document = Document(
+        tables=(
+            Table(
+                columns=(Column(title="figure"), Column(title="words", flexible=True)),
+                rows=(Row(cells=("12 345 678 MiB", text)),),
+            ),
+        ),
+        fields=(),
+        records=(),
+        value=(),
+    )
+    for width in range(16, 60):
+        assert "12 345 678 MiB" in render(document, "table", width=width, color=False)

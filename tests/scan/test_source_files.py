@@ -145,6 +145,16 @@ def test_a_file_that_is_named_is_read_wherever_it_is(tmp_path: Path) -> None:
     assert [path] == [each.path for each in sources([path, path], skipped=Skipped())]
 
 
+def test_folders_within_folders_end(tmp_path: Path) -> None:
+    """Folders of a depth that nobody makes are left out with a count."""
+    deep = tmp_path.joinpath(*["d"] * 128)
+    make(tmp_path, "a.py", deep.relative_to(tmp_path).joinpath("b.py").as_posix())
+    make(tmp_path, deep.relative_to(tmp_path).joinpath("d", "d", "c.py").as_posix())
+    found, skipped = read(tmp_path)
+    assert ["a.py", "b.py"] == [Path(name).name for name in found]
+    assert {"too deep": 1} == skipped
+
+
 def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """A missing path, a loop of links and a device are one clear error."""
     (tmp_path / "loop").symlink_to("loop")

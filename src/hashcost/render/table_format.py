@@ -71,7 +71,6 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
         grid.add_column(
             Text(_cell(column, column.title)),
             justify="right" if column.right else "left",
-            no_wrap=not column.flexible,
             overflow="fold",
             width=width,
         )
