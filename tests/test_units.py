@@ -16,6 +16,7 @@ from hashcost.units import (
     format_duration,
     format_duration_up,
     format_money,
+    format_pairs,
     format_percent,
     format_rate,
     parse_duration,
@@ -407,3 +408,10 @@ def test_a_rate_is_written_with_three_digits(per_second: float, text: str) -> No
 def test_a_written_rate_reads_back(per_second: float) -> None:
     """A rate reads back to within half a unit of the last of its three digits."""
     assert per_second == pytest.approx(parse_rate(format_rate(per_second)), rel=0.00501)
+
+
+@given(st.dictionaries(st.from_regex(r"[a-z_]+", fullmatch=True), st.integers(0), min_size=1))
+def test_pairs_can_be_split_again(params: dict[str, int]) -> None:
+    """Params that are written for programs are told apart by a space and an equals sign."""
+    pairs = dict(pair.split("=") for pair in format_pairs(params).split(" "))
+    assert {name: str(value) for name, value in params.items()} == pairs

@@ -218,6 +218,11 @@ def format_cost(params: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in params.items())
 
 
+def format_pairs(params: Mapping[str, int]) -> str:
+    """Write params as ``memory_kib=19456 time_cost=2``, for programs to split."""
+    return " ".join(f"{name}={value}" for name, value in params.items())
+
+
 def format_percent(fraction: float) -> str:
     """Write a fraction as a percentage of two significant digits, without a sign."""
     percent = abs(fraction) * 100

@@ -221,6 +221,17 @@ def test_a_database(tmp_path: Path) -> None:
     )
 
 
+def test_a_file_goes_before_the_environment(tmp_path: Path) -> None:
+    """A database that the environment names does not keep a file from being counted."""
+    (tmp_path / "hashes.txt").write_text(f"{BCRYPT}\n")
+    ended = calibrate(
+        *("audit", "hashes.txt", "--format", "json"),
+        cwd=tmp_path,
+        env={"HASHCOST_DATABASE": "sqlite:///none.db"},
+    )
+    assert (0, {"hashed": 1}) == (ended.code, kinds(json.loads(ended.out)))
+
+
 def test_progress(tmp_path: Path) -> None:
     """A bar is drawn while a file is read, on a terminal and unless it is to be quiet."""
     path = tmp_path / "hashes"

@@ -132,7 +132,6 @@ SOURCES: Final = {
     "broken-table": ("--column", "2"),
     "broken-objects": ("--column", "password"),
     "one-line": (),
-    "bytes": (),
 }
 
 
@@ -149,6 +148,18 @@ def test_a_count_has_no_secret(
     assert (0, "") == (ended.code, ended.err)
     assert_secret(ended, home)
     assert [] == list(home.iterdir())
+
+
+def test_a_binary_file_is_refused_without_a_secret(
+    files: tuple[Files, Files], tmp_path: Path
+) -> None:
+    """What is no text of hashes is not counted, and nothing of it is shown."""
+    home = tmp_path / "home"
+    ended = run(home, "audit", str(files[0]["bytes"]))
+
+    assert (2, "") == (ended.code, ended.out)
+    assert "the file is binary" in ended.err
+    assert_secret(ended, home)
 
 
 @pytest.mark.parametrize("form", FORMATS)

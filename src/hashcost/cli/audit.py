@@ -44,7 +44,6 @@ _FAILED = 1
 @click.option(
     "--database",
     metavar="URL",
-    envvar="HASHCOST_DATABASE",
     help="Ask a database instead; better given as HASHCOST_DATABASE, which no one else sees.",
 )
 @click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
@@ -106,6 +105,8 @@ def audit(
     reader("")  # An unknown application is refused before anything is read.
     if profile is not None and target is None:
         raise click.UsageError("--profile needs a --target to judge by")
+    if source is None:
+        database = database or os.environ.get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError("--database leaves no use for a file, --layout or --column")

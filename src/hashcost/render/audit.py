@@ -18,6 +18,7 @@ from hashcost.units import (
     format_duration,
     format_list,
     format_money,
+    format_pairs,
     format_percent,
 )
 
@@ -313,7 +314,7 @@ def _record(group: Group) -> dict[str, Scalar]:
     return {
         "kind": group.kind.value,
         "hasher": group.hasher,
-        "params": " ".join(f"{name}={value}" for name, value in group.params.items()),
+        "params": format_pairs(group.params),
         "count": group.count,
         "share": group.share,
         "formats": "; ".join(each.format for each in group.formats),

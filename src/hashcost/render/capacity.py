@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from hashcost.model import Capacity, Level, LoadRun, Params, Prediction
+from hashcost.model import Capacity, Level, LoadRun, Prediction
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.recommendation import place
-from hashcost.units import format_bytes, format_cost, format_duration, format_percent, format_rate
+from hashcost.units import (
+    format_bytes,
+    format_cost,
+    format_duration,
+    format_pairs,
+    format_percent,
+    format_rate,
+)
 
 LEVEL_COLUMNS: Final = (
     Column(title="at once"),
@@ -149,7 +156,7 @@ def _records(capacity: Capacity) -> list[dict[str, Scalar]]:
         {
             "kind": "level",
             **common,
-            "params": _pairs(level.params),
+            "params": format_pairs(level.params),
             "threads": level.threads,
             "hashes": level.hashes,
             "logins_per_second": level.logins_per_second,
@@ -166,7 +173,7 @@ def _records(capacity: Capacity) -> list[dict[str, Scalar]]:
             {
                 "kind": "prediction",
                 **common,
-                "params": _pairs(capacity.params or {}),
+                "params": format_pairs(capacity.params or {}),
                 "threads": prediction.workers,
                 "logins_per_second": prediction.arrivals_per_second,
                 "p50_seconds": prediction.p50_seconds,
@@ -178,7 +185,7 @@ def _records(capacity: Capacity) -> list[dict[str, Scalar]]:
         {
             "kind": "run",
             **common,
-            "params": _pairs(run.params),
+            "params": format_pairs(run.params),
             "threads": run.workers,
             "hashes": run.served,
             "logins_per_second": run.logins_per_second,
@@ -193,7 +200,3 @@ def _records(capacity: Capacity) -> list[dict[str, Scalar]]:
     if capacity.error is not None:
         found.append({"kind": "failure", **common, "error": capacity.error})
     return found
-
-
-def _pairs(params: Params) -> str:
-    return " ".join(f"{name}={value}" for name, value in params.items())

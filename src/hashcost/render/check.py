@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 from hashcost.render.document import Column, Document, Finding, Row, Scalar, Severity, Table
 from hashcost.render.recommendation import machine_line
-from hashcost.units import format_cost, format_duration, format_percent
+from hashcost.units import format_cost, format_duration, format_pairs, format_percent
 
 _FIELDS: Final = (
     "hasher",
@@ -149,7 +149,7 @@ def _record(report: CheckReport, row: Judgement) -> dict[str, Scalar]:
     return {
         "hasher": row.hasher,
         "implementation": row.implementation,
-        "params": _pairs(row.params),
+        "params": format_pairs(row.params),
         "path": None if row.place is None else row.place.path,
         "line": None if row.place is None else row.place.line,
         "outcome": row.outcome.value,
@@ -157,16 +157,12 @@ def _record(report: CheckReport, row: Judgement) -> dict[str, Scalar]:
         "low_seconds": low,
         "high_seconds": high,
         "target_seconds": report.target_seconds,
-        "recommended": None if row.recommended is None else _pairs(row.recommended),
+        "recommended": None if row.recommended is None else format_pairs(row.recommended),
         "recommended_seconds": row.recommended_seconds,
         "short_of": " ".join(check.policy for check in row.floors if check.met is False),
         "message": row.message,
         "advice": row.advice,
     }
-
-
-def _pairs(params: dict[str, int]) -> str:
-    return " ".join(f"{name}={value}" for name, value in params.items())
 
 
 def _sentence(row: Judgement) -> str:

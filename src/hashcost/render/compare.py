@@ -23,7 +23,13 @@ from hashcost.render.compare_notes import (
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.recommendation import machine_line
-from hashcost.units import format_cost, format_duration, format_duration_up, format_percent
+from hashcost.units import (
+    format_cost,
+    format_duration,
+    format_duration_up,
+    format_pairs,
+    format_percent,
+)
 
 _MANY_MACHINES = 12
 """Of more than these, machines that are alike share a line."""
@@ -250,9 +256,7 @@ def _floor_cell(floor: CommonFloor) -> str:
 
 
 def _spaced(params: Params | None) -> str | None:
-    return (
-        None if params is None else " ".join(f"{name}={value}" for name, value in params.items())
-    )
+    return None if params is None else format_pairs(params)
 
 
 def _records(comparison: Comparison) -> Iterator[dict[str, Scalar]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hashcost.attackers.device import Device
 from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.references import References
-from hashcost.units import format_bytes, format_cost, format_count
+from hashcost.units import format_bytes, format_cost, format_count, format_pairs
 
 
 def devices_document(devices: Sequence[Device]) -> Document:
@@ -29,7 +29,7 @@ def devices_document(devices: Sequence[Device]) -> Document:
             {
                 "gpu": device.id,
                 "hasher": speed.hasher,
-                "params": " ".join(f"{name}={value}" for name, value in speed.params.items()),
+                "params": format_pairs(speed.params),
                 "guesses_per_second": speed.guesses_per_second,
                 "tool": speed.tool,
                 "date": str(speed.date),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hashcost.policies.policy import Floor, Policy
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.references import References
-from hashcost.units import format_cost
+from hashcost.units import format_cost, format_pairs
 
 
 def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
@@ -91,7 +91,7 @@ def _record(policy: Policy, floor: Floor) -> dict[str, Scalar]:
         "policy": policy.id,
         "title": policy.title,
         "hasher": floor.hasher,
-        "params": " ".join(f"{name}={value}" for name, value in floor.params.items()),
+        "params": format_pairs(floor.params),
         "legacy": floor.legacy,
         "informative": policy.informative,
         "date": str(floor.date),

@@ -21,7 +21,7 @@ from hashcost.policies.policy import Policy
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.worth import FIELDS as WORTH_FIELDS
 from hashcost.render.worth import dearest_first, worth_notes, worth_record, worth_table
-from hashcost.units import format_cost, format_duration, format_percent
+from hashcost.units import format_cost, format_duration, format_pairs, format_percent
 
 ROUNDING_WORDS: Final = {
     Rounding.DOWN: "at most",
@@ -234,7 +234,7 @@ def _records(profile: Profile, work: Sequence[float]) -> list[dict[str, Scalar]]
             {
                 **common,
                 "implementation_version": row.implementation_version,
-                "params": " ".join(f"{name}={value}" for name, value in row.params.items()),
+                "params": format_pairs(row.params),
                 "parameter": row.model.parameter,
                 "value": row.params[row.model.parameter],
                 "time_seconds": row.time_seconds,

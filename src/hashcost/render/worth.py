@@ -16,6 +16,7 @@ from hashcost.units import (
     format_duration_up,
     format_list,
     format_money,
+    format_pairs,
 )
 
 FIELDS: Final = (
@@ -141,9 +142,7 @@ def worth_record(row: Recommendation) -> dict[str, Scalar]:
         "not_approved_by": named(Verdict.NOT_APPROVED),
         "legacy_in": " ".join(check.policy for check in row.floors if check.legacy),
         "floor_seconds": max(times, default=None),
-        "raised_from": None
-        if row.raised_from is None
-        else " ".join(f"{name}={value}" for name, value in row.raised_from.items()),
+        "raised_from": None if row.raised_from is None else format_pairs(row.raised_from),
         **prices,
         "logins_per_second": None if row.capacity is None else row.capacity.logins_per_second,
         "logins_threads": None if row.capacity is None else row.capacity.threads,

@@ -32,7 +32,7 @@ from hashcost.sweeping.effort import FEWEST_ROUNDS, Item, is_settled
 from hashcost.sweeping.model import ColdCall, FloorMark, Status, SweepRow, SweptHasher
 from hashcost.timing import sampler
 from hashcost.timing.clock import Clock
-from hashcost.units import format_bytes, format_cost, format_duration
+from hashcost.units import format_bytes, format_cost, format_duration, format_pairs
 
 Ask: TypeAlias = Callable[[Hasher, bytes, bytes, Params], Answer]
 
@@ -263,7 +263,7 @@ class Track:
             implementation_version=hasher.version,
             parameter=self.knob.name,
             cost=cost,
-            params=" ".join(f"{name}={value}" for name, value in self.at(cost).items()),
+            params=format_pairs(self.at(cost)),
             status=Status.PREDICTED,
             default=default is not None and default.params[self.knob.name] == cost,
             memory_bytes=self._memory(cost),
