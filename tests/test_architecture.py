@@ -26,6 +26,7 @@ LAYERS = (
         "costs",
         "tables",
         "targets",
+        "provenance",
     ),
     (
         "hashers",

@@ -11,23 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from hashcost import __version__
 from hashcost.appraisal import floors_of
 from hashcost.errors import UsageError
 from hashcost.hashers.registry import candidates, select
 from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT, Ask, Task
-from hashcost.model import (
-    SCHEMA_VERSION,
-    Params,
-    Probe,
-    Profile,
-    Recommendation,
-    Rounding,
-    Sample,
-    Tool,
-)
+from hashcost.model import SCHEMA_VERSION, Params, Probe, Profile, Recommendation, Rounding, Sample
 from hashcost.planning import NORMAL, Effort
 from hashcost.policies.policy import Policy
+from hashcost.provenance import TOOL
 from hashcost.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.timing import history, sampler
 from hashcost.timing.clock import Clock, system_clock
@@ -168,7 +159,7 @@ def calibrate(
     )
     return Profile(
         schema=SCHEMA_VERSION,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         created=dt.datetime.fromtimestamp(int(now), dt.UTC),
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hashcost import __version__
 from hashcost.costs import Cost
 from hashcost.errors import UnreachableError, UsageError
 from hashcost.hashers.interface import Hasher
@@ -26,8 +25,8 @@ from hashcost.model import (
     Profile,
     Recommendation,
     Result,
-    Tool,
 )
+from hashcost.provenance import TOOL
 from hashcost.queueing import Service, service, simulate
 from hashcost.stats import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.subject import (
@@ -316,7 +315,7 @@ def assembled(subject: Subject, machine: Machine, **found: Any) -> Capacity:
     """What was found, with where and when."""
     return Capacity(
         schema=CAPACITY_SCHEMA_VERSION,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         created=dt.datetime.fromtimestamp(int(time.time()), dt.UTC),
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),

@@ -21,7 +21,7 @@ def read_limited(path: Path, limit: int) -> bytes:
         with path.open("rb") as stream:
             return read_stream_limited(stream, limit, name=str(path))
     except OSError as error:
-        raise UnreadableInputError(f"cannot read {path}: {_reason(error)}") from error
+        raise UnreadableInputError(f"cannot read {path}: {reason_of(error)}") from error
 
 
 def read_stream_limited(stream: IO[bytes], limit: int, *, name: str) -> bytes:
@@ -33,7 +33,7 @@ def read_stream_limited(stream: IO[bytes], limit: int, *, name: str) -> bytes:
     try:
         content = stream.read(limit + 1)
     except OSError as error:
-        raise UnreadableInputError(f"cannot read {name}: {_reason(error)}") from error
+        raise UnreadableInputError(f"cannot read {name}: {reason_of(error)}") from error
     if len(content) > limit:
         raise UnreadableInputError(f"cannot read {name}: it is larger than {limit:,} bytes")
     return content
@@ -56,7 +56,7 @@ def check_writable(path: Path) -> None:
         os.close(descriptor)
         temporary.unlink()
     except (OSError, RuntimeError) as error:
-        raise UnwritableOutputError(f"cannot write {path}: {_reason(error)}") from error
+        raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -81,7 +81,7 @@ def write_whole(path: Path, content: bytes) -> None:
                 temporary.unlink()
             raise
     except (OSError, RuntimeError) as error:
-        raise UnwritableOutputError(f"cannot write {path}: {_reason(error)}") from error
+        raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
 
 
 def _temporary_beside(path: Path) -> tuple[int, Path]:
@@ -99,6 +99,6 @@ def _mode_for(path: Path) -> int:
         return 0o666 & ~mask
 
 
-def _reason(error: OSError | RuntimeError) -> str:
+def reason_of(error: OSError | RuntimeError) -> str:
     """Why; a loop of symbolic links is a RuntimeError before Python 3.13."""
     return (getattr(error, "strerror", None) or str(error)).lower()

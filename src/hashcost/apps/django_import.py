@@ -19,6 +19,7 @@ import msgspec
 from hashcost.apps.django import STOCK
 from hashcost.apps.interface import Found
 from hashcost.errors import UnreadableInputError, UsageError, printable
+from hashcost.files import reason_of
 
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _MARK: Final = "hashcost-django-hashers:"
@@ -144,7 +145,7 @@ def _run(
             f"--import: Django took longer than {timeout_seconds:g} s to load its settings"
         ) from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise UnreadableInputError(f"--import: cannot run {command[0]}: {reason}") from error
 
 

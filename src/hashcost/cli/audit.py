@@ -21,6 +21,7 @@ from hashcost.cli.pictures import (
     write_picture,
 )
 from hashcost.cli.secrecy import quoting_nothing
+from hashcost.files import reason_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -84,13 +85,12 @@ def audit(
     Reads a file of hashes, htpasswd or shadow lines, a column, or a database. Nothing
     that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
     """
-    from hashcost import __version__
     from hashcost.audit import audit as judged
     from hashcost.cli.output import check_apart, check_outputs, write_result
     from hashcost.cli.worth import devices_named, policies_named
     from hashcost.encoded.registry import read
     from hashcost.errors import UnreadableInputError
-    from hashcost.model import Tool
+    from hashcost.provenance import TOOL
     from hashcost.render.audit import audit_document
     from hashcost.render.plot.audit import audit_figure
 
@@ -122,7 +122,7 @@ def audit(
     measured = None if target is None else _times(found, target, profile, quiet=quiet)
     counted = judged(
         found,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         layout=layout,
         policies=policies,
         devices=devices,
@@ -194,7 +194,7 @@ def _opened(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
             ) from None
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise UnreadableInputError(f"cannot read {shown}: {reason}") from error
 
 

@@ -18,6 +18,7 @@ from hashcost.cli.pictures import (
     told_apart,
     write_picture,
 )
+from hashcost.files import reason_of
 
 if TYPE_CHECKING:
     from hashcost.check import Configured, Place
@@ -62,10 +63,9 @@ def check(
     the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
-    from hashcost import __version__
     from hashcost.check import REPORT_SCHEMA_VERSION, CheckReport
     from hashcost.distribution import distribution_of
-    from hashcost.model import Tool
+    from hashcost.provenance import TOOL
     from hashcost.render.check import check_document
     from hashcost.render.plot.check import check_figure
 
@@ -78,7 +78,7 @@ def check(
     measured, results, notices = judging.judge(configured)
     report = CheckReport(
         schema=REPORT_SCHEMA_VERSION,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         live=judging.live,
         measured=measured.created,
         machine=measured.machine,
@@ -149,9 +149,7 @@ def _lines() -> list[tuple[str, Place | None]]:
     try:
         content = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
     except OSError as error:
-        raise UnreadableInputError(
-            f"cannot read standard input: {(error.strerror or str(error)).lower()}"
-        ) from error
+        raise UnreadableInputError(f"cannot read standard input: {reason_of(error)}") from error
     if len(content) > _LARGEST_INPUT:
         raise UnreadableInputError(
             f"cannot read standard input: it is larger than {_LARGEST_INPUT:,} bytes"

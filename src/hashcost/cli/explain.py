@@ -11,6 +11,7 @@ import click
 
 from hashcost.cli.options import on_terminal, output_options, worth_options
 from hashcost.cli.secrecy import quoting_nothing
+from hashcost.files import reason_of
 
 if TYPE_CHECKING:
     from io import BufferedIOBase
@@ -47,14 +48,13 @@ def explain(
 
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
-    from hashcost import __version__
     from hashcost.cli.output import check_outputs, write_result
     from hashcost.cli.worth import devices_named, policies_named
     from hashcost.encoded.reading import Kind, Reading
     from hashcost.encoded.registry import read
     from hashcost.errors import UnreadableInputError
     from hashcost.explanation import explain as explained
-    from hashcost.model import Tool
+    from hashcost.provenance import TOOL
     from hashcost.render.explanation import explanation_document
 
     check_outputs(profile, output=output)
@@ -82,7 +82,7 @@ def explain(
         reading = _reading(given, app)
     found = explained(
         reading,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         format_name=reading.format if configured is None else None,
         policies=policies,
         devices=devices,
@@ -110,7 +110,7 @@ def _given(cost: tuple[str, ...]) -> bytes:
         stripped = (line.strip(_SPACE) for line in lines_of(stream))
         lines = list(islice(filter(None, stripped), 2))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise UnreadableInputError(f"cannot read standard input: {reason}") from error
     if len(lines) > 1:
         raise UnreadableInputError(

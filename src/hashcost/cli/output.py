@@ -14,7 +14,7 @@ from typing import TextIO
 import click
 
 from hashcost.errors import UnwritableOutputError
-from hashcost.files import check_writable, write_whole
+from hashcost.files import check_writable, reason_of, write_whole
 from hashcost.model import Notice, Profile
 from hashcost.render import render
 from hashcost.render.document import Document
@@ -93,9 +93,7 @@ def write_text(text: str, output: Path | None) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise UnwritableOutputError(
-            f"cannot write standard output: {(error.strerror or str(error)).lower()}"
-        ) from error
+        raise UnwritableOutputError(f"cannot write standard output: {reason_of(error)}") from error
 
 
 def write_notices(profile: Profile) -> None:
@@ -140,7 +138,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
             stream.write(text)
     except OSError as error:
         raise UnwritableOutputError(
-            f"cannot write GITHUB_STEP_SUMMARY: {(error.strerror or str(error)).lower()}"
+            f"cannot write GITHUB_STEP_SUMMARY: {reason_of(error)}"
         ) from error
 
 

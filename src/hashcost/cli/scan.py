@@ -51,9 +51,8 @@ def scan(
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
     Elixir. Example: calibrate scan src --profile server.json --format sarif
     """
-    from hashcost import __version__
     from hashcost.check import REPORT_SCHEMA_VERSION, check_all, judge
-    from hashcost.model import Tool
+    from hashcost.provenance import TOOL
     from hashcost.render.scan import scan_document
     from hashcost.scanning import ScanReport, everywhere, sort
 
@@ -85,7 +84,7 @@ def scan(
     when, machine = _when_and_where(measured)
     report = ScanReport(
         schema=REPORT_SCHEMA_VERSION,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         live=judging.live,
         measured=when,
         machine=machine,

@@ -105,14 +105,14 @@ def _hashers(read: PublishedTable) -> list[str | None]:
 def _answer(
     read: PublishedTable, hasher: str | None, *, target: float, scale: str | None, rounding: str
 ) -> TableAnswer:
-    from hashcost import __version__
-    from hashcost.model import Rounding, Scale, Tool
+    from hashcost.model import Rounding, Scale
+    from hashcost.provenance import TOOL
     from hashcost.published.answer import answer
 
     named = [row for row in read.rows if row.hasher == hasher]
     return answer(
         named or [row for row in read.rows if row.hasher is None] or read.rows,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         target_seconds=target,
         rounding=Rounding(rounding),
         hasher=hasher,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hashcost import __version__
 from hashcost.appraisal import floors_of
 from hashcost.comparing.change import Moved, cause_of, is_same_machine
 from hashcost.comparing.common import Named, common_cost, common_setting
@@ -25,8 +24,9 @@ from hashcost.comparing.model import (
 )
 from hashcost.comparing.speed import on_both, relative_speed, standing
 from hashcost.errors import InconclusiveError
-from hashcost.model import Failure, Params, Recommendation, Tool
+from hashcost.model import Failure, Params, Recommendation
 from hashcost.policies.policy import Policy
+from hashcost.provenance import TOOL
 from hashcost.solver import Floors
 from hashcost.targets import DEFAULT_TARGET_SECONDS
 
@@ -73,7 +73,7 @@ def compare(
         )
     return Comparison(
         schema=COMPARISON_SCHEMA_VERSION,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         target_seconds=target_seconds,
         baseline=baseline.name,
         machines=tuple(map(_machine, measurements)),

@@ -11,7 +11,7 @@ import msgspec
 
 from hashcost.comparing.measurement import Measurement, of_profile, of_sweep
 from hashcost.errors import UnreadableInputError, UsageError, printable
-from hashcost.files import read_limited
+from hashcost.files import read_limited, reason_of
 from hashcost.sweeping.file import measured_from_json
 from hashcost.sweeping.model import Sweep
 
@@ -109,7 +109,7 @@ def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
         try:
             inside = sorted(each for each in path.iterdir() if each.suffix.lower() == _SUFFIX)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise UnreadableInputError(f"cannot read {path}: {reason}") from error
         files = [each for each in inside if each.is_file()]
         if not files:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from hashcost.errors import UnreadableInputError
+from hashcost.files import reason_of
 from hashcost.scan.ignoring import Ignoring, globs, read_ignoring
 from hashcost.scan.rules import Language, by_suffix
 
@@ -125,7 +126,7 @@ class _Walk:
                     found = sorted(entries, key=lambda entry: entry.name)
             except OSError as error:
                 if not folder.inside:
-                    reason = (error.strerror or str(error)).lower()
+                    reason = reason_of(error)
                     raise UnreadableInputError(f"cannot read {root}: {reason}") from error
                 self.skipped.note("unreadable")
                 continue

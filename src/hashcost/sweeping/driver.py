@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from hashcost import __version__
 from hashcost.calibration import memory_limit
 from hashcost.errors import UsageError
 from hashcost.hashers.asking import ask as ask_library
 from hashcost.hashers.registry import candidates, select
 from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT
-from hashcost.model import Failure, Notice, Probe, Tool
+from hashcost.model import Failure, Notice, Probe
 from hashcost.policies.policy import Policy
+from hashcost.provenance import TOOL
 from hashcost.sweeping import effort
 from hashcost.sweeping.costs import Asked, parse_asked, parse_costs
 from hashcost.sweeping.effort import Item
@@ -115,7 +115,7 @@ def sweep(
     found = [each for each in results if not isinstance(each, Failure)]
     return Sweep(
         schema=SWEEP_SCHEMA_VERSION,
-        tool=Tool(name="hashcost", version=__version__),
+        tool=TOOL,
         created=dt.datetime.fromtimestamp(int(time.time()), dt.UTC),
         machine=describe_machine(),
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
