@@ -282,5 +282,5 @@ def test_result_does_not_overwrite_its_own_profile(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_bytes(MADE_UP.read_bytes())
     ended = calibrate("--from", "p.json", "--output", "p.json", cwd=tmp_path)
 
-    assert_one_line(ended, 2, "--from", "--output")
+    assert_one_line(ended, 2, "--output", "is read")
     assert MADE_UP.read_bytes() == (tmp_path / "p.json").read_bytes()
