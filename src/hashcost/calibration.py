@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from hashcost.appraisal import floors_of
 from hashcost.errors import UsageError
@@ -26,6 +26,8 @@ from hashcost.timing.machine import available_memory, describe_machine
 from hashcost.timing.signals import judge, read_counters, wander
 from hashcost.units import format_bytes
 
+_USUAL_BUDGET: Final = 15.0
+"""Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
 _MODEST_BYTES = 256 << 20
 """The memory limit where the system does not tell what it has free."""
 _MOST_LANES = 2**24 - 1
@@ -63,7 +65,7 @@ def calibrate(
         rounding: Which legal cost stands for a target between two.
         effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.
         budget: Seconds of wall time beyond which no further hash is started; by
-            default ten, or six hashes of the target for each hasher if that is more.
+            default fifteen, or six hashes of the target for each hasher if that is more.
         progress: Called between samples with the fraction done.
         clock: Another pair of clocks, for tests.
         history_path: File of past runs on this machine, read for the interval
@@ -92,9 +94,9 @@ def calibrate(
     started = clock.wall()
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
-        budget = effort.least_seconds + max(10.0, 6 * target * len(chosen))
+        budget = effort.least_seconds + max(_USUAL_BUDGET, 6 * target * len(chosen))
     # What is left of it is for the hashes that confirm the answers.
-    effort = replace(effort, patience_seconds=min(effort.patience_seconds, budget / 2))
+    effort = replace(effort, patience_seconds=min(effort.patience_seconds, budget / 3))
     ask = Ask(
         target_seconds=target,
         rounding=rounding,

@@ -45,7 +45,7 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--budget",
     type=Duration(),
-    help="Start no hash that would end later than this. [default: 10s, more for long targets]",
+    help="Start no hash that would end later than this. [default: 15s, more for long targets]",
 )
 @click.option(
     "--memory",
