@@ -274,7 +274,7 @@ def _for_target(fitted: Fit, target_seconds: float, rounding: Rounding) -> Solut
             )
         return Solution(curve=first, value=first.lowest)
     curve = fitting[-1]
-    below = Solution(curve=curve, value=_highest_within(curve, target_seconds))
+    below = Solution(curve=curve, value=highest_within(curve, target_seconds))
     if rounding is Rounding.DOWN:
         return below
     above = _lowest_beyond(fitted, below, target_seconds)
@@ -291,7 +291,7 @@ def round_to_digits(value: int, rounding: Rounding) -> int:
     return down if rounding is Rounding.DOWN or down == value else down + unit
 
 
-def _highest_within(curve: Curve, target_seconds: float) -> int:
+def highest_within(curve: Curve, target_seconds: float) -> int:
     """The highest legal, rounded value whose time is at most the target."""
     knob, model = curve.knob, curve.model
     if knob is None:

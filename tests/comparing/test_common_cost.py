@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LADDER, LINEAR, MIB, STEPS
+from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.comparing.common import Named, common_cost, common_setting
-from hashcost.comparing.measurement import Entry, setting_of
+from hashcost.comparing.measurement import Entry
 from hashcost.model import CostModel, Knob, Rounding, Scale, Verdict
 from hashcost.policies.policy import Floor, Policy
-from hashcost.solver import Curve, Fit, Solution, round_to_digits
+from hashcost.solver import Curve, Fit, round_to_digits, solve
 from strategies import knobs, models, targets
 
 
@@ -32,11 +32,6 @@ def _entry(fitted: Fit, knob: Knob, hasher: str) -> Entry:
         threads=1,
         knobs=(knob,),
         fitted=fitted,
-        timed={
-            setting_of(curve.params): Solution(curve=curve, value=curve.lowest)
-            for curve in fitted.curves
-            if curve.knob is None
-        },
     )
 
 
@@ -164,3 +159,109 @@ def test_memory_is_not_interpolated() -> None:
     assert "within the target on all" in str(common_setting(machines, 0.05, ()))
     apart = [_in_memory("a", m1=0.1), _in_memory("b", m2=0.1)]
     assert "memory is not interpolated" in str(common_setting(apart, 0.25, ()))
+
+
+def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = "fake") -> Named:
+    """A hasher in memory with passes to turn, at steps that were timed."""
+    curves = tuple(
+        Curve(
+            params={"memory": step, "passes": 1},
+            knob=PASSES,
+            model=CostModel(
+                parameter="passes",
+                scale=Scale.LINEAR,
+                overhead_seconds=0.0,
+                seconds_per_unit=seconds_per_unit * step,
+            ),
+            memory_bytes=step * MIB,
+        )
+        for step in steps
+    )
+    return Named(name=name, entry=_entry(Fit(curves=curves), LADDER, hasher))
+
+
+_few_steps = st.sets(st.sampled_from(LADDER.steps), min_size=1, max_size=5)
+
+
+@given(
+    machines=st.lists(st.tuples(st.floats(min_value=1e-5, max_value=1e-2), _few_steps),
+                      min_size=2, max_size=4),
+    target=targets,
+)  # fmt: skip
+def test_as_much_memory_as_all_have_then_passes(
+    machines: list[tuple[float, set[int]]], target: float
+) -> None:
+    """Of the steps timed on all the largest that fits, with the most passes that do."""
+    named = [
+        _with_passes(str(index), unit, *sorted(steps))
+        for index, (unit, steps) in enumerate(machines)
+    ]
+    slowest = max(unit for unit, _ in machines)
+    shared = set.intersection(*(steps for _, steps in machines))
+    fitting = {step for step in shared if slowest * step <= target}
+    found = common_setting(named, target, ())
+    if isinstance(found, str):
+        assert not fitting
+        return
+    above = round_to_digits(found["passes"] + 1, Rounding.UP)
+
+    assert found["memory"] == max(fitting)
+    assert slowest * found["memory"] * found["passes"] <= target
+    assert slowest * found["memory"] * above > target * (1 - 1e-9)
+
+
+def test_alone_or_beside_itself() -> None:
+    """Beside itself a machine has the cost for all that the solver finds for it."""
+    one = _with_passes("a", 1e-3, 1, 16, 64)
+    alone = solve(one.entry.fitted, 0.25, Rounding.DOWN)
+
+    assert alone.params == {"memory": 64, "passes": 3}
+    assert alone.params == common_setting([one, _with_passes("b", 1e-3, 1, 16, 64)], 0.25, ())
+
+
+def test_a_setting_that_meets_the_floor_goes_first() -> None:
+    """Less memory with the passes that a floor asks for goes before more that misses it."""
+    floors = (
+        Floor(hasher="in-memory", params={"memory": 16, "passes": 5}),
+        Floor(hasher="in-memory", params={"memory": 64, "passes": 3}),
+    )
+    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
+    machines = [_with_passes(n, 1e-3, 1, 16, 64, hasher="in-memory") for n in "ab"]
+
+    assert {"memory": 64, "passes": 1} == common_setting(machines, 0.1, ())
+    assert {"memory": 16, "passes": 5} == common_setting(machines, 0.1, (policy,))
+    assert {"memory": 64, "passes": 1} == common_setting(machines, 0.07, (policy,))
+    (floor,) = common_cost(machines, {"memory": 64, "passes": 1}, 0.07, (policy,)).floors
+    assert floor.target_seconds is not None
+    assert math.isclose(0.08, floor.target_seconds)
+
+
+def test_a_step_timed_once_is_shared_at_that_setting() -> None:
+    """Beside a machine with passes to turn, one that timed a single setting allows for that."""
+    point = Curve(
+        params={"memory": 16, "passes": 2},
+        knob=None,
+        model=CostModel(
+            parameter="memory", scale=Scale.LADDER, overhead_seconds=0.0, seconds_per_unit=1e-3
+        ),
+        memory_bytes=16 * MIB,
+    )
+    swept = Named(name="swept", entry=_entry(Fit(curves=(point,)), LADDER, "fake"))
+    turned = _with_passes("turned", 1e-3, 1, 16, 64)
+
+    for machines in ([swept, turned], [turned, swept]):
+        assert {"memory": 16, "passes": 2} == common_setting(machines, 0.25, ())
+
+
+def test_memory_that_no_machine_would_use() -> None:
+    """That each machine by itself would take more memory is told of the cost for all."""
+    machines = [_with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 64)]
+    low = {"memory": 1, "passes": 250}
+
+    def below(*own: int) -> bool:
+        costs = [{"memory": memory, "passes": 1} for memory in own]
+        return common_cost(machines, low, 0.25, (), costs).less_memory_than_any
+
+    assert low == common_setting(machines, 0.25, ())
+    assert below(16, 64)
+    assert not below(1, 64)

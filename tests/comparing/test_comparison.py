@@ -160,23 +160,38 @@ def test_a_sweep_in_memory_knows_its_steps_alone(clock: FakeClock) -> None:
     assert math.isclose(4e-3, known.seconds, rel_tol=1e-6)
 
 
-def test_a_profile_in_memory_knows_what_it_timed(clock: FakeClock) -> None:
-    """Of memory no step counts as timed of which no hash was; of its own step the passes
-    between those that were timed are known, as the solver knows them.
+def test_a_profile_in_memory_knows_the_steps_that_it_timed(clock: FakeClock) -> None:
+    """Of memory no step is known of which no hash was timed; at one that was, the passes
+    are, as the solver knows them.
     """
     found = measure(clock, FakeLadder(clock, passes=PASSES), memory=8 * MIB)
     (row,) = found.recommendations
     (entry,) = measurement(found, "a").entries
-    timed = {(sample.params["memory"], sample.params["passes"]) for sample in row.samples}
-    known = {(params["memory"], params["passes"]) for params in map(dict, entry.timed)}
-    most = max(passes for memory, passes in timed if memory == row.params["memory"])
+    timed = {sample.params["memory"] for sample in row.samples}
 
     assert row.params["passes"] > 1
-    assert {memory for memory, _ in known} == {memory for memory, _ in timed}
-    assert {each for each in known if each[0] != row.params["memory"]} <= timed
-    assert {passes for memory, passes in known if memory == row.params["memory"]} == {
-        *range(1, most + 1)
-    }
+    for memory in row.knobs[0].steps:
+        known = entry.at({"memory": memory, "passes": 7})
+        assert (memory in timed) == (known is not None)
+        assert known is None or math.isclose(7e-3 * memory, known.seconds, rel_tol=1e-6)
+    assert entry.at({"memory": row.params["memory"], "passes": 0}) is None
+
+
+def test_memory_that_only_some_timed_is_no_cost_for_all(clock: FakeClock) -> None:
+    """Where no step is common but less than any machine would use, that is said of the cost."""
+    fast, slow = (
+        measure(clock, FakeLadder(clock, passes=PASSES, seconds_per_unit=unit), target=0.04)
+        for unit in (1e-4, 1e-2)
+    )
+    found = side_by_side(measurement(fast, "fast"), measurement(slow, "slow"))
+    (compared,) = found.hashers
+    known = [{s.params["memory"] for s in p.recommendations[0].samples} for p in (fast, slow)]
+    own = [row.params["memory"] for row in compared.rows if row.params is not None]
+
+    assert compared.common is not None
+    memory = compared.common.params["memory"]
+    assert memory in known[0] & known[1]
+    assert (memory < min(own)) == compared.common.less_memory_than_any
 
 
 def test_a_thin_sweep_says_so(clock: FakeClock) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB
-from hashcost.comparing.measurement import Entry, setting_of
+from hashcost.comparing.measurement import Entry
 from hashcost.comparing.model import Standing
 from hashcost.comparing.speed import on_both, relative_speed, standing
 from hashcost.model import CostModel, Params
@@ -144,9 +144,6 @@ def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Entry:
         threads=1,
         knobs=(LADDER,),
         fitted=Fit(curves=tuple(curves)),
-        timed={
-            setting_of(curve.params): Solution(curve=curve, value=curve.lowest) for curve in curves
-        },
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hashcost.appraisal import quickest_meeting
+from hashcost.appraisal import floors_of, quickest_meeting
 from hashcost.comparing.measurement import Entry, interval_of
 from hashcost.comparing.model import CommonCost, CommonFloor
+from hashcost.comparing.steps import common_of_memory, meeting_on_all
 from hashcost.errors import UnreachableError
 from hashcost.model import Params, Rounding, Verdict
-from hashcost.policies.policy import Policy, assess, meets_all
+from hashcost.policies.policy import Policy, assess
 from hashcost.solver import Solution, solve
-from hashcost.strength import guess_work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +28,12 @@ def common_setting(
 ) -> Params | str:
     """The highest cost within the target on every machine, or why there is none.
 
-    By the estimates of the times, as each machine's own cost is solved. Of memory only
-    settings that were timed on every machine, one that meets the floors first, then the
-    one that is the most work to guess.
+    By the estimates of the times, as each machine's own cost is solved: of memory only
+    steps that were timed on every machine.
     """
     if machines[0].entry.climbs:
-        return _common_step(machines, target_seconds, policies)
+        floors = floors_of(policies, enforced=False)(machines[0].entry.hasher)
+        return common_of_memory([each.entry for each in machines], target_seconds, floors)
     highest: list[Params] = []
     for each in machines:
         try:
@@ -50,43 +50,17 @@ def common_setting(
     return params
 
 
-def _common_step(
-    machines: Sequence[Named], target_seconds: float, policies: Sequence[Policy]
-) -> Params | str:
-    known = _timed_on_all(machines)
-    if not known:
-        return "no setting was timed on all of them, and memory is not interpolated"
-    within = [
-        each for each in known if max(solution.seconds for solution in each) <= target_seconds
-    ]
-    if not within:
-        return "no setting that was timed on all of them is within the target on all"
-    hasher = machines[0].entry.hasher
-
-    def worth(solutions: Sequence[Solution]) -> tuple[bool, float, int]:
-        params = solutions[0].params
-        met = meets_all(policies, hasher, params)
-        return met, guess_work(hasher, params) or 0.0, solutions[0].curve.memory_bytes
-
-    return max(within, key=worth)[0].params
-
-
-def _timed_on_all(machines: Sequence[Named]) -> list[tuple[Solution, ...]]:
-    first, *others = (each.entry.timed for each in machines)
-    return [
-        (solution, *(other[setting] for other in others))
-        for setting, solution in first.items()
-        if all(setting in other for other in others)
-    ]
-
-
 def common_cost(
     machines: Sequence[Named],
     params: Params,
     target_seconds: float,
     policies: Sequence[Policy],
+    own: Sequence[Params] = (),
 ) -> CommonCost:
-    """What one cost takes on the slowest machine, and how it stands to the floors."""
+    """What one cost takes on the slowest machine, and how it stands to the floors.
+
+    ``own`` are the costs that the machines would have each by itself.
+    """
     times = {each.name: known.seconds for each in machines if (known := each.entry.at(params))}
     slowest = max(times, key=lambda name: times[name])
     return CommonCost(
@@ -94,7 +68,13 @@ def common_cost(
         slowest=slowest,
         time_seconds=times[slowest],
         floors=tuple(_floor(machines, params, target_seconds, policy) for policy in policies),
+        less_memory_than_any=machines[0].entry.climbs and _is_below_all(machines, params, own),
     )
+
+
+def _is_below_all(machines: Sequence[Named], params: Params, own: Sequence[Params]) -> bool:
+    ladder = machines[0].entry.knobs[0].name
+    return bool(own) and all(each[ladder] > params[ladder] for each in own)
 
 
 def _floor(
@@ -130,13 +110,11 @@ def _least_target(
     if not machines[0].entry.climbs:
         times = [None if one is None else _slow_end(one) for one in known.values()]
         return None if None in times else max(time for time in times if time is not None)
-    hasher = machines[0].entry.hasher
-    meeting = [
-        max(map(_slow_end, solutions))
-        for solutions in _timed_on_all(machines)
-        if meets_all((policy,), hasher, solutions[0].params)
-    ]
-    return min(meeting, default=None)
+    floors = floors_of((policy,), enforced=False)(machines[0].entry.hasher)
+    if floors is None:
+        return None
+    meeting = meeting_on_all([each.entry for each in machines], floors)
+    return min((max(map(_slow_end, times)) for times in meeting), default=None)
 
 
 def _slow_end(solution: Solution) -> float:

@@ -129,6 +129,7 @@ def _compared(
     params = None if isinstance(found, str) else found
     floors = floors_of(policies, enforced=False)(hasher)
     rows = [_row(reference, side, params, target_seconds, floors) for side in group]
+    own = [row.params for row in rows if row.params is not None]
     implementations = {side.entry.implementation for side in group}
     present = {side.measurement.name for side in group}
     return HasherComparison(
@@ -136,7 +137,9 @@ def _compared(
         implementation=implementations.pop() if len(implementations) == 1 else None,
         baseline=reference.measurement.name,
         rows=tuple(sorted(rows, key=lambda row: -(row.speed.ratio if row.speed else 0.0))),
-        common=None if params is None else common_cost(named, params, target_seconds, policies),
+        common=None
+        if params is None
+        else common_cost(named, params, target_seconds, policies, own),
         no_common=found if isinstance(found, str) else None,
         missing=tuple(
             Missing(machine=each.name, reason=_reason(each, hasher))

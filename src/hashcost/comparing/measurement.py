@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -27,9 +27,6 @@ from hashcost.recommendation import fit_of, recommend
 from hashcost.solver import Beyond, Curve, Fit, Floors, Solution, widen, work
 from hashcost.sweeping.model import Status, Sweep, SweepRow, SweptHasher
 
-_MOST_PASSES = 64
-"""Beyond any that is set by hand; a damaged file may hold more than can be listed."""
-
 Setting: TypeAlias = tuple[tuple[str, int], ...]
 """Params that can be looked up by."""
 
@@ -43,8 +40,8 @@ def setting_of(params: Params) -> Setting:
 class Entry:
     """One hasher, and what is known of its time.
 
-    ``timed`` are the settings of a hasher in memory whose time is known, each at a step
-    of memory that was timed itself. Any other hasher's time is known at every cost.
+    Of a hasher in memory that is the steps that were timed themselves, at each with any
+    value of the other parameter. Any other hasher's time is known at every cost.
     """
 
     hasher: str
@@ -55,7 +52,6 @@ class Entry:
     knobs: tuple[Knob, ...]
     fitted: Fit
     samples: tuple[Sample, ...] = ()
-    timed: Mapping[Setting, Solution] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -80,14 +76,11 @@ class Entry:
 
     def at(self, params: Params) -> Solution | None:
         """The setting of these params with its time; none where that is not known."""
-        if self.climbs:
-            return self.timed.get(setting_of(params))
-        curve = self.fitted.curves[0]
-        knob, value = curve.knob, params.get(self.parameter)
-        if knob is None or value is None or not knob.minimum <= value <= knob.maximum:
-            return None
-        solution = Solution(curve=curve, value=value)
-        return solution if solution.params == params else None
+        for curve in self.fitted.curves:
+            value = params.get(curve.model.parameter)
+            if value is not None and _reaches(curve, value) and curve.at(value) == params:
+                return Solution(curve=curve, value=value)
+        return None
 
     def solved(self, target_seconds: float, floors: Floors | None) -> Result:
         """The cost recommended for a target, as `calibrate --from` recommends it."""
@@ -122,6 +115,13 @@ class Measurement:
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why there is nothing of a label."""
     warnings: tuple[Notice, ...] = ()
+
+
+def _reaches(curve: Curve, value: int) -> bool:
+    """Whether the value lies on the curve; of memory not below what was timed there."""
+    if curve.knob is None:
+        return value == curve.lowest
+    return curve.lowest <= value <= curve.knob.maximum
 
 
 def interval_of(solution: Solution) -> tuple[float, float] | None:
@@ -172,11 +172,6 @@ def of_sweep(sweep: Sweep, *, name: str, source: str) -> Measurement:
                 threads=swept.threads,
                 knobs=(swept.knob,),
                 fitted=fitted,
-                timed=_by_setting(
-                    Solution(curve=curve, value=curve.lowest)
-                    for curve in fitted.curves
-                    if curve.knob is None
-                ),
             )
         )
     return Measurement(
@@ -203,7 +198,6 @@ def _each_once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def _entry_of_row(row: Recommendation) -> Entry:
-    fitted = fit_of(row)
     return Entry(
         hasher=row.hasher,
         implementation=row.implementation,
@@ -211,35 +205,9 @@ def _entry_of_row(row: Recommendation) -> Entry:
         clock=row.clock,
         threads=row.threads,
         knobs=row.knobs,
-        fitted=fitted,
+        fitted=fit_of(row),
         samples=row.samples,
-        timed=_by_setting(_timed_settings(row, fitted)),
     )
-
-
-def _by_setting(settings: Iterable[Solution]) -> dict[Setting, Solution]:
-    return {setting_of(each.params): each for each in settings}
-
-
-def _timed_settings(row: Recommendation, fitted: Fit) -> Iterator[Solution]:
-    """Settings of a hasher in memory whose time is known: no step of memory is made up.
-
-    Of the row's own step those between the passes that were timed, which the solver
-    takes for known as well; of every other step the one setting that was timed.
-    """
-    ladder, knob = row.knobs[0], row.knobs[-1]
-    if ladder.scale is not Scale.LADDER:
-        return
-    own = row.params[ladder.name]
-    passes = {s.params[knob.name] for s in row.samples if s.params[ladder.name] == own}
-    if row.confirmed:
-        passes.add(row.params[knob.name])
-    if passes and knob is not ladder:
-        passes |= {*range(min(passes), min(max(passes), min(passes) + _MOST_PASSES))}
-    for curve in fitted.curves:
-        values = passes if curve.params[ladder.name] == own else {curve.lowest}
-        for value in sorted(values):
-            yield Solution(curve=curve, value=value)
 
 
 def _is_timed(row: SweepRow, knob: Knob) -> bool:

@@ -104,6 +104,8 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float
     """One hash on the slowest machine."""
     floors: tuple[CommonFloor, ...] = ()
+    less_memory_than_any: bool = False
+    """Whether each machine's own cost takes more: no larger step that fits was timed on all."""
 
 
 class Missing(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import math
 
 from hashcost.comparing.measurement import Entry, interval_of
 from hashcost.comparing.model import RelativeSpeed, Standing
+from hashcost.comparing.steps import shared_steps
 from hashcost.model import Params
 from hashcost.solver import Solution
 from hashcost.strength import guess_work
@@ -51,15 +52,16 @@ def standing(speed: RelativeSpeed) -> Standing:
 def on_both(
     baseline: Entry, here: Entry, params: Params | None
 ) -> tuple[Solution, Solution] | None:
-    """A setting that is known on both: these params, or of memory the best that was timed.
+    """A setting that is known on both: these params, or of memory the best at a shared step.
 
     The best has an interval on both, then the most work of a guess.
     """
-    if not baseline.climbs:
-        pair = params and (baseline.at(params), here.at(params))
-        return (pair[0], pair[1]) if pair and pair[0] and pair[1] else None
-    common = [(one, here.timed[key]) for key, one in baseline.timed.items() if key in here.timed]
-    return max(common, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
+    settings = [] if params is None else [params]
+    if baseline.climbs:
+        settings += [step.shape.params for step in shared_steps((baseline, here))]
+    known = [(baseline.at(each), here.at(each)) for each in settings]
+    both = [(one, other) for one, other in known if one is not None and other is not None]
+    return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
 
 
 def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, int]:

@@ -19,6 +19,7 @@ from hashcost.render.compare_notes import (
     difference_notes,
     floor_notes,
     lesser_notes,
+    memory_notes,
     named,
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
@@ -79,6 +80,7 @@ def comparison_document(
         notes=(
             *change_notes(comparison),
             *difference_notes(comparison),
+            *memory_notes(comparison),
             *floor_notes(comparison),
             *lesser_notes(comparison),
         ),

@@ -106,6 +106,20 @@ def _fact(each: Difference) -> str:
     return f"{word} {each.here or 'none'} instead of {each.baseline or 'none'}"
 
 
+def memory_notes(comparison: Comparison) -> Iterator[str]:
+    """Where the cost for all has little memory only because little was timed on all."""
+    low = [
+        comparison.label_of(compared)
+        for compared in comparison.hashers
+        if compared.common is not None and compared.common.less_memory_than_any
+    ]
+    if low:
+        yield (
+            f"{format_list(low)}: the cost for all has less memory than any machine would use,"
+            " for no larger step that fits was timed on all; measure them for the same target"
+        )
+
+
 def floor_notes(comparison: Comparison) -> Iterator[str]:
     """Which floors one cost for all misses, who forces it below, and what would meet them."""
     for compared in comparison.hashers:
