@@ -10,7 +10,7 @@ import pytest
 
 from hashcost.comparing.comparison import compare
 from hashcost.comparing.measurement import of_profile
-from hashcost.comparing.model import Comparison
+from hashcost.comparing.model import Comparison, Standing
 from hashcost.model import Profile
 from hashcost.policies.catalogue import load_policy
 from hashcost.profile import load_profile
@@ -21,6 +21,7 @@ from hashcost.render.compare_notes import named
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Bars
 from hashcost.render.plot.compare import comparison_figure
+from hashcost.units import format_percent
 
 PROFILE = load_profile(Path(__file__).with_name("profile.json"))
 MEMORY = load_profile(Path(__file__).with_name("memory_hard.json"))
@@ -107,6 +108,20 @@ def test_no_difference_is_said_with_what_it_may_hide() -> None:
 
     assert "no difference ±1.8%" in text
     assert "the interval of the ratio encloses 1" in text
+
+
+def test_table_and_bars_mean_the_same_error() -> None:
+    """The error of one ratio is one figure, in the table and behind its bar."""
+    found = side_by_side(PROFILE, slowed_profile(PROFILE, 1.01), hashers=("sha512-crypt",))
+    row = found.hashers[0].rows[1]
+    drawn = terminal.draw(comparison_figure(found), width=80, color=False)
+
+    assert Standing.NO_DIFFERENCE is row.standing
+    assert row.speed is not None
+    assert row.speed.error_fraction is not None
+    error = f"±{format_percent(row.speed.error_fraction).replace(' ', '')}"
+    assert f"no difference {error}" in table(found)
+    assert f"0.99× {error}" in drawn
 
 
 def test_the_same_machine_at_two_times() -> None:

@@ -48,6 +48,13 @@ class RelativeSpeed(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
     """Where the ratio of two fresh runs falls, 19 times of 20."""
 
+    @property
+    def error_fraction(self) -> float | None:
+        """How far the interval reaches from the ratio to its farther end, as a fraction of it."""
+        if self.low is None or self.high is None:
+            return None
+        return max(self.ratio - self.low, self.high - self.ratio) / self.ratio
+
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     """One hasher on one machine."""

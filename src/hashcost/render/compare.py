@@ -195,11 +195,10 @@ def _speed(row: MachineRow) -> str:
         return "-"
     if speed is None:
         return "nothing in common"
-    if speed.low is None or speed.high is None:
+    if speed.error_fraction is None:
         return f"{speed.ratio:.2f}× ±?"
     if row.standing is Standing.NO_DIFFERENCE:
-        off = format_percent(max(1 - speed.low, speed.high - 1)).replace(" ", "")
-        return f"no difference ±{off}"
+        return f"no difference ±{format_percent(speed.error_fraction).replace(' ', '')}"
     return f"{speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f})"
 
 

@@ -171,7 +171,7 @@ def lesser_notes(comparison: Comparison) -> Iterator[str]:
     yield from _of_rows(comparison, UNTIMED_STEPS)
     standings = {row.standing for compared in comparison.hashers for row in compared.rows}
     if Standing.NO_DIFFERENCE in standings:
-        yield "no difference: the interval of the ratio encloses 1, which it may be off by ±"
+        yield "no difference: the interval of the ratio encloses 1; ± is how far it reaches"
     if Standing.UNKNOWN in standings:
         yield "±?: too few hashes were timed at the setting that both machines have"
 
