@@ -301,6 +301,22 @@ def test_a_hasher_that_one_lacks_is_missing_there() -> None:
     assert [("a", "not measured")] == [(each.machine, each.reason) for each in compared.missing]
 
 
+def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
+    """What is compared with nothing is named with its machine; another library of a hasher
+    that is compared is not.
+    """
+    other = renamed(PROFILE, implementation="cryptography").recommendations[1]
+    one = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, other))
+    two = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:2])
+    found = side_by_side(measurement(one, "a"), measurement(two, "b"))
+
+    assert ["bcrypt"] == [each.hasher for each in found.hashers]
+    assert [("pbkdf2-sha256", "a"), ("in-memory", "a")] == [
+        (each.hasher, each.machine) for each in found.alone
+    ]
+    assert () == side_by_side(measurement(one, "a"), measurement(one, "b")).alone
+
+
 def test_nothing_in_common_is_inconclusive() -> None:
     """Machines that share no hasher cannot be compared, and that is said."""
     one, other = (

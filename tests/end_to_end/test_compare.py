@@ -168,6 +168,11 @@ def test_bars_in_a_file(machines: Path, suffix: str) -> None:
         (("compare", "old.json", "alone.json"), 3, "no hasher was measured on two"),
         ((*_ARGUMENTS, "--baseline", "odl"), 2, "did you mean old?"),
         (
+            (*_ARGUMENTS, "alone.json", "--hasher", "bcrypt", "--baseline", "alone"),
+            2,
+            "alone has none of the hashers that are compared; name another machine, such as old",
+        ),
+        (
             (*_ARGUMENTS, "--hasher", "argon2id"),
             2,
             "no file has 'argon2id'; there is sha512-crypt",

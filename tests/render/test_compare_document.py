@@ -21,7 +21,7 @@ from hashcost.render.compare_notes import named
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Bars
 from hashcost.render.plot.compare import comparison_figure
-from hashcost.units import format_percent
+from hashcost.units import format_list, format_percent
 
 PROFILE = load_profile(Path(__file__).with_name("profile.json"))
 MEMORY = load_profile(Path(__file__).with_name("memory_hard.json"))
@@ -122,6 +122,54 @@ def test_table_and_bars_mean_the_same_error() -> None:
     error = f"±{format_percent(row.speed.error_fraction).replace(' ', '')}"
     assert f"no difference {error}" in table(found)
     assert f"0.99× {error}" in drawn
+
+
+def _only(profile: Profile, hasher: str) -> Profile:
+    kept = tuple(row for row in profile.results if row.hasher == hasher)
+    return msgspec.structs.replace(profile, results=kept)
+
+
+def test_another_baseline_is_said() -> None:
+    """A hasher that the baseline lacks is held against another machine: told below the
+    tables and over the bars, and once.
+    """
+    found = side_by_side(
+        _only(PROFILE, "bcrypt"), PROFILE, SLOW, hashers=("bcrypt@bcrypt", "sha512-crypt")
+    )
+    text = table(found)
+    sha, bcrypt = sorted((chart.title for chart in comparison_figure(found).charts), reverse=True)
+
+    assert "a lacks sha512-crypt: speeds there are against b\n" in text
+    assert "a lacks bcrypt" not in text
+    assert "sha512-crypt on a: not measured" not in text
+    assert sha.endswith("as a multiple of b (a lacks it)")
+    assert bcrypt.endswith("as a multiple of a")
+    assert "lacks" not in table(side_by_side(PROFILE, SLOW))
+
+
+def test_what_is_compared_with_nothing_is_named() -> None:
+    """One line names the hashers that one file alone has."""
+    text = table(side_by_side(PROFILE, _only(SLOW, "bcrypt")))
+    alone = [row.hasher for row in PROFILE.recommendations if row.hasher != "bcrypt"]
+
+    assert f"only a has {format_list(list(dict.fromkeys(alone)))}: compared with nothing" in (
+        " ".join(text.split())
+    )
+    assert "compared with nothing" not in table(side_by_side(PROFILE, SLOW))
+
+
+def test_little_memory_for_all_is_said() -> None:
+    """A cost for all with less memory than any machine would use is told to be for want of
+    common steps.
+    """
+    found = side_by_side(MEMORY, MEMORY)
+    assert "less memory than any machine would use" not in table(found)
+    (one, *_) = (each for each in found.hashers if each.common is not None)
+    low = msgspec.structs.replace(one.common, less_memory_than_any=True)  # type: ignore[type-var]
+    compared = msgspec.structs.replace(one, common=low)
+    said = " ".join(table(msgspec.structs.replace(found, hashers=(compared,))).split())
+
+    assert f"{one.hasher}: the cost for all has less memory than any machine would use" in said
 
 
 def test_the_same_machine_at_two_times() -> None:

@@ -20,6 +20,7 @@ from hashcost.cli.pictures import (
 
 if TYPE_CHECKING:
     from hashcost.comparing.measurement import Measurement
+    from hashcost.comparing.model import Comparison
     from hashcost.model import Notice
 
 
@@ -95,6 +96,8 @@ def compare(
         policies=policies,
         hashers=hashers,
     )
+    if baseline is not None:
+        _check_baseline(found)
     several = len({each.target_seconds for each in measurements}) > 1
     document = comparison_document(
         found, policies=policies, targets_differ=target is None and several
@@ -122,6 +125,20 @@ def _named(name: str | None, measurements: Sequence[Measurement]) -> Measurement
     near = difflib.get_close_matches(name or "", known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:10])}"
     raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {hint}")
+
+
+def _check_baseline(found: Comparison) -> None:
+    """Refuse a baseline that nothing could be held against.
+
+    Raises:
+        UsageError: it has none of the hashers that are compared; it names who has one.
+    """
+    others = list(dict.fromkeys(each.baseline for each in found.hashers))
+    if found.baseline not in others:
+        raise click.UsageError(
+            f"--baseline: {found.baseline} has none of the hashers that are compared;"
+            f" name another machine, such as {others[0]}"
+        )
 
 
 def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) -> None:

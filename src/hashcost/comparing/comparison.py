@@ -12,6 +12,8 @@ from hashcost.comparing.difference import changed_facts, differences, library_of
 from hashcost.comparing.measurement import Entry, Measurement
 from hashcost.comparing.model import (
     COMPARISON_SCHEMA_VERSION,
+    NOT_MEASURED,
+    Alone,
     Change,
     ComparedMachine,
     Comparison,
@@ -66,7 +68,8 @@ def compare(
         InconclusiveError: no hasher was measured on two of the machines.
     """
     first = [baseline, *(each for each in measurements if each is not baseline)]
-    groups = [group for group in _groups(first, hashers) if len(group) >= _FEWEST]
+    every = list(_groups(first, hashers))
+    groups = [group for group in every if len(group) >= _FEWEST]
     if not groups:
         raise InconclusiveError(
             "no hasher was measured on two of the machines; measure the same ones"
@@ -80,6 +83,7 @@ def compare(
         hashers=tuple(
             _compared(group, measurements, target_seconds, policies) for group in groups
         ),
+        alone=tuple(_alone(every)),
         change=_change(first[0], first[1], target_seconds, hashers)
         if len(first) == _FEWEST and is_same_machine(first[0].machine, first[1].machine)
         else None,
@@ -114,6 +118,18 @@ def _groups(measurements: Sequence[Measurement], hashers: Sequence[str]) -> Iter
                 chosen.setdefault(side.measurement.name, side)
         yield [chosen[each.name] for each in measurements if each.name in chosen]
         yield from ordered[1:]
+
+
+def _alone(groups: Sequence[Sequence[_Side]]) -> Iterator[Alone]:
+    """The hashers that one machine alone has; another implementation alone is none of them."""
+    compared = {group[0].entry.hasher for group in groups if len(group) >= _FEWEST}
+    alone = {
+        side.entry.hasher: side.measurement.name
+        for side, *_ in groups
+        if side.entry.hasher not in compared
+    }
+    for hasher, machine in alone.items():
+        yield Alone(hasher=hasher, machine=machine)
 
 
 def _compared(
@@ -152,7 +168,7 @@ def _compared(
 def _reason(measurement: Measurement, hasher: str) -> str:
     """Why a machine has no row of a hasher."""
     failed = [why for label, why in measurement.failures.items() if label.startswith(f"{hasher}@")]
-    return failed[0] if failed else "not measured"
+    return failed[0] if failed else NOT_MEASURED
 
 
 def _row(

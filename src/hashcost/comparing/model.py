@@ -9,6 +9,9 @@ import msgspec
 
 from hashcost.model import Machine, Notice, Params, Probe, Tool, Verdict
 
+NOT_MEASURED = "not measured"
+"""Why there is nothing of a hasher of which a file says no word."""
+
 COMPARISON_SCHEMA_VERSION = 1
 """Version of the comparison's JSON.
 
@@ -136,6 +139,13 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[Missing, ...] = ()
 
 
+class Alone(msgspec.Struct, frozen=True, kw_only=True):
+    """A hasher that was measured on one machine only, and so is compared with nothing."""
+
+    hasher: str
+    machine: str
+
+
 class Cause(enum.Enum):
     """What made one machine faster or slower than it was."""
 
@@ -185,8 +195,10 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     tool: Tool
     target_seconds: float
     baseline: str
+    """A hasher that it lacks has another one."""
     machines: tuple[ComparedMachine, ...]
     hashers: tuple[HasherComparison, ...]
+    alone: tuple[Alone, ...] = ()
     change: Change | None = None
     """Where two files were compared that look like one machine at two times."""
 

@@ -15,6 +15,8 @@ from hashcost.comparing.model import (
 from hashcost.model import Params, Verdict
 from hashcost.policies.policy import Policy
 from hashcost.render.compare_notes import (
+    alone_notes,
+    baseline_notes,
     change_notes,
     difference_notes,
     floor_notes,
@@ -78,6 +80,8 @@ def comparison_document(
             *_for_all(comparison, policies),
         ),
         notes=(
+            *baseline_notes(comparison),
+            *alone_notes(comparison),
             *change_notes(comparison),
             *difference_notes(comparison),
             *memory_notes(comparison),

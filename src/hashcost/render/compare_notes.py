@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from hashcost.comparing.model import (
+    NOT_MEASURED,
     Cause,
     Change,
     CommonFloor,
@@ -26,6 +27,26 @@ def named(names: Sequence[str]) -> str:
         return format_list(names)
     shown = _MOST_NAMES - 1
     return f"{', '.join(names[:shown])} and {len(names) - shown} others"
+
+
+def baseline_notes(comparison: Comparison) -> Iterator[str]:
+    """Whom the speeds of a hasher are against that the baseline's machine lacks."""
+    lacking: dict[str, list[str]] = {}
+    for compared in comparison.hashers:
+        if compared.baseline != comparison.baseline:
+            lacking.setdefault(compared.baseline, []).append(comparison.label_of(compared))
+    for other, hashers in lacking.items():
+        what = format_list(hashers)
+        yield f"{comparison.baseline} lacks {what}: speeds there are against {other}"
+
+
+def alone_notes(comparison: Comparison) -> Iterator[str]:
+    """The hashers that have no table, for one machine alone has them."""
+    machines: dict[str, list[str]] = {}
+    for each in comparison.alone:
+        machines.setdefault(each.machine, []).append(each.hasher)
+    for machine, hashers in machines.items():
+        yield f"only {machine} has {format_list(hashers)}: compared with nothing"
 
 
 def change_notes(comparison: Comparison) -> Iterator[str]:
@@ -161,6 +182,8 @@ def lesser_notes(comparison: Comparison) -> Iterator[str]:
     missing: dict[tuple[str, str], list[str]] = {}
     for compared in comparison.hashers:
         for each in compared.missing:
+            if each.machine == comparison.baseline and each.reason == NOT_MEASURED:
+                continue  # Told with whom the speeds are against.
             missing.setdefault((comparison.label_of(compared), each.reason), []).append(
                 each.machine
             )

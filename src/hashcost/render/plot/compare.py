@@ -12,7 +12,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
     return Figure(
         title="Speed of the machines",
         charts=tuple(
-            _chart(compared, comparison.label_of(compared))
+            _chart(compared, comparison)
             for compared in comparison.hashers
             if any(row.speed is not None for row in compared.rows)
         ),
@@ -21,11 +21,14 @@ def comparison_figure(comparison: Comparison) -> Figure:
     )
 
 
-def _chart(compared: HasherComparison, label: str) -> Bars:
+def _chart(compared: HasherComparison, comparison: Comparison) -> Bars:
+    label = comparison.label_of(compared)
+    lacking = compared.baseline != comparison.baseline
+    why = f" ({comparison.baseline} lacks it)" if lacking else ""
     costs = {format_cost(row.speed.params) for row in compared.rows if row.speed is not None}
     at = f" at {costs.pop()}" if len(costs) == 1 else ""
     return Bars(
-        title=f"{label}{at}, as a multiple of {compared.baseline}",
+        title=f"{label}{at}, as a multiple of {compared.baseline}{why}",
         axis=Axis(title=f"speed, {compared.baseline} = 1", tick="{:.2f}×".format),
         bars=tuple(_bar(row) for row in compared.rows if row.speed is not None),
         marks=(Mark(label=compared.baseline, value=1.0, across=Across.VERTICAL),),
