@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -265,3 +266,26 @@ def test_memory_that_no_machine_would_use() -> None:
     assert low == common_setting(machines, 0.25, ())
     assert below(16, 64)
     assert not below(1, 64)
+
+
+def test_of_settings_that_meet_the_floor_the_most_memory() -> None:
+    """Where several that meet the floor fit, it is the one with the most memory."""
+    floors = (
+        Floor(hasher="in-memory", params={"memory": 16, "passes": 5}),
+        Floor(hasher="in-memory", params={"memory": 64, "passes": 3}),
+    )
+    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
+    machines = [_with_passes(n, 1e-3, 1, 16, 64, 256, hasher="in-memory") for n in "ab"]
+
+    assert {"memory": 64, "passes": 3} == common_setting(machines, 0.26, (policy,))
+
+
+def test_nothing_is_told_of_fewer_passes_than_were_timed() -> None:
+    """Where one machine's step was timed from three passes on, fewer are not the cost for all."""
+    one, other = _with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 16)
+    low, high = other.entry.fitted.curves
+    curves = (low, replace(high, params={"memory": 16, "passes": 3}))
+    timed = Named(name="b", entry=_entry(Fit(curves=curves), LADDER, "fake"))
+
+    assert {"memory": 16, "passes": 2} == common_setting([one, other], 0.04, ())
+    assert {"memory": 1, "passes": 40} == common_setting([one, timed], 0.04, ())
