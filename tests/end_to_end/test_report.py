@@ -45,7 +45,7 @@ def test_a_sweep_is_solved_for_a_target(tmp_path: Path, clock: FakeClock) -> Non
     beyond = calibrate("report", "sweep.json", "-o", "x.html", "--target", "1ns", cwd=tmp_path)
 
     assert (0, "") == (ended.code, ended.err)
-    assert "100 ms: " in ended.out
+    assert "for one hash in at most 100 ms, use fake with rounds " in ended.out
     assert "250 ms" not in ended.out
     assert (5, "", 1) == (beyond.code, beyond.out, beyond.err.count("\n"))
     assert "takes longer than the target by the fit; raise --target" in beyond.err

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import msgspec
 
 from hashcost.errors import UnreachableError
 from hashcost.model import CostModel, Knob, Params, Rounding, Scale
-from hashcost.solver import Curve, Fit, solve
-from hashcost.sweeping.model import Sweep
+from hashcost.solver import Curve, Fit, solve, work
+from hashcost.sweeping.model import Status, Sweep, SweepRow, SweptHasher
 
 
 def target_cost(
@@ -43,4 +46,41 @@ def solve_sweep_again(sweep: Sweep, target_seconds: float) -> Sweep:
             )
             for swept in sweep.hashers
         ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweptAnswer:
+    """The cost that a sweep has for its target, and the seconds that one hash takes there."""
+
+    params: Params
+    seconds: float
+    by_fit: bool
+    """Whether the fit says so; of memory it is a step that was timed."""
+
+
+def answer_of(
+    swept: SweptHasher, rows: Sequence[SweepRow], target_seconds: float
+) -> SweptAnswer | None:
+    """What a hasher of a sweep answers by its rows; none where nothing is within the target."""
+    if swept.knob.scale is Scale.LADDER:
+        timed = {
+            row.cost: row.time_seconds
+            for row in rows
+            if row.status is Status.MEASURED
+            and row.time_seconds is not None
+            and row.time_seconds <= target_seconds
+        }
+        if not timed:
+            return None
+        cost = max(timed)
+        return SweptAnswer(
+            params={swept.knob.name: cost, **swept.fixed}, seconds=timed[cost], by_fit=False
+        )
+    if swept.model is None or swept.target_cost is None:
+        return None
+    return SweptAnswer(
+        params={swept.knob.name: swept.target_cost, **swept.fixed},
+        seconds=swept.model.seconds(work(swept.knob.scale, swept.target_cost)),
+        by_fit=True,
     )
