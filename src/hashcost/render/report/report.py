@@ -75,7 +75,7 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
                     Column(title="target", right=True),
                     Column(title="file"),
                     Column(title="machine"),
-                    Column(title="implementation"),
+                    Column(title="implementation", flexible=True),
                 ),
                 rows=tuple(
                     Row(
