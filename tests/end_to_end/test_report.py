@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate
+from fakes import FakeClock, FakeHasher, swept
 from hashcost.profile import save_profile
-from measured import EVERY, eight_rows, hostile
+from hashcost.sweeping.file import save_sweep
+from measured import EVERY, HARD, eight_rows, hostile
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:
@@ -33,6 +35,51 @@ def test_a_target_is_solved_for(tmp_path: Path) -> None:
     assert command.code == ended.code
     assert "for one hash in at most 100 ms" in ended.out
     assert "it is solved from what was measured" in ended.out
+
+
+def test_a_sweep_is_solved_for_a_target(tmp_path: Path, clock: FakeClock) -> None:
+    """``--target`` answers it from the fit of a sweep too, and says what is out of reach."""
+    sweep = swept(clock, FakeHasher(clock), costs="1000,2000,4000", budget=2.0, target=0.25)
+    save_sweep(sweep, tmp_path / "sweep.json")
+    ended = calibrate("report", "sweep.json", "-o", "-", "--target", "100ms", cwd=tmp_path)
+    beyond = calibrate("report", "sweep.json", "-o", "x.html", "--target", "1ns", cwd=tmp_path)
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "for one hash in at most 100 ms, use fake with rounds " in ended.out
+    assert "250 ms" not in ended.out
+    assert (5, "", 1) == (beyond.code, beyond.out, beyond.err.count("\n"))
+    assert "takes longer than the target by the fit; raise --target" in beyond.err
+    assert (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "code", "reason"),
+    [("1us", 5, "raise --target"), ("30s", 3, "nothing was timed at")],
+)
+def test_a_target_that_cannot_be_answered_is_explained(
+    tmp_path: Path, target: str, code: int, reason: str
+) -> None:
+    """What the command ends with has its reason on standard error, a line a row."""
+    save_profile(HARD, tmp_path / "hard.json")
+    ended = calibrate("report", "hard.json", "-o", "x.html", "--target", target, cwd=tmp_path)
+
+    assert (code, "") == (ended.code, ended.out)
+    assert any(reason in line for line in ended.err.splitlines())
+    assert all("@" in line.partition(": ")[0] for line in ended.err.splitlines())
+    assert (tmp_path / "x.html").exists()
+
+
+def test_a_file_that_is_named_twice_is_taken_once(tmp_path: Path) -> None:
+    """One file, whatever way leads to it, has one section."""
+    save_profile(EVERY, tmp_path / "p.json")
+    (tmp_path / "link.json").symlink_to("p.json")
+    once, twice = (
+        calibrate("report", *names, "-o", "-", cwd=tmp_path)
+        for names in (["p.json"], ["p.json", "./p.json", "link.json"])
+    )
+
+    assert (0, "") == (twice.code, twice.err)
+    assert once.out == twice.out
 
 
 def test_policies_and_devices_are_those_asked_for() -> None:

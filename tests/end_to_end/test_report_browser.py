@@ -124,6 +124,19 @@ def test_a_page_is_quiet_fits_and_is_accessible(
     assert [] == [(each["id"], node["html"]) for each in violations for node in each["nodes"]]
 
 
+@pytest.mark.parametrize("name", ["eight", "several"])
+def test_a_phone_shows_the_costs(chromium: Browser, pages: Path, name: str) -> None:
+    """The cost to use stands on a phone's screen before anything is scrolled sideways."""
+    page = opened(chromium, pages / f"{name}.html", viewport={"width": 375, "height": 700}).page
+    cells = page.locator("table").first.locator("tbody .bold").all()
+    boxes = [cell.bounding_box() for cell in cells]
+
+    assert boxes
+    for box in boxes:
+        assert box is not None
+        assert box["x"] + box["width"] <= 375
+
+
 def test_axe_finds_what_is_wrong(chromium: Browser, tmp_path: Path) -> None:
     """The check of accessibility sees a picture without words, so that its silence counts."""
     path = tmp_path / "wrong.html"

@@ -161,6 +161,42 @@ def test_what_a_table_cannot_tell(
     assert message in ended.err
 
 
+TWO_HASHERS = (
+    "hasher;rounds;time\nsha512-crypt;10000;3,1 ms\nsha512-crypt;100000;31,2 ms\n"
+    "sha512-crypt;200000;61,9 ms\nbcrypt;10;60 ms\nbcrypt;11;120 ms\n"
+)
+
+
+def test_a_hasher_without_an_answer_leaves_the_others_alone(tmp_path: Path) -> None:
+    """The answers that there are stand in the table, the reason for the other below it."""
+    (tmp_path / "two.csv").write_text(TWO_HASHERS)
+    ended = calibrate("solve", "two.csv", cwd=tmp_path)
+    as_csv, as_json = (
+        calibrate("solve", "two.csv", "--format", form, cwd=tmp_path) for form in ("csv", "json")
+    )
+    answered, failed = csv.DictReader(io.StringIO(as_csv.out))
+    (why,) = json.loads(as_json.out)["failures"]
+
+    assert (3, "") == (ended.code, ended.err)
+    assert "sha512-crypt  rounds 8" in ended.out
+    assert "bcrypt: the table is too thin: 2 costs" in ended.out
+    assert (3, 3) == (as_csv.code, as_json.code)
+    assert ("sha512-crypt", "") == (answered["hasher"], answered["error"])
+    assert ("bcrypt", "") == (failed["hasher"], failed["cost"])
+    assert failed["error"] == why["error"]
+    assert ("bcrypt", "inconclusive") == (why["hasher"], why["code"])
+
+
+def test_no_answer_at_all_has_every_reason_in_one_line(tmp_path: Path) -> None:
+    """Where no hasher has an answer nothing is printed, and the worst code is the end."""
+    (tmp_path / "two.csv").write_text(TWO_HASHERS)
+    ended = calibrate("solve", "two.csv", "--target", "1us", cwd=tmp_path)
+
+    assert (5, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert "sha512-crypt: " in ended.err
+    assert "; bcrypt: the table is too thin" in ended.err
+
+
 def test_a_sweep_is_solved_again(tmp_path: Path) -> None:
     """A sweep's CSV is a table like any other."""
     calibrate(*QUICK, "--format", "csv", "--output", "sweep.csv", cwd=tmp_path)

@@ -103,6 +103,28 @@ def test_another_shape_is_refused() -> None:
         solved(iterations((0.5, 0.1, 1e-9, 1e-12)), 0.4)
 
 
+def test_noise_of_a_few_per_cent_widens_the_range() -> None:
+    """Times that lie six per cent off a line, as a turbo clock leaves them, still answer,
+    with a range as wide as that; twice as much is said to be of another shape or noise.
+    """
+    off = {1000: -0.034, 5000: -0.059, 50_000: 0.060, 200_000: 0.054}
+
+    def rows(times: float) -> list[Measured]:
+        return [
+            Measured(cost=cost, seconds=cost * 3e-7 * (1 + times * by)) for cost, by in off.items()
+        ]
+
+    found, quiet = solved(rows(1), 0.03), solved(rows(0.1), 0.03)
+
+    assert found.cost_interval is not None
+    assert quiet.cost_interval is not None
+    assert found.cost_interval[0] < 80_000
+    assert found.cost_interval[1] > 120_000
+    assert found.cost_interval[0] < quiet.cost_interval[0] < 100_000 < quiet.cost_interval[1]
+    with pytest.raises(InconclusiveError, match="not of that shape, or too noisy"):
+        solved(rows(2.2), 0.03)
+
+
 def test_the_scale_is_told_from_the_figures() -> None:
     """Large costs count; small ones that double the time are steps."""
     assert told_scale(dict.fromkeys((1, 1000, 2000), 1.0)) is Scale.LINEAR

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +32,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "-t",
     "--target",
     type=Duration(),
-    help="Solve for this target instead of the one that each profile was measured for.",
+    help="Solve for this target instead of the one that each file was measured for.",
 )
 @worth_options
 def report(
@@ -49,13 +51,15 @@ def report(
     """
     from hashcost.appraisal import appraise, floors_of
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.output import check_outputs, write_text
+    from hashcost.cli.output import check_outputs, write_remarks, write_text
     from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.errors import UnreachableError
     from hashcost.model import Profile
     from hashcost.recommendation import solve_again
     from hashcost.render.report.html import check_available, page_html
     from hashcost.render.report.report import report_page
     from hashcost.sweeping.file import load_measured
+    from hashcost.sweeping.target import solve_sweep_again
     from hashcost.targets import check_target
 
     if target is not None:
@@ -65,21 +69,69 @@ def report(
     check_outputs(*files, output=output)
     measured: list[tuple[str, Profile | Sweep]] = []
     codes = [0]
+    reasons: list[str] = []
+    files = _each_once(files)
     for name, path in zip(_names(files), files, strict=True):
         found = load_measured(path)
-        if isinstance(found, Profile):
-            if target is not None:
+        of_file = f"{name}: " if len(files) > 1 else ""
+        if target is not None:
+            if isinstance(found, Profile):
                 found = solve_again(
                     found, target, found.rounding, floors_of(policies, enforced=False)
                 )
-                codes.append(exit_code(found, named=False, measured=False))
+                code = exit_code(found, named=False, measured=False)
+                why = _why_profile(found) if code else ()
+            else:
+                found = solve_sweep_again(found, target)
+                why = tuple(_out_of_reach(found))
+                code = UnreachableError.exit_code if why else 0
+            codes.append(code)
+            reasons += (of_file + each for each in why)
+        if isinstance(found, Profile):
             found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
         measured.append((name, found))
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )
     write_text(page_html(page), output)
+    write_remarks(reasons)
     return max(codes)
+
+
+def _each_once(files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """A file that is named twice is taken once."""
+    found: dict[str, Path] = {}
+    for path in files:
+        found.setdefault(os.path.realpath(path), path)
+    return tuple(found.values())
+
+
+def _why_profile(profile: Profile) -> tuple[str, ...]:
+    """Why a profile that was solved again does not end well, a line a row."""
+    from hashcost.recommendation import UNTIMED_STEPS
+
+    return (
+        *(
+            f"{row.label}: {notice.message}; {notice.advice}"
+            for row in profile.recommendations
+            for notice in row.warnings
+            if notice.code == UNTIMED_STEPS
+        ),
+        *(f"{row.label}: {row.error}" for row in profile.failures),
+    )
+
+
+def _out_of_reach(sweep: Sweep) -> Iterator[str]:
+    """The hashers of a sweep whose lowest cost takes longer than the target, by the fit."""
+    from hashcost.model import Scale
+
+    for swept in sweep.hashers:
+        fitted = swept.model is not None and swept.knob.scale is not Scale.LADDER
+        if fitted and swept.target_cost is None:
+            yield (
+                f"{swept.label}: even {swept.knob.name} {swept.knob.minimum} takes longer than"
+                " the target by the fit; raise --target"
+            )
 
 
 def _names(files: tuple[Path, ...]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hashcost.cli.options import Duration, output_options
+from hashcost.errors import InconclusiveError, UnreachableError
 
 if TYPE_CHECKING:
     from hashcost.model import Knob
@@ -52,7 +53,7 @@ def solve(
     rounding: str,
     form: str,
     output: Path | None,
-) -> None:
+) -> int:
     """Fit costs and times that were measured elsewhere, and solve them for a target.
 
     TABLE has columns of costs and times (cost, rounds or iterations; seconds or ms)
@@ -60,7 +61,7 @@ def solve(
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
     from hashcost.cli.output import check_outputs, write_result
-    from hashcost.published.answer import ANSWER_SCHEMA_VERSION
+    from hashcost.published.answer import ANSWER_SCHEMA_VERSION, Unanswered
     from hashcost.published.table import read_table
     from hashcost.render.published import Answers, answers_document
     from hashcost.targets import check_target
@@ -69,16 +70,30 @@ def solve(
     check_outputs(table, output=output)
     name = "standard input" if table == Path("-") else str(table)
     read = read_table(_text(table, name), name=name)
+    answers: list[TableAnswer] = []
+    failures: list[tuple[str | None, InconclusiveError | UnreachableError]] = []
+    for each in [hasher] if hasher else _hashers(read):
+        try:
+            answers.append(_answer(read, each, target=target, scale=scale, rounding=rounding))
+        except (InconclusiveError, UnreachableError) as error:
+            failures.append((each, error))
+    code = max((error.exit_code for _, error in failures), default=0)
+    if not answers:
+        worst = next(error for _, error in failures if error.exit_code == code)
+        raise type(worst)(
+            "; ".join(f"{each}: {error}" if each else str(error) for each, error in failures)
+        )
     found = Answers(
         schema=ANSWER_SCHEMA_VERSION,
         source=name,
         columns=(read.cost_column, read.time_column),
-        answers=tuple(
-            _answer(read, each, target=target, scale=scale, rounding=rounding)
-            for each in ([hasher] if hasher else _hashers(read))
+        answers=tuple(answers),
+        failures=tuple(
+            Unanswered(hasher=each, code=error.code, error=str(error)) for each, error in failures
         ),
     )
     write_result(answers_document(found, headed=read.headed), form, output)
+    return code
 
 
 def _text(table: Path, name: str) -> str:

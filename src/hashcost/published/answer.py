@@ -20,10 +20,12 @@ from hashcost.units import format_duration, format_percent
 
 ANSWER_SCHEMA_VERSION: Final = 1
 FEWEST_POINTS: Final = 3
-_TYPICAL, _WORST = 0.05, 0.25
-"""Residuals of this size, for half of the points or for one, are of another shape."""
-_BETTER = 3.0
-"""Another shape is named where its residuals are so many times smaller."""
+_TYPICAL, _WORST = 0.10, 0.25
+"""Residuals beyond these, for half of the points or for one, are no answer: noise of a
+few per cent, such as a turbo clock's, widens the range instead."""
+_DOUBTFUL, _BETTER = 0.05, 3.0
+"""Half of the points so far off are of another shape where that has residuals so many
+times smaller."""
 
 
 class Fitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +35,14 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     fitted_seconds: float | None = None
     residual: float | None = None
+
+
+class Unanswered(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a table answers nothing of one hasher."""
+
+    hasher: str | None
+    code: str
+    error: str
 
 
 class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,17 +88,16 @@ def answer(
     costs, else it is the knob's, or told from the figures.
 
     Raises:
-        InconclusiveError: the table is too thin, or not of the shape claimed.
+        InconclusiveError: the table is too thin, too noisy, or not of the shape claimed.
         UnreachableError: the lowest cost takes longer than the target.
     """
     times: dict[int, list[float]] = {}
     for row in rows:
         times.setdefault(row.cost, []).append(row.seconds)
     known = {cost: statistics.median(times[cost]) for cost in sorted(times)}
-    subject = f"the table of {hasher}" if hasher else "the table"
     if len(known) < FEWEST_POINTS:
         raise InconclusiveError(
-            f"{subject} is too thin: {len(known)} costs, and a curve takes {FEWEST_POINTS}"
+            f"the table is too thin: {len(known)} costs, and a curve takes {FEWEST_POINTS}"
         )
     scale = scale or (knob.scale if knob is not None else told_scale(known))
     parameter = knob.name if knob is not None else parameter
@@ -112,11 +121,11 @@ def answer(
         )
     if scale is Scale.LOG2 and max(known) > HIGHEST_LOG2:
         raise InconclusiveError(
-            f"{subject} is not of that shape: no time doubles with each cost up to {max(known)};"
+            f"the table is not of that shape: no time doubles with each cost up to {max(known)};"
             " try --scale linear"
         )
     points = [(work(scale, cost), seconds) for cost, seconds in known.items()]
-    line = _checked(points, known, scale, subject)
+    line = _checked(points, known, scale)
     limits = knob or _any_knob(scale)
     knob = msgspec.structs.replace(limits, name=parameter, scale=scale)
     model = CostModel(
@@ -191,9 +200,7 @@ def _typical(points: Sequence[Point]) -> float:
     return statistics.median(abs(line.residual(point)) for point in points)
 
 
-def _checked(
-    points: Sequence[Point], known: Mapping[int, float], scale: Scale, subject: str
-) -> Line:
+def _checked(points: Sequence[Point], known: Mapping[int, float], scale: Scale) -> Line:
     """The fit, where the points are of its shape.
 
     Raises:
@@ -202,23 +209,25 @@ def _checked(
     shape = "doubles with each cost" if scale is Scale.LOG2 else "grows as the cost does"
     line = fit_line(points, plain=True)
     if line is None:
-        raise InconclusiveError(f"{subject} is not of that shape: its time does not grow")
+        raise InconclusiveError("the table is not of that shape: its time does not grow")
     sizes = {cost: line.residual(point) for cost, point in zip(known, points, strict=True)}
     typical = statistics.median(map(abs, sizes.values()))
     worst = max(sizes, key=lambda cost: abs(sizes[cost]))
-    if typical <= _TYPICAL and abs(sizes[worst]) <= _WORST:
-        return line
     other = Scale.LINEAR if scale is Scale.LOG2 else Scale.LOG2
     fits_other = (
         max(known) <= HIGHEST_LOG2
         and _typical([(work(other, cost), seconds) for cost, seconds in known.items()]) * _BETTER
         < typical
     )
+    allowed = _DOUBTFUL if fits_other else _TYPICAL
+    if typical <= allowed and abs(sizes[worst]) <= _WORST:
+        return line
+    why = "not of that shape" if fits_other else "not of that shape, or too noisy"
     hint = f"; --scale {other.value} fits it better" if fits_other else ""
     raise InconclusiveError(
-        f"{subject} is not of that shape: no time that {shape} goes through it; cost {worst}"
-        f" lies {format_percent(sizes[worst])} {'above' if sizes[worst] > 0 else 'below'} the"
-        f" nearest one, and half of the costs more than {format_percent(typical)} off{hint}"
+        f"the table is {why}: of the nearest time that {shape}, cost {worst} lies"
+        f" {format_percent(abs(sizes[worst]))} {'above' if sizes[worst] > 0 else 'below'}, and"
+        f" half of the costs {format_percent(typical)} off or more{hint}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from hashcost.model import Rounding, Scale
-from hashcost.published.answer import TableAnswer
+from hashcost.published.answer import TableAnswer, Unanswered
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.units import format_count, format_duration, format_percent
 
@@ -25,6 +25,7 @@ _FIELDS = (
     "seconds_per_unit",
     "points",
     "largest_residual",
+    "error",
 )
 _FAR = 2.0
 """A target of so many times the longest time listed rests on the fit alone."""
@@ -39,6 +40,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[str, str]
     """Those that costs and times were read from."""
     answers: tuple[TableAnswer, ...]
+    """At least one."""
+    failures: tuple[Unanswered, ...] = ()
 
 
 def answers_document(found: Answers, *, headed: bool) -> Document:
@@ -50,7 +53,8 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
         Rounding.NEAREST: "as near as possible to",
     }
     cost, time = found.columns
-    named = any(answer.hasher for answer in found.answers)
+    hashers = (*(row.hasher for row in found.answers), *(row.hasher for row in found.failures))
+    named = any(hashers)
     rows: list[Row] = []
     for answer in found.answers:
         name = (answer.hasher or "-",) if named else ()
@@ -87,8 +91,9 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
             ),
         ),
         notes=tuple(note for answer in found.answers for note in _notes(answer, named=named)),
+        foot=tuple(f"{row.hasher or '-'}: {row.error}" for row in found.failures),
         fields=_FIELDS,
-        records=tuple(_record(answer) for answer in found.answers),
+        records=(*map(_record, found.answers), *map(_failed, found.failures)),
         value=found,
     )
 
@@ -121,7 +126,11 @@ def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
             f"the target is {format_count(answer.beyond)} times the longest time listed: what"
             " lies between is extrapolated"
         )
-    return [f"{answer.hasher}: {note}" for note in notes] if named else notes
+    return [f"{answer.hasher or '-'}: {note}" for note in notes] if named else notes
+
+
+def _failed(row: Unanswered) -> dict[str, Scalar]:
+    return {"hasher": row.hasher, "error": row.error}
 
 
 def _record(answer: TableAnswer) -> dict[str, Scalar]:

@@ -15,22 +15,27 @@ _FIELDS = SweepRow.__struct_fields__
 
 def sweep_document(sweep: Sweep) -> Document:
     """A table per hasher, a row per cost; the same rows as flat records."""
-    several = len(sweep.hashers) > 1
     return Document(
         head=_head(sweep),
         tables=tuple(_table(swept, sweep.rows_of(swept)) for swept in sweep.hashers),
-        notes=(
-            *(
-                f"{swept.label}: {note}" if several else note
-                for swept in sweep.hashers
-                for note in _notes(swept, sweep)
-            ),
-            *_common_notes(sweep),
-        ),
+        notes=sweep_notes(sweep),
         foot=tuple(f"{row.label}: {row.error}" for row in sweep.failures),
         fields=_FIELDS,
         records=tuple(_record(row) for row in sweep.rows),
         value=sweep,
+    )
+
+
+def sweep_notes(sweep: Sweep, *, with_target: bool = True) -> tuple[str, ...]:
+    """What the rows say together; ``with_target`` the cost for the target too."""
+    several = len(sweep.hashers) > 1
+    return (
+        *(
+            f"{swept.label}: {note}" if several else note
+            for swept in sweep.hashers
+            for note in _notes(swept, sweep, with_target=with_target)
+        ),
+        *_common_notes(sweep),
     )
 
 
@@ -126,7 +131,7 @@ def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     ]
 
 
-def _notes(swept: SweptHasher, sweep: Sweep) -> list[str]:
+def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
     """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
     line = _line(swept, rows)
@@ -134,7 +139,7 @@ def _notes(swept: SweptHasher, sweep: Sweep) -> list[str]:
     notes += [notice.message for notice in swept.shape]
     notes += _reasons(swept, rows)
     target = format_duration(sweep.target_seconds)
-    if swept.target_cost is not None:
+    if with_target and swept.target_cost is not None:
         notes.append(f"{target}: {swept.knob.name} {swept.target_cost} by the fit")
     for mark in swept.floors:
         took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"

@@ -22,14 +22,15 @@ from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT
-from hashcost.model import CostModel, Failure, Knob, Params, Rounding, Sample, Scale
+from hashcost.model import CostModel, Failure, Knob, Params, Sample, Scale
 from hashcost.policies.policy import Policy
-from hashcost.solver import Curve, Fit, Seconds, cpu_seconds, solve, wall_seconds, work
+from hashcost.solver import Seconds, cpu_seconds, wall_seconds, work
 from hashcost.strength import work_ratio
 from hashcost.sweeping import curve
 from hashcost.sweeping.costs import Range, usual_costs, values_of
 from hashcost.sweeping.effort import FEWEST_ROUNDS, Item, is_settled
 from hashcost.sweeping.model import ColdCall, FloorMark, Status, SweepRow, SweptHasher
+from hashcost.sweeping.target import target_cost
 from hashcost.timing import sampler
 from hashcost.timing.clock import Clock
 from hashcost.units import format_bytes, format_cost, format_duration, format_pairs
@@ -412,7 +413,7 @@ class Track:
             cold=self.cold,
             default_cost=None if default is None else default.params[self.knob.name],
             default_taken_by="" if default is None else default.taken_by,
-            target_cost=_target_cost(self.knob, self.lowest, model, self.plan.target_seconds),
+            target_cost=target_cost(self.knob, self.lowest, model, self.plan.target_seconds),
             floors=tuple(self._floors(fixed, model, rows)),
             shape=curve.shape(self.knob, model, rows),
             samples=tuple(
@@ -457,16 +458,3 @@ def _untimed(row: SweepRow, why: str) -> SweepRow:
 def _grown(knob: Knob, value: int) -> int:
     grown = value * _GROWTH if knob.scale is Scale.LINEAR else value + _GROWTH.bit_length() - 1
     return min(grown, knob.maximum)
-
-
-def _target_cost(
-    knob: Knob, lowest: Params, model: CostModel | None, target_seconds: float
-) -> int | None:
-    """The highest cost within the target, rounded down as a recommendation is."""
-    if model is None or knob.scale is Scale.LADDER:
-        return None
-    fitted = Fit(curves=(Curve(params=lowest, knob=knob, model=model),))
-    try:
-        return solve(fitted, target_seconds, Rounding.DOWN).value
-    except UnreachableError:
-        return None

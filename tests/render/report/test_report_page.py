@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import csv
 import io
+from collections.abc import Sequence
 
 import msgspec
 import pytest
 
-from fakes import FakeClock, FakeHasher, swept
+from fakes import FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.model import Profile, Rounding
 from hashcost.profile import from_json
 from hashcost.recommendation import solve_again
@@ -17,6 +18,7 @@ from hashcost.render.plot.chart import Bars, Curves
 from hashcost.render.recommendation import recommendation_document
 from hashcost.render.report.page import Page, Part
 from hashcost.render.report.report import report_page
+from hashcost.sweeping.target import solve_sweep_again
 from measured import EVERY, HARD, appraised, eight_rows, page_of
 
 
@@ -123,10 +125,19 @@ def test_warnings_and_failures_are_seen() -> None:
 
 
 def test_figures_are_those_of_the_command() -> None:
-    """The table of costs is the one that `calibrate` prints beside the same device."""
+    """The table of costs is the one that `calibrate` prints beside the same device, with the
+    implementation last.
+    """
     (table,) = part(page_of(("x", EVERY)), "What to use").tables
+    printed = recommendation_document(appraised(EVERY, ())).tables[0]
 
-    assert recommendation_document(appraised(EVERY, ())).tables[0] == table
+    def moved(cells: Sequence[object]) -> tuple[object, ...]:
+        return (cells[0], *cells[2:], cells[1])
+
+    assert moved(printed.columns) == table.columns
+    assert [(moved(row.cells), row.aside) for row in printed.rows] == [
+        (row.cells, row.aside) for row in table.rows
+    ]
 
 
 def test_floors_prices_and_logins_have_tables_of_their_own() -> None:
@@ -211,8 +222,8 @@ def test_several_profiles_begin_with_a_glance() -> None:
     page = page_of(("one.json", EVERY), ("two.json", HARD))
     glance = page.common[0]
 
-    assert ["one.json"] * 6 + ["two.json"] * 3 == [row.cells[0] for row in glance.tables[0].rows]
-    assert ("2 × AMD EPYC", "40.0 ms") == glance.tables[0].rows[0].cells[1:3]
+    assert ["one.json"] * 6 + ["two.json"] * 3 == [row.cells[4] for row in glance.tables[0].rows]
+    assert ("40.0 ms", "one.json", "2 × AMD EPYC") == glance.tables[0].rows[0].cells[3:6]
     assert () == page_of(("one.json", EVERY)).common
 
 
@@ -226,6 +237,45 @@ def test_what_several_files_share_is_set_side_by_side() -> None:
     assert "no difference ±" in side_by_side.tables[1].rows[-1].cells[-1]
     assert side_by_side.pictures
     assert () == page_of(("one.json", EVERY), ("two.json", HARD)).common[1:]
+
+
+def test_different_targets_are_told() -> None:
+    """Files for different targets are compared at one of which the page says why."""
+    other = solve_again(EVERY, 0.1, Rounding.DOWN)
+    alike, differing = (
+        page_of(("one.json", EVERY), ("two.json", second)).common[1] for second in (EVERY, other)
+    )
+
+    assert "different targets" not in alike.paragraphs[0]
+    assert "at most 250 ms; the files were made for different targets" in differing.paragraphs[0]
+
+
+def test_sweeps_are_seen_at_a_glance(clock: FakeClock) -> None:
+    """Beside a profile and beside each other, sweeps have rows with the cost by their fit; of
+    memory it is the highest step within the target that was timed.
+    """
+    line = swept(clock, FakeHasher(clock), costs="1000,2000,4000", budget=2.0, target=0.1)
+    steps = swept(clock, FakeLadder(clock), target=0.1)
+    beyond = solve_sweep_again(line, 1e-9)
+    page = page_of(("line.json", line), ("steps.json", steps), ("beyond.json", beyond))
+    first, second, third = page.common[0].tables[0].rows
+    fitted, timed, none = (each.summary[0] for each in page.sections)
+
+    assert line.hashers[0].target_cost is not None
+    assert ("fake", f"rounds {line.hashers[0].target_cost}") == first.cells[:2]
+    assert first.cells[2].startswith("~")
+    assert "memory 1.0" == first.cells[-1]
+    assert ("100 ms", "line.json") == first.cells[3:5]
+    within = [
+        row.cost for row in steps.rows if row.time_seconds is not None and row.time_seconds <= 0.1
+    ]
+    assert str(max(within)) in second.cells[1]
+    assert not second.cells[2].startswith("~")
+    assert ("none within the target", "-") == third.cells[1:3]
+    assert f"at most 100 ms, use fake with {first.cells[1]}, which takes" in fitted
+    assert fitted.endswith(" by the fit.")
+    assert "the most memory that was timed within it" in timed
+    assert "there is no cost of fake" in none
 
 
 def test_a_sweep_has_its_curves_and_rows(clock: FakeClock) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.attackers.device import Device
 from hashcost.model import Profile
 from hashcost.policies.policy import Policy
-from hashcost.render.document import Document
+from hashcost.render.document import Document, Row, Table
 from hashcost.render.recommendation import (
     ROUNDING_WORDS,
     machine_line,
@@ -93,7 +93,7 @@ def _recommended(profile: Profile, document: Document) -> Part | None:
     of_rows = [(notice, labels) for notice, labels in notices(profile) if labels]
     return Part(
         title="What to use",
-        tables=(table,),
+        tables=(_cost_first(table),),
         notes=(
             *(
                 f"{format_list(labels)}: {notice.message}"
@@ -101,6 +101,20 @@ def _recommended(profile: Profile, document: Document) -> Part | None:
                 for notice, labels in of_rows
             ),
             _MARKS,
+        ),
+    )
+
+
+def _cost_first(table: Table) -> Table:
+    """The table with the implementation last, so that a phone shows the cost unscrolled."""
+    places = [index for index, each in enumerate(table.columns) if each.title != "implementation"]
+    places += [index for index in range(len(table.columns)) if index not in places]
+    return Table(
+        title=table.title,
+        columns=tuple(table.columns[index] for index in places),
+        rows=tuple(
+            Row(cells=tuple(row.cells[index] for index in places), aside=row.aside)
+            for row in table.rows
         ),
     )
 

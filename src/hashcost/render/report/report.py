@@ -21,9 +21,14 @@ from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
 from hashcost.render.worth import dearest_first
 from hashcost.sweeping.model import Sweep
+from hashcost.sweeping.target import answer_of
 from hashcost.units import format_cost, format_duration
 
 _FEWEST: Final = 2
+_FITTED: Final = (
+    "~ is by the fit of a sweep; of memory there is none, and the most that was timed within the"
+    " target stands here."
+)
 
 
 def report_page(
@@ -45,48 +50,71 @@ def report_page(
         else sweep_section(each, name=name)
         for name, each in measured
     )
-    profiles = [(name, each) for name, each in measured if isinstance(each, Profile)]
     return Page(
         title="What a password hash should cost",
         sections=sections,
         common=(
-            *((_overview(profiles),) if len(profiles) > 1 else ()),
+            *((_overview(measured),) if len(measured) >= _FEWEST else ()),
             *_side_by_side(measured, policies),
         ),
         written_by=f"hashcost {__version__}",
     )
 
 
-def _overview(profiles: Sequence[tuple[str, Profile]]) -> Part:
+def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
+    """Every cost with its file; the cost stands first, since a phone shows no more at once."""
+    swept = any(isinstance(each, Sweep) for _, each in measured)
     return Part(
         title="At a glance",
         tables=(
             Table(
                 columns=(
-                    Column(title="file"),
-                    Column(title="machine"),
-                    Column(title="target", right=True),
                     Column(title="hasher"),
                     Column(title="use this cost", flexible=True, bold=True, pairs=True),
                     Column(title="one hash", right=True),
+                    Column(title="target", right=True),
+                    Column(title="file"),
+                    Column(title="machine"),
+                    Column(title="implementation", flexible=True),
                 ),
                 rows=tuple(
                     Row(
                         cells=(
+                            *cells,
+                            format_duration(each.target_seconds),
                             name,
-                            processors(profile.machine),
-                            format_duration(profile.target_seconds),
-                            row.label,
-                            format_cost(row.params),
-                            format_duration(row.time_seconds),
+                            processors(each.machine),
+                            library,
                         )
                     )
-                    for name, profile in profiles
-                    for row in dearest_first(profile.recommendations)
+                    for name, each in measured
+                    for library, cells in (
+                        _costs(each) if isinstance(each, Profile) else _swept(each)
+                    )
                 ),
             ),
         ),
+        notes=(_FITTED,) if swept else (),
     )
+
+
+def _costs(profile: Profile) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The library of each row, and its first cells."""
+    for row in dearest_first(profile.recommendations):
+        library = f"{row.implementation} {row.implementation_version}"
+        yield library, (row.hasher, format_cost(row.params), format_duration(row.time_seconds))
+
+
+def _swept(sweep: Sweep) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    for swept in sweep.hashers:
+        library = f"{swept.implementation} {swept.implementation_version}"
+        answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
+        if answer is None:
+            yield library, (swept.hasher, "none within the target", "-")
+        else:
+            time = format_duration(answer.seconds)
+            time = f"~{time}" if answer.by_fit else time
+            yield library, (swept.hasher, format_cost(answer.params), time)
 
 
 def _side_by_side(
@@ -110,7 +138,8 @@ def _side_by_side(
         )
     except InconclusiveError:
         return
-    document = comparison_document(found, policies=policies)
+    targets = {each.target_seconds for each in measurements}
+    document = comparison_document(found, policies=policies, targets_differ=len(targets) > 1)
     yield Part(
         title="Side by side",
         paragraphs=document.head,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hashcost.render.plot.chart import Chart, Curves
 from hashcost.render.plot.sweep import sweep_figure
-from hashcost.render.recommendation import machine_line
+from hashcost.render.recommendation import machine_line, processors
 from hashcost.render.report.origin import downloads, measured_on
 from hashcost.render.report.page import Caution, Part, Picture, Section
-from hashcost.render.sweep import sweep_document
+from hashcost.render.sweep import sweep_document, sweep_notes
 from hashcost.sweeping.model import Sweep
-from hashcost.units import format_duration
+from hashcost.sweeping.target import answer_of
+from hashcost.units import format_cost, format_duration
 
 
 def sweep_section(sweep: Sweep, *, name: str) -> Section:
@@ -19,7 +20,7 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
     return Section(
         title=machine_line(sweep.machine),
         origin=name,
-        summary=document.notes,
+        summary=(_answers(sweep), *sweep_notes(sweep, with_target=False)),
         cautions=(
             *(
                 Caution(about="the machine", message=each.message, advice=each.advice)
@@ -62,6 +63,32 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
             ),
         ),
     )
+
+
+def _answers(sweep: Sweep) -> str:
+    """The cost of each hasher for the target, in one sentence."""
+    where = processors(sweep.machine)
+    asked = f"at most {format_duration(sweep.target_seconds)}"
+    alone = len({swept.hasher for swept in sweep.hashers}) == len(sweep.hashers)
+    parts = []
+    for swept in sweep.hashers:
+        name = swept.hasher if alone else swept.label
+        answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
+        if answer is None:
+            parts.append(f"there is no cost of {name}")
+            continue
+        time = format_duration(answer.seconds)
+        parts.append(
+            f"use {name} with {format_cost(answer.params)}"
+            + (
+                f", which takes {time} by the fit"
+                if answer.by_fit
+                else f", the most memory that was timed within it, which takes {time}"
+            )
+        )
+    if not parts:
+        return f"On {where}, no hasher was timed."
+    return f"On {where}, for one hash in {asked}, {'; '.join(parts)}."
 
 
 def _in_words(chart: Chart) -> str:
