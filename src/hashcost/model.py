@@ -132,7 +132,9 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     params: Params | None = None
     """The listed setting that was compared with, of several the nearest in memory."""
     time_seconds: float | None = None
-    """One hash at the floor; none where its memory was not timed."""
+    """The shortest time that was timed to meet it; none where its memory was not timed."""
+    time_params: Params | None = None
+    """The setting that takes this time, which another memory than the listed may have."""
     legacy: bool = False
     """Whether the policy allows this hasher for what is there already, and no more."""
     informative: bool = False
