@@ -147,7 +147,9 @@ class Basis(enum.Enum):
     MEASURED = "measured"
     """Published for exactly this cost."""
     SCALED = "scaled"
-    """From a published speed at another cost, by the work that one guess takes."""
+    """From a published speed at another cost, by the work that one guess takes.
+
+    In less memory than was benchmarked, a device may be faster than that."""
     UPPER_BOUND = "upper-bound"
     """Scaled to where the device may well be slower than that, never faster."""
 

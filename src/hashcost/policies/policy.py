@@ -77,7 +77,8 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
 
     Any listed setting that no param is below will do. Where none is met so, the
     one nearest in memory is compared by the work of a guess, and so are those of
-    less memory: otherwise more memory could fall short where less did not.
+    less memory: otherwise more memory could fall short where less did not. Of less
+    memory than every listed setting has, no work makes up for it.
     """
     floors = policy.floors_of(hasher)
     verdict, floor = _verdict(policy, floors, hasher, params)
@@ -127,6 +128,8 @@ def _verdict(
     if met:
         return Verdict.MET, _nearest(met, hasher, params)
     nearest = _nearest(floors, hasher, params)
+    if _memory(hasher, params) < min(_memory(hasher, floor.params) for floor in floors):
+        return Verdict.SHORT, nearest
     equalled = [
         floor
         for floor in floors
