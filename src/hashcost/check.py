@@ -61,7 +61,7 @@ _LEAST_FACTOR: Final = 1e-9
 """Stands for the lower end of an interval that reaches down to nothing."""
 
 DEFAULT_TOLERANCE: Final = 0.2
-"""Share of the target that a cost may leave unused."""
+"""Share of the target that a cost may leave unused, or take beyond it."""
 
 
 class Outcome(enum.Enum):
