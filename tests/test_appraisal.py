@@ -67,6 +67,17 @@ class TestFloorTime:
         slow, quick = {"memory": 16, "passes": 5}, {"memory": 8, "passes": 9}
         (check,) = checks(profile, asking(slow, quick))
         assert pytest.approx(0.072) == check.time_seconds
+        assert quick == check.time_params
+
+    def test_a_time_names_the_setting_that_took_it(self, clock: FakeClock) -> None:
+        """Where the memory of a floor was not timed, the time is that of a setting above it, and
+        is said to be.
+        """
+        profile = measure(clock, FakeLadder(clock), target=TARGET)
+        (check,) = checks(profile, asking({"memory": 6, "passes": 9}))
+        assert {"memory": 6, "passes": 9} == check.params
+        assert {"memory": 8, "passes": 9} == check.time_params
+        assert pytest.approx(0.072) == check.time_seconds
 
     def test_a_met_floor_has_its_time_too(self, clock: FakeClock) -> None:
         """What a floor takes is told where it is met, as well."""

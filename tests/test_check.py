@@ -258,15 +258,52 @@ class TestInconclusive:
         assert Outcome.DRIFTED is found.outcome
 
     def test_limit_on_a_cost_that_was_not_timed(self) -> None:
-        """Whether memory that was not timed takes too long is known to nobody."""
+        """Whether memory that was not timed takes too long is known where less memory, with
+        what it grows by, takes too long already: 46 MiB take 52.5 ms, and 2 GiB 45 times that.
+        """
         cost = "argon2id@argon2-cffi=m=2097152,t=1,p=1"
-        limited = replace(FORTY, longest_seconds=1.0)
+        found = judged(cost, MEMORY_HARD)
+        assert (Outcome.OVER_BUDGET, None) == (found.outcome, found.time_seconds)
+        assert "was not timed and takes at least 2.27 s, more than the target" in found.message
 
-        assert Outcome.FINE is judged(cost, MEMORY_HARD).outcome
-        assert judged(cost, MEMORY_HARD).time_seconds is None
-        found = judged(cost, MEMORY_HARD, limited)
+        assert [Outcome.TOO_SLOW, Outcome.INCONCLUSIVE] == [
+            judged(cost, MEMORY_HARD, replace(FORTY, longest_seconds=longest)).outcome
+            for longest in (1.0, 5.0)
+        ]
+
+    @pytest.mark.parametrize("cost", ["m=8192,t=5,p=1", "m=40000,t=1,p=1", "m=20000,t=2,p=1"])
+    @pytest.mark.parametrize("longest", [None, 1.0])
+    def test_what_was_not_timed_is_not_fine(self, cost: str, longest: float | None) -> None:
+        """Where neither drift nor too long a time is known, nobody knows that a cost is fine."""
+        limited = replace(FORTY, longest_seconds=longest)
+        found = judged(f"argon2id@argon2-cffi={cost}", MEMORY_HARD, limited)
+
         assert Outcome.INCONCLUSIVE is found.outcome
         assert "so nobody knows whether it takes too long" in found.message
+
+    @pytest.mark.parametrize(("cost", "outcome"), [(6, "over-budget"), (11, "over-budget")])
+    def test_a_step_of_memory_that_was_not_timed(self, cost: int, outcome: str) -> None:
+        """A cost of yescrypt above those that were timed takes longer than they do."""
+        assert outcome == judged(f"yescrypt={cost}", MEMORY_HARD).outcome.value
+
+    @given(target=targets, memory=st.integers(8, 2**32 - 1), passes=st.integers(1, 99))
+    def test_only_what_was_timed_is_fine(self, target: float, memory: int, passes: int) -> None:
+        """Whatever the cost and the target, what has no time is not fine."""
+        cost = f"argon2id@argon2-cffi=m={memory},t={passes},p=1"
+        found = judged(cost, MEMORY_HARD, Standard(target_seconds=target))
+
+        assert found.time_seconds is not None or found.outcome is not Outcome.FINE
+
+    @given(target=targets, memory=st.integers(47104, 2**31), more=st.integers(0, 2**31))
+    def test_more_memory_never_takes_less(self, target: float, memory: int, more: int) -> None:
+        """What takes too long already takes too long with more memory, timed or not."""
+        standard = Standard(target_seconds=target)
+        less, much = (
+            judged(f"argon2id@argon2-cffi=m={each},t=1,p=1", MEMORY_HARD, standard).outcome
+            for each in (memory, memory + more)
+        )
+
+        assert less is not Outcome.OVER_BUDGET or much is Outcome.OVER_BUDGET
 
     def test_other_lanes(self) -> None:
         """A cost of several lanes is not judged by hashes of one, whose time is another."""

@@ -437,7 +437,12 @@ def test_a_ladder_that_does_not_add_up_is_refused_or_solved(
 def appraised(measured: Profile) -> dict[str, Any]:
     """The same, with a floor and a price on each row, as the JSON holds it."""
     check = FloorCheck(
-        policy="made-up", verdict=Verdict.SHORT, met=False, params={"rounds": 9}, time_seconds=1.0
+        policy="made-up",
+        verdict=Verdict.SHORT,
+        met=False,
+        params={"rounds": 9},
+        time_seconds=1.0,
+        time_params={"rounds": 9},
     )
     price = AttackerPrice(
         device="abacus",

@@ -256,19 +256,24 @@ class TestLadder:
         row = _recommended(_ladder(_8=15e-3), samples=[_sample(at, 0.09, cpu=0.07)])
         assert row.time_seconds == row.cpu_seconds
 
+    @pytest.mark.parametrize("rounding", Rounding)
     @pytest.mark.parametrize(
         ("target", "steps", "untimed"),
         [
             pytest.param(0.04, {"_8": 15e-3, "_16": 0.1}, None, id="the next does not fit"),
-            pytest.param(0.04, {"_8": 15e-3, "_64": 0.1}, 16, id="a gap"),
-            pytest.param(0.12, {"_8": 15e-3, "_64": 0.1}, 128, id="all fit"),
+            pytest.param(0.04, {"_8": 15e-3, "_16": 0.01, "_64": 0.1}, "32", id="a gap"),
+            pytest.param(0.04, {"_8": 15e-3, "_64": 0.1}, "16 to 32", id="a wide gap"),
+            pytest.param(0.12, {"_8": 15e-3, "_64": 0.1}, "128 to 1024", id="all fit"),
+            pytest.param(0.12, {"_8": 15e-3, "_512": 0.1}, "1024", id="all but one"),
         ],
     )
     def test_steps_that_nobody_timed_are_spoken_of(
-        self, target: float, steps: dict[str, float], untimed: int | None
+        self, target: float, steps: dict[str, float], untimed: str | None, rounding: Rounding
     ) -> None:
-        """Where the step above the answer was not timed, the reader is told that it may fit."""
-        row = _recommended(_ladder(**steps), target=target)
+        """Where steps above the answer were not timed, the reader is told which may fit, also
+        where the answer was rounded beyond the target.
+        """
+        row = _recommended(_ladder(**steps), target=target, rounding=rounding)
         messages = [notice.message for notice in row.warnings if notice.code == "untimed-steps"]
         expected = [f"nothing was timed at memory {untimed}, which may fit the target"]
         assert (expected if untimed else []) == messages

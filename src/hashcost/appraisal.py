@@ -84,4 +84,6 @@ def _timed(row: Recommendation, policy: Policy, fitted: Fit) -> FloorCheck:
     quickest = quickest_meeting(fitted, policy, row.hasher)
     if quickest is None:
         return check
-    return msgspec.structs.replace(check, time_seconds=quickest.seconds)
+    return msgspec.structs.replace(
+        check, time_seconds=quickest.seconds, time_params=quickest.params
+    )

@@ -41,7 +41,7 @@ from hashcost.recommendation import (
     slowed_profile,
     solve_again,
 )
-from hashcost.solver import Fit, solve
+from hashcost.solver import Curve, Fit, solve
 from hashcost.strength import guess_memory, guess_work
 from hashcost.units import format_cost, format_duration, format_list
 
@@ -61,7 +61,7 @@ _LEAST_FACTOR: Final = 1e-9
 """Stands for the lower end of an interval that reaches down to nothing."""
 
 DEFAULT_TOLERANCE: Final = 0.2
-"""Share of the target that a cost may leave unused."""
+"""Share of the target that a cost may leave unused, or take beyond it."""
 
 
 class Outcome(enum.Enum):
@@ -389,12 +389,12 @@ class _Case:
         )
 
     def _too_slow(self) -> _Finding | None:
-        longest, interval = self.standard.longest_seconds, self.interval
-        if longest is None or interval is None or interval[0] <= longest:
+        longest, least = self.standard.longest_seconds, self._least
+        if longest is None or least is None or least <= longest:
             return None
         return _Finding(
             outcome=Outcome.TOO_SLOW,
-            message=f"{self._takes()}, more than {format_duration(longest)}",
+            message=f"{self._takes_at_least()}, more than {format_duration(longest)}",
             advice=self._set_instead(),
         )
 
@@ -408,7 +408,9 @@ class _Case:
         elif slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
             why = f"{self._takes()}, too noisy to tell whether a higher cost fits {target}"
             advice = "measure when the machine is quieter"
-        elif self.interval is None and self.standard.longest_seconds is not None:
+        elif self.interval is None and (
+            self.standard.longest_seconds is not None or not self._bursts()
+        ):
             why = f"{self._takes()}, so nobody knows whether it takes too long"
             advice = "measure where it can be timed"
         else:
@@ -417,12 +419,11 @@ class _Case:
 
     def _over_budget(self) -> _Finding | None:
         target = self.standard.target_seconds
-        interval = self.interval
-        if interval is None or interval[0] <= target * (1 + self.standard.tolerance):
+        if not self._bursts():
             return None
         return _Finding(
             outcome=Outcome.OVER_BUDGET,
-            message=f"{self._takes()}, more than the target of {format_duration(target)}",
+            message=f"{self._takes_at_least()}, more than the target of {format_duration(target)}",
             advice=self._set_instead(),
         )
 
@@ -471,6 +472,41 @@ class _Case:
             return None
         low, high = self._doubt()
         return seconds * low, seconds * high
+
+    @property
+    def _least(self) -> float | None:
+        """What one hash takes at least, in a fresh run; none where nothing tells.
+
+        Of a memory that was not timed, the next lower tells: time grows no slower.
+        """
+        if self.known is None:
+            return None
+        low, _ = self._doubt()
+        if self.seconds is not None:
+            return self.seconds * low
+        if not self._climbs():
+            return None
+        bounds = [self._least_by(curve) for curve in fit_of(self.known).curves]
+        return next((bound * low for bound in reversed(bounds) if bound is not None), None)
+
+    def _least_by(self, curve: Curve) -> float | None:
+        """What less memory of this curve, and all else alike, says of the time at the cost."""
+        cost, ladder = self.cost.params, None if self.known is None else self.known.knobs[0].name
+        name = curve.model.parameter
+        value = curve.lowest if curve.knob is None else cost.get(name, curve.lowest)
+        less = curve.at(value)
+        if ladder is None or less[ladder] > cost.get(ladder, 0):
+            return None
+        if {**less, ladder: cost[ladder]} != cost:
+            return None
+        memory, here = guess_memory(self.cost.hasher, less), guess_memory(self.cost.hasher, cost)
+        return curve.seconds(value) * (here / memory if here and memory else 1.0)
+
+    def _bursts(self) -> bool:
+        """Whether one hash surely takes longer than the target, by more than the tolerance."""
+        least = self._least
+        longest = self.standard.target_seconds * (1 + self.standard.tolerance)
+        return least is not None and least > longest
 
     def _doubt(self) -> tuple[float, float]:
         """The interval as factors of the time; where it is unknown, as wide as is still told."""
@@ -537,6 +573,12 @@ class _Case:
         if self.seconds is None:
             return f"{self._subject()} was not timed"
         return f"{self._subject()} takes {format_duration(self.seconds)}"
+
+    def _takes_at_least(self) -> str:
+        if self.seconds is None and self._least is not None:
+            least = format_duration(self._least)
+            return f"{self._subject()} was not timed and takes at least {least}"
+        return self._takes()
 
     def _subject(self) -> str:
         return f"{self.cost.hasher} {format_cost(self.cost.params)}"

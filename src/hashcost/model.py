@@ -132,7 +132,9 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     params: Params | None = None
     """The listed setting that was compared with, of several the nearest in memory."""
     time_seconds: float | None = None
-    """One hash at the floor; none where its memory was not timed."""
+    """The shortest time that was timed to meet it; none where its memory was not timed."""
+    time_params: Params | None = None
+    """The setting that takes this time, which another memory than the listed may have."""
     legacy: bool = False
     """Whether the policy allows this hasher for what is there already, and no more."""
     informative: bool = False
@@ -145,7 +147,9 @@ class Basis(enum.Enum):
     MEASURED = "measured"
     """Published for exactly this cost."""
     SCALED = "scaled"
-    """From a published speed at another cost, by the work that one guess takes."""
+    """From a published speed at another cost, by the work that one guess takes.
+
+    In less memory than was benchmarked, a device may be faster than that."""
     UPPER_BOUND = "upper-bound"
     """Scaled to where the device may well be slower than that, never faster."""
 

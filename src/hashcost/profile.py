@@ -216,7 +216,8 @@ def _impossible_capacity(row: Recommendation) -> str | None:
 def _impossible_worth(row: Recommendation) -> str | None:
     """What in the floors and the price cannot be true."""
     figures = [check.time_seconds for check in row.floors]
-    counts = [count for check in row.floors for count in (check.params or {}).values()]
+    named = [params for check in row.floors for params in (check.params, check.time_params)]
+    counts = [count for params in named for count in (params or {}).values()]
     for price in row.attacker:
         figures += [price.guesses_per_second]
         figures += [price.dollars_per_hour, price.dollars_per_2_32_guesses]

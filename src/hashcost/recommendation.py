@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -33,6 +33,7 @@ from hashcost.solver import (
     work,
 )
 from hashcost.stats import CONFIDENCE, FEWEST_SAMPLES
+from hashcost.strength import guess_memory
 from hashcost.units import format_bytes, format_duration, format_percent
 
 UNTIMED_STEPS = "untimed-steps"
@@ -377,24 +378,45 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
 def _untimed_steps(row: Recommendation, target_seconds: float) -> tuple[Notice, ...]:
     """A profile made for another target has not timed every step that this one asks for."""
     ladder = row.knobs[0]
-    if ladder.scale is not Scale.LADDER or row.time_seconds > target_seconds:
+    if ladder.scale is not Scale.LADDER or row.raised_from is not None:
         return ()
-    here = row.params[ladder.name]
-    above = next((step for step in ladder.steps if step > here), None)
-    known = {step.params[ladder.name]: step for step in row.neighbours}
-    if above is None or (above in known and _is_answered(known[above], target_seconds)):
+    steps = tuple(_may_fit(row, target_seconds))
+    if not steps:
         return ()
+    named = str(steps[0]) if len(steps) == 1 else f"{steps[0]} to {steps[-1]}"
     return (
         Notice(
             code=UNTIMED_STEPS,
-            message=f"nothing was timed at {ladder.name} {above}, which may fit the target",
+            message=f"nothing was timed at {ladder.name} {named}, which may fit the target",
             advice="measure for this target, without a budget that ends it early",
         ),
     )
 
 
-def _is_answered(step: Neighbour, target_seconds: float) -> bool:
-    return step.measured or step.time_seconds > target_seconds
+def _may_fit(row: Recommendation, target_seconds: float) -> Iterator[int]:
+    """The steps above the row's, up to the next that was timed or takes longer than the target."""
+    ladder = row.knobs[0]
+    known = {step.params[ladder.name]: step for step in row.neighbours}
+    for step in ladder.steps:
+        if step <= row.params[ladder.name]:
+            continue
+        beside = known.get(step)
+        if beside is not None and beside.measured:
+            return
+        least = _least_seconds(row, step) if beside is None else beside.time_seconds
+        if least > target_seconds:
+            return
+        yield step
+
+
+def _least_seconds(row: Recommendation, step: int) -> float:
+    """The time that a higher step takes at least: it grows no slower than memory does."""
+    lowest = row.time_seconds
+    if row.knobs[-1].scale is not Scale.LADDER:
+        lowest = row.model.seconds(work(row.model.scale, row.knobs[-1].minimum))
+    here = guess_memory(row.hasher, row.params)
+    there = guess_memory(row.hasher, {**row.params, row.knobs[0].name: step})
+    return lowest * there / here if here and there else lowest
 
 
 def _fresh_pages(row: Recommendation) -> tuple[Notice, ...]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hashcost.model import FloorCheck, Params, Verdict
 from hashcost.policies.catalogue import load_policy
 from hashcost.policies.policy import Floor, Policy, alternatives, assess, meets_all
+from hashcost.strength import guess_memory
 from strategies import COSTS, hashers, policies, several_policies
 
 FLOOR: Final = Floor(hasher="argon2id", params={"memory_kib": 19456, "time_cost": 2})
@@ -121,18 +122,20 @@ class TestAssess:
     @pytest.mark.parametrize(
         ("hasher", "params", "nearest", "verdict"),
         [
-            # Nearest in memory is 7 MiB, 5 passes: 7168 * 14 = 100,352 of work.
-            # 4096 * (3 * 8 - 1) = 94,208 is less, 4096 * (3 * 9 - 1) = 106,496 is more.
-            ("argon2id", argon2id(4096, 8), argon2id(7168, 5), Verdict.SHORT),
-            ("argon2id", argon2id(4096, 9), argon2id(7168, 5), Verdict.EQUAL_WORK),
+            # Nearest in memory is 9 MiB, 4 passes: 9216 * 11 = 101,376 of work. 9200 * 11 =
+            # 101,200 is less, and more than the 7168 * 14 = 100,352 of 7 MiB, 5 passes.
+            ("argon2id", argon2id(9200, 4), argon2id(7168, 5), Verdict.EQUAL_WORK),
+            # 9000 * 11 = 99,000 is less than either.
+            ("argon2id", argon2id(9000, 4), argon2id(9216, 4), Verdict.SHORT),
             # 40000 / 19456 = 2.06 and 47104 / 40000 = 1.18: nearest is 46 MiB, 94,208;
             # one pass over 40,000 KiB is 80,000 of work.
             ("argon2id", argon2id(40000, 1), argon2id(47104, 1), Verdict.SHORT),
             # 22000 / 19456 = 1.13: nearest is 19 MiB, 2 passes; one is 44,000 of work.
             ("argon2id", argon2id(22000, 1), argon2id(19456, 2), Verdict.SHORT),
-            # 4 MiB: 4096 * 8 * 20 = 655,360, the work of 8 MiB at p = 10 exactly.
-            ("scrypt", scrypt(4096, 20), scrypt(2**13, 10), Verdict.EQUAL_WORK),
-            ("scrypt", scrypt(4096, 19), scrypt(2**13, 10), Verdict.SHORT),
+            # 12 MiB: 8192 * 12 * 7 = 688,128 is more than the 655,360 of 16 MiB at p = 5,
+            # the nearest, and 8192 * 12 * 6 = 589,824 is less.
+            ("scrypt", scrypt(2**13, 7, r=12), scrypt(2**14, 5), Verdict.EQUAL_WORK),
+            ("scrypt", scrypt(2**13, 6, r=12), scrypt(2**14, 5), Verdict.SHORT),
             # Twice the block size at half the count is as much memory and as much work.
             ("scrypt", scrypt(2**16, 1, r=16), scrypt(2**17, 1), Verdict.EQUAL_WORK),
             ("scrypt", scrypt(2**18, 1, r=4), scrypt(2**17, 1), Verdict.EQUAL_WORK),
@@ -147,6 +150,34 @@ class TestAssess:
         check = assess(OWASP, hasher, params)
         assert (nearest, verdict) == (check.params, check.verdict)
         assert check.met is (verdict is Verdict.EQUAL_WORK)
+
+    @pytest.mark.parametrize(
+        ("hasher", "params", "least"),
+        [
+            ("argon2id", argon2id(1024, 400), argon2id(7168, 5)),
+            ("argon2id", argon2id(7167, 10**6), argon2id(7168, 5)),
+            # 4 MiB: 4096 * 8 * 20 = 655,360, the work of 8 MiB at p = 10 exactly.
+            ("scrypt", scrypt(4096, 20), scrypt(2**13, 10)),
+        ],
+    )
+    def test_no_work_makes_up_for_less_memory_than_is_listed(
+        self, hasher: str, params: Params, least: Params
+    ) -> None:
+        """Below the least memory of the list a cost is short, whatever work it does."""
+        check = assess(OWASP, hasher, params)
+        assert (Verdict.SHORT, least) == (check.verdict, check.params)
+
+    @given(st.data(), st.sampled_from(["argon2id", "scrypt"]))
+    def test_what_is_met_has_the_memory_of_a_listed_setting(
+        self, data: st.DataObject, hasher: str
+    ) -> None:
+        """Whatever the policy, a cost that meets it takes as much memory as one of its rows."""
+        policy = data.draw(policies(hasher))
+        params = data.draw(COSTS[hasher])
+        floors = policy.floors_of(hasher)
+        if floors and assess(policy, hasher, params).met:
+            memories = [guess_memory(hasher, floor.params) or 0.0 for floor in floors]
+            assert (guess_memory(hasher, params) or 0.0) >= min(memories)
 
     def test_more_memory_for_as_much_work_is_no_worse(self) -> None:
         """A setting that does the work of a row with more memory than it has meets it, even

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hashcost.appraisal import appraise, floors_of
 from hashcost.attackers.device import load_device
-from hashcost.model import Params, Profile, Recommendation, Rounding
+from hashcost.model import FloorCheck, Params, Profile, Recommendation, Rounding, Verdict
 from hashcost.policies.catalogue import load_policy
 from hashcost.policies.policy import Floor, Policy
 from hashcost.profile import from_json, load_profile
@@ -344,8 +344,8 @@ def test_note_names_every_tool() -> None:
     ("memory", "passes", "cell"),
     [
         (19456, 2, "met (34.5 ms)"),
-        (4096, 9, "equal work (34.5 ms)"),
-        (4096, 8, "needs 34.5 ms"),
+        (9200, 4, "equal work (34.5 ms)"),
+        (4096, 9, "needs 34.5 ms"),
     ],
 )
 def test_floor_cells(memory: int, passes: int, cell: str) -> None:
@@ -356,6 +356,30 @@ def test_floor_cells(memory: int, passes: int, cell: str) -> None:
     (check,) = appraise(at(params, row.label, HARD), built_in("owasp")).recommendations[0].floors
     check = msgspec.structs.replace(check, time_seconds=met.time_seconds)
     shown = msgspec.structs.replace(row, params=params, floors=(check,))
+    profile = msgspec.structs.replace(HARD, results=(shown,))
+    document = recommendation_document(profile, policies=built_in("owasp"))
+
+    assert cell == document.tables[1].rows[0].cells[-1]
+
+
+@pytest.mark.parametrize(
+    ("memory", "passes", "cell"),
+    [(9216, 4, "equal work (34.5 ms)"), (65536, 1, "equal work")],
+)
+def test_a_met_floor_has_the_time_of_a_listed_setting_alone(
+    memory: int, passes: int, cell: str
+) -> None:
+    """Beside a floor that is met, no time stands that another setting took."""
+    (row,) = [row for row in HARD.recommendations if row.label == "argon2id@argon2-cffi"]
+    check = FloorCheck(
+        policy="owasp",
+        verdict=Verdict.EQUAL_WORK,
+        met=True,
+        params={"memory_kib": 7168, "time_cost": 5, "parallelism": 1},
+        time_seconds=34.5e-3,
+        time_params={"memory_kib": memory, "time_cost": passes, "parallelism": 2},
+    )
+    shown = msgspec.structs.replace(row, floors=(check,))
     profile = msgspec.structs.replace(HARD, results=(shown,))
     document = recommendation_document(profile, policies=built_in("owasp"))
 

@@ -62,7 +62,9 @@ def _basis(hasher: str, params: Params, speed: Speed) -> Basis:
 
     Below the benchmark's cost the overhead of each guess no longer vanishes, and
     above its memory fewer guesses fit the device at once: it may be slower than
-    scaled there, and is not faster.
+    scaled there, and is not faster. With less memory than the benchmark's it may be
+    faster: more guesses fit it, and its caches, at once. By how much is not known
+    here, so that the speed is scaled by work alone.
     """
     if _strength(hasher, params) == _strength(hasher, speed.params):
         return Basis.MEASURED

@@ -59,7 +59,7 @@ _OPTIONS = (
     click.option(
         "--tolerance",
         type=Share(),
-        help="Share of the target that may be left unused.  [default: 20%]",
+        help="Share of the target that may be left unused, or taken beyond it.  [default: 20%]",
     ),
     click.option("--config", type=_FILE, metavar="FILE", help="Read the settings from this file."),
     click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),

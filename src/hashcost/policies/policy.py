@@ -62,6 +62,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The alternatives for one hasher; none where the policy does not name it."""
         return tuple(floor for floor in self.floors if floor.hasher == hasher)
 
+    def lists(self, hasher: str, params: Params) -> bool:
+        """Whether this is one of the listed settings, in any number of lanes."""
+        strength = {name: value for name, value in params.items() if name not in _NO_STRENGTH}
+        return any(floor.least == strength for floor in self.floors_of(hasher))
+
     def approves(self, hasher: str) -> bool:
         """Whether it allows the hasher at all."""
         return self.approved is None or hasher in self.approved
@@ -72,7 +77,8 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
 
     Any listed setting that no param is below will do. Where none is met so, the
     one nearest in memory is compared by the work of a guess, and so are those of
-    less memory: otherwise more memory could fall short where less did not.
+    less memory: otherwise more memory could fall short where less did not. Of less
+    memory than every listed setting has, no work makes up for it.
     """
     floors = policy.floors_of(hasher)
     verdict, floor = _verdict(policy, floors, hasher, params)
@@ -122,6 +128,8 @@ def _verdict(
     if met:
         return Verdict.MET, _nearest(met, hasher, params)
     nearest = _nearest(floors, hasher, params)
+    if _memory(hasher, params) < min(_memory(hasher, floor.params) for floor in floors):
+        return Verdict.SHORT, nearest
     equalled = [
         floor
         for floor in floors

@@ -174,6 +174,8 @@ def floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
     time = "" if check.time_seconds is None else format_duration(check.time_seconds)
     if check.verdict is Verdict.SHORT and not check.informative:
         return f"needs {time}" if time else "short, not timed"
+    if check.time_params is not None and not policy.lists(row.hasher, check.time_params):
+        return words  # What was timed asks for more than the floor does.
     return f"{words} ({time})" if time else words
 
 

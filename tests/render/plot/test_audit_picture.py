@@ -120,11 +120,35 @@ def test_times_stand_beside_the_target() -> None:
 
     assert 0.04 in chart.edges
     assert ["target 40.0 ms"] == [mark.label for mark in chart.marks]
-    assert ["cheaper than the target asks for: 340", "worth the target: 500"] == [
-        layer.label for layer in chart.layers
-    ]
+    assert [
+        "cheaper than the target asks for: 342, 2 of them without a time",
+        "worth the target: 500",
+    ] == [layer.label for layer in chart.layers]
     assert 840 == sum(chart.totals)
     assert ("9 have no time: no hash, no cost, or not timed.",) == figure.notes
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {hashed("bcrypt", {"cost": 8}): 3},
+        {hashed("md5", {}, Kind.FAST): 2, hashed(None, {}, Kind.LOCKED): 4},
+        {hashed("yescrypt", {"cost": 5}): 2},
+    ],
+)
+def test_the_key_counts_what_the_text_counts(more: dict[Reading, int]) -> None:
+    """As many are cheaper, or cannot be told, in the key as in the text, timed or not."""
+    found = timed({hashed("bcrypt", {"cost": 12}): 5, **more})
+    chart = audit_figure(found).charts[1]
+    assert isinstance(chart, Histogram)
+    said = {
+        layer.tone: int(layer.label.rpartition(": ")[2].partition(",")[0])
+        for layer in chart.layers
+    }
+
+    assert found.below_target == said.get(Tone.WEAK, 0)
+    assert found.undecided == said.get(Tone.UNSURE, 0)
 
 
 @pytest.mark.parametrize("counted", [{hashed("md5", {}, Kind.FAST): 3}])

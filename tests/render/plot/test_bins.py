@@ -36,6 +36,27 @@ def test_what_is_near_is_on_the_axis_and_what_is_far_is_not() -> None:
     assert even_edges(values, [5.0]) == even_edges(values)
 
 
+@given(
+    first=_TIMES,
+    factors=st.lists(st.floats(1.0, 8.0), min_size=1, max_size=30),
+    share=st.floats(0.0, 1.0),
+    wanted=st.floats(0.8, 1.25),
+)
+def test_what_is_reached_is_not_on_the_end(
+    first: float, factors: list[float], share: float, wanted: float
+) -> None:
+    """A target that is on the axis has room on either side, so that its line is seen; below it
+    no more than time has.
+    """
+    values = [first * factor for factor in factors]
+    target = (min(values) + share * (max(values) - min(values))) * wanted
+    edges = even_edges(values, [target])
+    if len(edges) <= 20 and edges[0] <= target <= edges[-1]:
+        room = (edges[1] - edges[0]) * 0.24
+        assert edges[0] == 0.0 or edges[0] + room <= target
+        assert target <= edges[-1] - room
+
+
 def test_an_outlier_does_not_hide_the_rest() -> None:
     """Bins are as wide as the middle half of the values asks for, as far as they may be many."""
     values = [1.0 + index / 1000 for index in range(30)]
@@ -50,6 +71,7 @@ def test_doubling_bins_part_what_lies_below(values: list[float], through: float)
 
     assert any(edge == pytest.approx(through, rel=1e-9) for edge in edges)
     assert edges[0] <= min(values) * (1 + 1e-9)
+    assert edges[0] < through < edges[-1]
     assert max(values) <= edges[-1]
     assert 1 <= len(edges) - 1 <= 25
     found = counts(((value, 2) for value in values), edges)

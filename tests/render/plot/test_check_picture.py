@@ -93,6 +93,13 @@ def test_the_verdict_is_marked(cost: str) -> None:
     assert pytest.approx((0.032, 0.048)) == (chart.spans[1].low, chart.spans[1].high)
 
 
+def test_a_target_is_not_hidden_by_an_axis() -> None:
+    """Target and tolerance near the times lie between the ends of the axis, not on them."""
+    chart = one(times(0.0582, 0.06, 0.062, 0.07), "bcrypt=10", Standard(target_seconds=0.04))
+
+    assert chart.edges[0] < 0.032
+
+
 def test_times_far_apart_have_a_logarithmic_axis() -> None:
     """A hash that took ten times as long does not squeeze the others into one bin."""
     assert one(times(0.02, 0.021, 0.3)).axis.logarithmic

@@ -53,7 +53,7 @@ def audit_figure(audit: Audit) -> Figure:
         charts=(
             *((_tally(audit, drawn),) if drawn else ()),
             *(
-                (_times(timed, audit.target_seconds),)
+                (_times(audit.groups, timed, audit.target_seconds),)
                 if timed and audit.target_seconds is not None
                 else ()
             ),
@@ -170,9 +170,12 @@ def _tally(audit: Audit, bars: Sequence[Counted]) -> Tally:
     )
 
 
-def _times(groups: Sequence[Group], target: float) -> Histogram:
-    """Hashes by the time that one takes; the target is an edge, so no bin lies on both sides."""
-    edges = doubling_edges([group.time_seconds or 0.0 for group in groups], through=target)
+def _times(groups: Sequence[Group], timed: Sequence[Group], target: float) -> Histogram:
+    """Hashes by the time that one takes; the target is an edge, so no bin lies on both sides.
+
+    What has no time and is cheaper all the same, such as a digest, is counted in the key.
+    """
+    edges = doubling_edges([group.time_seconds or 0.0 for group in timed], through=target)
     kinds = {
         Tone.WEAK: "cheaper than the target asks for",
         Tone.SOUND: "worth the target",
@@ -180,11 +183,16 @@ def _times(groups: Sequence[Group], target: float) -> Histogram:
     }
     layers = []
     for tone, label in kinds.items():
-        members = [group for group in groups if _timed_tone(group) is tone]
-        if members:
-            found = counts(((group.time_seconds or 0.0, group.count) for group in members), edges)
-            many = sum(group.count for group in members)
-            layers.append(Layer(label=f"{label}: {many:,}", tone=tone, counts=found))
+        drawn = [group for group in timed if _timed_tone(group) is tone]
+        undrawn = [
+            group for group in groups if group not in timed and _untimed_tone(group) is tone
+        ]
+        if drawn or undrawn:
+            found = counts(((group.time_seconds or 0.0, group.count) for group in drawn), edges)
+            without = sum(group.count for group in undrawn)
+            many = sum(group.count for group in drawn) + without
+            also = f", {without:,} of them without a time" if without else ""
+            layers.append(Layer(label=f"{label}: {many:,}{also}", tone=tone, counts=found))
     return Histogram(
         title="by the time of one hash",
         axis=Axis(title="time of one hash", logarithmic=True, tick=time_tick),
@@ -199,6 +207,11 @@ def _times(groups: Sequence[Group], target: float) -> Histogram:
             ),
         ),
     )
+
+
+def _untimed_tone(group: Group) -> Tone | None:
+    """How a hash without a time stands to the target; nothing of what is no password hash."""
+    return _timed_tone(group) if is_below_target(group) or is_undecided(group) else None
 
 
 def _timed_tone(group: Group) -> Tone:

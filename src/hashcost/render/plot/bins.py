@@ -15,6 +15,8 @@ _LEAST_SHARE = 1e-3
 """Of a value: narrower bins would tell figures apart that no clock does."""
 _WIDE = 8.0
 """Values that lie so many times apart are binned by their logarithm."""
+_ROOM = 0.25
+"""Of a bin: what lies nearer to the end of an axis is hidden by it."""
 
 
 def is_wide(values: Sequence[float]) -> bool:
@@ -27,14 +29,19 @@ def even_edges(values: Sequence[float], near: Iterable[float] = ()) -> tuple[flo
 
     They are as far apart as Freedman and Diaconis have it (1981): twice the range of the
     middle half by the cube root of how many there are, which an outlier does not change.
-    Of ``near``, what a few more bins reach is reached; what lies farther off is not.
+    Of ``near``, what a few more bins reach is reached, with room beyond it; what lies
+    farther off is not.
     """
     low, high = min(values), max(values)
     middle = 2 * _middle_half(values) / len(values) ** (1 / 3)
     step = nice_step(max(middle, (high - low) / _MOST_FOR_VALUES, high * _LEAST_SHARE))
     first, last = _around(low, high, step)
     for value in sorted(near, key=lambda each: abs(each - (low + high) / 2)):
-        below, above = _around(min(value, first * step), max(value, last * step), step)
+        below, above = _around(
+            max(min(value - step * _ROOM, first * step), 0.0),
+            max(value + step * _ROOM, last * step),
+            step,
+        )
         if above - below <= _MOST:
             first, last = below, above
     return tuple(step * index for index in range(first, last + 1))
@@ -53,7 +60,7 @@ def _around(low: float, high: float, step: float) -> tuple[int, int]:
 def doubling_edges(values: Sequence[float], through: float) -> tuple[float, ...]:
     """Edges that are ``through`` times a power of two, or of its root where that is few.
 
-    So what lies below ``through`` shares no bin with what does not.
+    So what lies below ``through`` shares no bin with what does not. It is never the first.
     """
     ends = (*values, through)
     doublings = math.log2(max(ends) / min(ends))
@@ -63,7 +70,7 @@ def doubling_edges(values: Sequence[float], through: float) -> tuple[float, ...]
     first, last = (
         math.floor(math.log2(end / through) / step + 1e-9) for end in (min(ends), max(ends))
     )
-    return tuple(through * 2.0 ** (step * index) for index in range(first, last + 2))
+    return tuple(through * 2.0 ** (step * index) for index in range(min(first, -1), last + 2))
 
 
 def counts(values: Iterable[tuple[float, int]], edges: Sequence[float]) -> tuple[int, ...]:

@@ -57,7 +57,8 @@ def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogra
     if is_wide(values):
         edges = doubling_edges(values, through=row.time_seconds or min(values))
     else:
-        edges = even_edges(values, [*(row.interval_seconds or ()), *(m.value for m in marks)])
+        ends = (end for span in spans for end in (span.low, span.high))
+        edges = even_edges(values, [*ends, *(mark.value for mark in marks)])
         tick = fine_time_tick(edges[-1], edges[1] - edges[0])
     scaled = _scaled(times) if times.scaled else ""
     layers = [
