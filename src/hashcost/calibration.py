@@ -65,7 +65,7 @@ def calibrate(
         rounding: Which legal cost stands for a target between two.
         effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.
         budget: Seconds of wall time beyond which no further hash is started; by
-            default fifteen, or six hashes of the target for each hasher if that is more.
+            default fifteen, or twelve hashes of the target for each hasher if that is more.
         progress: Called between samples with the fraction done.
         clock: Another pair of clocks, for tests.
         history_path: File of past runs on this machine, read for the interval
@@ -94,7 +94,7 @@ def calibrate(
     started = clock.wall()
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
-        budget = effort.least_seconds + max(_USUAL_BUDGET, 6 * target * len(chosen))
+        budget = effort.least_seconds + max(_USUAL_BUDGET, 12 * target * len(chosen))
     # What is left of it is for the hashes that confirm the answers.
     effort = replace(effort, patience_seconds=min(effort.patience_seconds, budget / 3))
     ask = Ask(
