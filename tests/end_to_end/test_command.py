@@ -117,7 +117,7 @@ def test_names_select() -> None:
     """
     ended = calibrate("bcrypt", "pbkdf2-sha1@cryptography", "bcrypt", *QUICK, "--format", "json")
 
-    assert 0 == ended.code
+    assert ended.code in RAN
     assert ["bcrypt@bcrypt", "pbkdf2-sha1@cryptography"] == labels(ended.out)
 
 
@@ -204,7 +204,7 @@ def test_saved_profile_is_what_json_prints(tmp_path: Path) -> None:
     """--save keeps the same profile that --format json prints."""
     ended = calibrate("bcrypt", *QUICK, "--format", "json", "--save", "kept.json", cwd=tmp_path)
 
-    assert 0 == ended.code
+    assert ended.code in RAN
     assert ended.out == (tmp_path / "kept.json").read_text("utf-8")
 
 

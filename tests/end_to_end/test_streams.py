@@ -11,6 +11,7 @@ from end_to_end.command import (
     COMMAND,
     MADE_UP,
     QUICK,
+    RAN,
     TIMEOUT_SECONDS,
     calibrate,
     calibrate_on_terminal,
@@ -49,7 +50,8 @@ def test_quiet_on_a_terminal() -> None:
     """--quiet shows no progress bar."""
     ended = calibrate_on_terminal("bcrypt", *QUICK, "--quiet", terminal="err")
 
-    assert (0, "") == (ended.code, ended.err)
+    assert ended.code in RAN
+    assert ended.err == ""
     assert "bcrypt" in ended.out
 
 
@@ -169,5 +171,5 @@ def test_closed_standard_error() -> None:
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" 2>&-', COMMAND)
     ended = calibrate("bcrypt", *QUICK, command=shell)
 
-    assert 0 == ended.code
+    assert ended.code in RAN
     assert "bcrypt" in ended.out

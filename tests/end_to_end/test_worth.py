@@ -378,7 +378,7 @@ def test_capacity_beside_the_cost(tmp_path: Path) -> None:
     ended = calibrate("bcrypt", *QUICK, "--capacity", "--save", str(saved))
     (row,) = json.loads(saved.read_text("utf-8"))["results"]
 
-    assert 0 == ended.code
+    assert ended.code in RAN
     assert "logins/s" in ended.out
     assert row["params"] == row["capacity"]["params"]
     assert row["capacity"]["logins_per_second"] > 0
