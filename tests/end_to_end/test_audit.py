@@ -362,6 +362,7 @@ def test_a_database_is_no_file_of_lines(tmp_path: Path) -> None:
     with sqlite3.connect(database) as connection:
         connection.execute("create table users (password text)")
         connection.execute("insert into users values (?)", (BCRYPT,))
+    connection.close()
     binary.write_bytes(bytes(range(256)) * 20)
     ends = [calibrate("audit", str(path)) for path in (database, binary)]
 
