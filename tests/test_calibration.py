@@ -634,6 +634,18 @@ class TestInterval:
         measure(clock, hasher, target=TARGET, budget=budget, history_path=path)
         assert history.load(path) == {}
 
+    def test_doubt_by_earlier_runs_is_told_from_noise(
+        self, clock: FakeClock, tmp_path: Path
+    ) -> None:
+        """A quiet run beside an earlier one of another speed blames the machine, not itself."""
+        path = tmp_path / "history.json"
+        options: dict[str, Any] = {"target": TARGET, "history_path": path}
+        measure(clock, FakeHasher(clock, seconds_per_unit=1.6e-6), **options)
+        row = _only(measure(clock, FakeHasher(clock), **options))
+        (told,) = row.warnings
+        assert told.code == "too-noisy"
+        assert told.message == "earlier runs here differ from this one by more than 25 %"
+
     def test_without_a_path_nothing_is_remembered(
         self, clock: FakeClock, state_home: Path
     ) -> None:

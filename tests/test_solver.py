@@ -691,3 +691,21 @@ def test_a_round_count_stays(count: int) -> None:
     assert [count, count] == [
         round_to_digits(count, rounding) for rounding in (Rounding.DOWN, Rounding.UP)
     ]
+
+
+def test_passes_timed_in_a_slow_stretch_do_not_price_those_that_were_not() -> None:
+    """A setting that was sampled itself takes what it took, whatever others took meanwhile."""
+    ladder, passes = LADDER, PASSES
+    taken = [
+        *[(1, 10e-3)] * 2,
+        *[(3, 48e-3)] * 20,
+        *[(2, 21.7e-3)] * 6,
+    ]
+    samples = [
+        Sample(
+            params={"memory": 8, "passes": count}, cpu_seconds=taken_for, wall_seconds=taken_for
+        )
+        for count, taken_for in taken
+    ]
+    (curve,) = fit((ladder, passes), {"memory": 8, "passes": 1}, samples).curves
+    assert curve.seconds(2) == pytest.approx(21.7e-3)

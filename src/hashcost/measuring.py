@@ -30,7 +30,7 @@ from hashcost.model import (
     Scale,
 )
 from hashcost.planning import Effort, Plan, Problem, Request, plan
-from hashcost.recommendation import recommend
+from hashcost.recommendation import by_earlier_runs, recommend
 from hashcost.solver import (
     Fit,
     Floors,
@@ -252,7 +252,7 @@ class Task:
                     and curve.is_telling
                     for curve in alone.curves
                 )
-                return self._with_cut(row)
+                return self._with_cut(by_earlier_runs(row) if self.teaches else row)
         error = self.error or UnavailableError("was not loaded")
         return Failure(
             hasher=self.candidate.hasher,

@@ -27,9 +27,12 @@ from hashcost.solver import (
     Fit,
     Floors,
     Solution,
+    cpu_seconds,
     no_floors,
+    sampled_seconds,
     solve,
     step_seconds,
+    wall_seconds,
     work,
 )
 from hashcost.stats import CONFIDENCE, FEWEST_SAMPLES
@@ -186,6 +189,21 @@ def is_too_noisy(row: Recommendation) -> bool:
     return row.error_fraction is None or row.error_fraction > TOO_NOISY
 
 
+def by_earlier_runs(row: Result) -> Result:
+    """The row of a run that knew its own answer well: any doubt comes from earlier runs."""
+    if not isinstance(row, Recommendation) or not is_too_noisy(row):
+        return row
+    told = Notice(
+        code="too-noisy",
+        message=f"earlier runs here differ from this one by more than {format_percent(TOO_NOISY)}",
+        advice="the machine's own speed changes between runs, and with it the cost that fits;"
+        " measure on one that is steady",
+    )
+    return msgspec.structs.replace(
+        row, warnings=tuple(told if each.code == told.code else each for each in row.warnings)
+    )
+
+
 def has_untimed_steps(row: Recommendation) -> bool:
     """Whether a step that was not timed may be the answer."""
     return any(notice.code == UNTIMED_STEPS for notice in row.warnings)
@@ -267,6 +285,7 @@ def _curves(row: Recommendation) -> list[Curve]:
             model=row.model,
             memory_bytes=row.memory_bytes,
             relative_interval=interval,
+            step_seconds={} if knob is None else sampled_seconds(_times_by(knob.name, row)),
         ),
         *(
             Curve(
@@ -279,6 +298,16 @@ def _curves(row: Recommendation) -> list[Curve]:
             if step.measured
         ),
     ]
+
+
+def _times_by(name: str, row: Recommendation) -> dict[int, list[float]]:
+    """What hashes of the row's own memory took, by another param."""
+    seconds = cpu_seconds if row.threads == 1 else wall_seconds
+    by_value: dict[int, list[float]] = {}
+    for sample in row.samples:
+        if {**sample.params, name: 0} == {**row.params, name: 0}:
+            by_value.setdefault(sample.params[name], []).append(seconds(sample))
+    return by_value
 
 
 def _timed_steps(row: Recommendation) -> dict[int, float]:
@@ -368,7 +397,7 @@ def _doubts(row: Recommendation) -> tuple[Notice, ...]:
         return (
             Notice(
                 code="too-noisy",
-                message=f"the time is only known to ±{format_percent(row.error_fraction)}",
+                message=f"the time is not even known to ±{format_percent(TOO_NOISY)}",
                 advice="measure when the machine is quieter, or with --precise",
             ),
         )

@@ -357,7 +357,17 @@ def _fit_curve(
     by_value: dict[int, list[float]] = {}
     for sample in samples:
         by_value.setdefault(sample.params[knob.name], []).append(seconds(sample))
-    return _fit_line(params, knob, by_value)
+    curve = _fit_line(params, knob, by_value)
+    return curve if ladder is None else replace(curve, step_seconds=sampled_seconds(by_value))
+
+
+def sampled_seconds(by_value: Mapping[int, Sequence[float]]) -> dict[int, float]:
+    """The quiet time of passes that were sampled themselves, whatever others took meanwhile."""
+    return {
+        value: quiet_estimate(times)[0]
+        for value, times in by_value.items()
+        if value > min(by_value) and len(times) >= FEWEST_SAMPLES
+    }
 
 
 def _fit_point(params: Params, ladder: Knob, times: Sequence[float]) -> Curve:
