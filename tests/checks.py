@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from hashcost.check import Configured, Judgement, Standard, check_all
-from hashcost.costs import parse_cost
-from hashcost.model import Profile, Recommendation, Result
-from hashcost.profile import load_profile
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.model import Profile, Recommendation, Result
+from hashcost.documents.profile import load_profile
+from hashcost.verdicts.check import Configured, Judgement, Standard, check_all
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
-MADE_UP: Final = load_profile(Path(__file__).parent / "render" / "profile.json")
+MADE_UP: Final = load_profile(PROFILE_FILE)
 """bcrypt's cost 9 takes 26.75 ms and 10 is known to take 53.6 ms; PBKDF2 takes 250 ns a turn."""
-MEMORY_HARD: Final = load_profile(Path(__file__).parent / "render" / "memory_hard.json")
+MEMORY_HARD: Final = load_profile(MEMORY_HARD_FILE)
 
 FORTY: Final = Standard(target_seconds=0.04)
 

@@ -9,16 +9,16 @@ from typing import Any, cast
 
 import pytest
 
-from hashcost import calibration
-from hashcost.hashers.asking import Answer, Did
+from hashcost.core.model import Knob, Level, Machine, Params, Profile, Scale
+from hashcost.fit.solver import work
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
+from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
-from hashcost.model import Knob, Level, Machine, Params, Profile, Scale
-from hashcost.solver import work
-from hashcost.sweeping import driver
-from hashcost.sweeping.model import Sweep
-from hashcost.timing.clock import Clock, Usage
-from hashcost.timing.signals import Counters
+from hashcost.machine.clock import Clock, Usage
+from hashcost.machine.signals import Counters
+from hashcost.recommend import calibration
+from hashcost.sweep import driver
+from hashcost.sweep.model import Sweep
 
 LINEAR = Knob(name="rounds", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 STEPS = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from fakes import level
-from hashcost.appraisal import appraise
-from hashcost.attackers.device import load_device
-from hashcost.model import Machine, Notice, Params, Profile, Recommendation, Sample, Scale
-from hashcost.policies.catalogue import load_policy
-from hashcost.policies.policy import Policy
-from hashcost.profile import load_profile
+from hashcost.core.model import Machine, Notice, Params, Profile, Recommendation, Sample, Scale
+from hashcost.documents.profile import load_profile
+from hashcost.fit.solver import work
 from hashcost.render.report.page import Page
 from hashcost.render.report.report import report_page
-from hashcost.solver import work
-from hashcost.sweeping.model import Sweep
+from hashcost.sweep.model import Sweep
+from hashcost.worth.appraisal import appraise
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Policy
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
-_FOLDER: Final = Path(__file__).parent / "render"
-EVERY: Final = load_profile(_FOLDER / "profile.json")
+EVERY: Final = load_profile(PROFILE_FILE)
 """Several implementations, a row without an interval, two failures, a warning."""
-HARD: Final = load_profile(_FOLDER / "memory_hard.json")
+HARD: Final = load_profile(MEMORY_HARD_FILE)
 """Hashers in memory, one of them in two lanes."""
 
 HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{$"

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from encoded.samples import SAMPLES, Secrets
+from stored.formats.samples import SAMPLES, Secrets
 
 FRAGMENT: Final = 6
 """Characters of a secret that are too many to be seen."""
 
-FIXTURES: Final = Path(__file__).parent / "encoded" / "fixtures" / "stored_hashes.jsonl"
+FIXTURES: Final = Path(__file__).parent / "stored" / "formats" / "fixtures" / "stored_hashes.jsonl"
 _WORDS: Final = frozenset({"additionalParameters", "hashIterations"})
 """Parts of real hashes that are as long as salts and no secrets."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hashcost.scan.rules import LANGUAGES, Language, Rule, load_language
+from hashcost.source_code.rules import LANGUAGES, Language, Rule, load_language
 
 _IN_METHOD = {"java", "csharp"}
 _LINE_COMMENTS = {"python": "#", "ruby": "#", "elixir": "#"}

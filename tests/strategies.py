@@ -9,7 +9,7 @@ from typing import Final
 from hypothesis import strategies as st
 
 from fakes import LADDER, MIB
-from hashcost.model import (
+from hashcost.core.model import (
     AttackerPrice,
     Basis,
     CostModel,
@@ -20,9 +20,9 @@ from hashcost.model import (
     Scale,
     Verdict,
 )
-from hashcost.policies.policy import Floor, Policy
+from hashcost.fit.solver import Curve, Fit, Floors, work
 from hashcost.render.document import Finding, Severity
-from hashcost.solver import Curve, Fit, Floors, work
+from hashcost.worth.policies.policy import Floor, Policy
 
 targets = st.floats(min_value=1e-4, max_value=60.0)
 """Seconds that a user may ask for."""

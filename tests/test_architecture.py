@@ -14,68 +14,36 @@ import hashcost
 
 PACKAGE = Path(hashcost.__file__).parent
 
-LAYERS = (
-    (
-        "model",
-        "units",
-        "errors",
-        "stats",
-        "regression",
-        "files",
-        "strength",
-        "costs",
-        "tables",
-        "targets",
-        "provenance",
-    ),
-    (
-        "hashers",
-        "timing",
-        "solver",
-        "planning",
-        "queueing",
-        "policies",
-        "attackers",
-        "encoded",
-        "apps",
-        "scan",
-    ),
-    (
-        "recommendation",
-        "appraisal",
-        "profile",
-        "measuring",
-        "calibration",
-        "check",
-        "checking",
-        "completion",
-        "settings",
-        "stored",
-        "audit",
-        "explanation",
-        "emission",
-        "scanning",
-        "app_costs",
-        "subject",
-        "capacity",
-        "demand",
-        "foresight",
-        "distribution",
-        "sweeping",
-        "published",
-        "comparing",
-    ),
-    ("render",),
-    ("cli", "__main__"),
+FLOORS = (
+    "core",
+    "documents",
+    "stored",
+    "source_code",
+    "apps",
+    "machine",
+    "hashers",
+    "fit",
+    "measure",
+    "worth",
+    "recommend",
+    "sweep",
+    "logins",
+    "compare",
+    "verdicts",
+    "render",
+    "cli",
 )
-"""From the bottom up: a module imports from its own layer and from those below."""
+"""The rooms of the house from the bottom up: each imports from itself and from those below."""
+
+FACE = frozenset({"__init__.py", "__main__.py"})
+"""The modules that stand in no room."""
 
 HOMES = {
     "click": ("cli/",),
     "click_default_group": ("cli/",),
     "rich": ("cli/", "render/"),
     "argon2": ("hashers/argon2.py",),
-    "ast_grep_py": ("scan/",),
+    "ast_grep_py": ("source_code/",),
     "bcrypt": ("hashers/bcrypt.py",),
     "crypt": (),
     "cryptography": (
@@ -139,50 +107,44 @@ def _package_of(path: str) -> str:
     return ".".join(["hashcost", *Path(path).parent.parts])
 
 
-def _own_modules(path: str, source: str) -> Iterator[tuple[str, bool]]:
-    """The parts of hashcost that a source imports: dotted below the package, and why."""
+def _own_rooms(path: str, source: str) -> Iterator[tuple[str, bool]]:
+    """The rooms of hashcost that a source imports from, and whether only for types."""
     for found in _imports(ast.parse(source), _package_of(path)):
         parts = found.module.split(".")
         if parts[0] != "hashcost":
             continue
-        if len(parts) == 1 and found.name is not None and found.name in _known_parts():
+        if len(parts) == 1 and found.name in FLOORS:
             parts.append(found.name)
-        yield ".".join(parts[1:]), found.only_for_types
-
-
-def _known_parts() -> set[str]:
-    return {part for layer in LAYERS for part in layer}
-
-
-def _layer(part: str) -> int | None:
-    return next((level for level, layer in enumerate(LAYERS) if part in layer), None)
+        yield ".".join(parts[1:2]), found.only_for_types
 
 
 def violations(path: str, source: str) -> list[str]:
     """What a module of this path, relative to the package, does that the house forbids."""
-    return [*_layering(path, source), *_libraries(path, source), *_clock_readings(path, source)]
+    return [*_going_up(path, source), *_libraries(path, source), *_clock_readings(path, source)]
 
 
-def _layering(path: str, source: str) -> Iterator[str]:
-    part = Path(path).parts[0].removesuffix(".py")
-    if part == "__init__":
-        for module, only_for_types in _own_modules(path, source):
-            if not only_for_types:
-                yield f"{path}: imports {module} before it is asked for"
+def _going_up(path: str, source: str) -> Iterator[str]:
+    room, *inside = Path(path).parts
+    if not inside:
+        yield from _outside_rooms(path, source)
         return
-    level = _layer(part)
-    if level is None:
-        yield f"{path}: {part} has no layer"
+    if room not in FLOORS:
+        yield f"{path}: there is no room {room}"
         return
-    for module, _ in _own_modules(path, source):
-        if not module:
-            continue
-        other = module.split(".")[0]
-        beneath = _layer(other)
-        if beneath is None:
-            yield f"{path}: imports {other}, which has no layer"
-        elif beneath > level:
-            yield f"{path}: imports {other}, which stands above {part}"
+    for other, _ in _own_rooms(path, source):
+        if other not in FLOORS:
+            yield f"{path}: imports {other or 'the face of the package'}, which is not a room"
+        elif FLOORS.index(other) > FLOORS.index(room):
+            yield f"{path}: imports {other}, which stands above {room}"
+
+
+def _outside_rooms(path: str, source: str) -> Iterator[str]:
+    """The package's own face may know every room, but loads none before it is asked for."""
+    if path not in FACE:
+        yield f"{path}: belongs in a room"
+    for other, only_for_types in _own_rooms(path, source):
+        if path == "__init__.py" and not only_for_types and other != "core":
+            yield f"{path}: imports {other} before it is asked for"
 
 
 def _libraries(path: str, source: str) -> Iterator[str]:
@@ -198,7 +160,7 @@ def _libraries(path: str, source: str) -> Iterator[str]:
 
 
 def _clock_readings(path: str, source: str) -> Iterator[str]:
-    if path.startswith("timing/"):
+    if path.startswith("machine/"):
         return
     for node in ast.walk(ast.parse(source)):
         names = (
@@ -209,7 +171,7 @@ def _clock_readings(path: str, source: str) -> Iterator[str]:
             else []
         )
         for name in CLOCKS.intersection(names):
-            yield f"{path}: reads {name}, which belongs in timing/"
+            yield f"{path}: reads {name}, which belongs in machine/"
 
 
 def _sources() -> list[str]:
@@ -247,7 +209,7 @@ def test_no_two_modules_need_each_other() -> None:
     """Imports have no circle, inside a layer either."""
     sources = [(path, (PACKAGE / path).read_text("utf-8")) for path in _sources()]
     order = list(graphlib.TopologicalSorter(_dependencies(sources)).static_order())
-    assert order.index("hashcost.model") < order.index("hashcost.calibration")
+    assert order.index("hashcost.core.model") < order.index("hashcost.recommend.calibration")
     assert len(sources) == len(order)
 
 
@@ -255,55 +217,56 @@ def test_no_two_modules_need_each_other() -> None:
     ("path", "source", "violation"),
     [
         (
-            "solver.py",
-            "from hashcost.profile import load_profile",
-            "solver.py: imports profile, which stands above solver",
+            "fit/solver.py",
+            "from hashcost.recommend.calibration import calibrate",
+            "fit/solver.py: imports recommend, which stands above fit",
         ),
         (
-            "model.py",
+            "core/model.py",
             "import hashcost.hashers.registry",
-            "model.py: imports hashers, which stands above model",
+            "core/model.py: imports hashers, which stands above core",
         ),
         (
-            "calibration.py",
+            "recommend/calibration.py",
             "from hashcost import cli",
-            "calibration.py: imports cli, which stands above calibration",
+            "recommend/calibration.py: imports cli, which stands above recommend",
         ),
         (
-            "render/table_format.py",
+            "render/document.py",
             "def late():\n    from ..cli import output",
-            "render/table_format.py: imports cli, which stands above render",
+            "render/document.py: imports cli, which stands above render",
         ),
         (
-            "stats.py",
-            "from .planning import plan",
-            "stats.py: imports planning, which stands above stats",
-        ),
-        (
-            "units.py",
+            "core/units.py",
             "if TYPE_CHECKING:\n    from hashcost.render import Report",
-            "units.py: imports render, which stands above units",
+            "core/units.py: imports render, which stands above core",
         ),
-        ("surprise.py", "", "surprise.py: surprise has no layer"),
+        ("surprise.py", "", "surprise.py: belongs in a room"),
+        ("surprise/part.py", "", "surprise/part.py: there is no room surprise"),
         (
-            "check.py",
+            "verdicts/check.py",
             "import hashcost.surprise",
-            "check.py: imports surprise, which has no layer",
+            "verdicts/check.py: imports surprise, which is not a room",
+        ),
+        (
+            "verdicts/check.py",
+            "from hashcost import calibrate",
+            "verdicts/check.py: imports the face of the package, which is not a room",
         ),
         (
             "__init__.py",
-            "from hashcost.calibration import calibrate",
-            "__init__.py: imports calibration before it is asked for",
+            "from hashcost.recommend.calibration import calibrate",
+            "__init__.py: imports recommend before it is asked for",
         ),
         (
-            "calibration.py",
+            "recommend/calibration.py",
             "import click",
-            "calibration.py: imports click, which belongs in cli/",
+            "recommend/calibration.py: imports click, which belongs in cli/",
         ),
         (
-            "profile.py",
+            "documents/profile.py",
             "def shown():\n    from rich.table import Table",
-            "profile.py: imports rich, which belongs in cli/ or render/",
+            "documents/profile.py: imports rich, which belongs in cli/ or render/",
         ),
         (
             "hashers/sha2_crypt.py",
@@ -316,24 +279,24 @@ def test_no_two_modules_need_each_other() -> None:
             "hashers/bcrypt.py: imports passlib, which belongs in hashers/sha2_crypt.py",
         ),
         (
-            "cli/recommend.py",
+            "cli/output.py",
             "import ctypes",
-            "cli/recommend.py: imports ctypes, which belongs in hashers/libcrypt.py",
+            "cli/output.py: imports ctypes, which belongs in hashers/libcrypt.py",
         ),
         (
-            "solver.py",
+            "fit/solver.py",
             "from hashlib import scrypt",
-            "solver.py: imports hashlib, which belongs in hashers/",
+            "fit/solver.py: imports hashlib, which belongs in hashers/",
         ),
         (
-            "calibration.py",
+            "recommend/calibration.py",
             "import time\nstarted = time.perf_counter()",
-            "calibration.py: reads perf_counter, which belongs in timing/",
+            "recommend/calibration.py: reads perf_counter, which belongs in machine/",
         ),
         (
             "hashers/interface.py",
             "from time import thread_time_ns as now",
-            "hashers/interface.py: reads thread_time_ns, which belongs in timing/",
+            "hashers/interface.py: reads thread_time_ns, which belongs in machine/",
         ),
         (
             "cli/progress.py",
@@ -350,30 +313,34 @@ def test_a_violation_is_found(path: str, source: str, violation: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("solver.py", "from hashcost import __version__\nfrom hashcost.stats import BLOCK"),
-        ("recommendation.py", "from hashcost.profile import load_profile"),
+        ("fit/solver.py", "from hashcost.fit.order_statistics import BLOCK"),
+        ("recommend/calibration.py", "from hashcost.documents.profile import load_profile"),
         ("cli/__init__.py", "import click\nfrom rich.console import Console"),
         ("hashers/bcrypt.py", "import bcrypt\nfrom . import libcrypt"),
-        ("timing/clock.py", "import time\nread = time.perf_counter"),
-        ("calibration.py", "import time\nnow = time.time()"),
-        ("__init__.py", "if TYPE_CHECKING:\n    from hashcost.calibration import calibrate"),
+        ("machine/clock.py", "import time\nread = time.perf_counter"),
+        ("recommend/calibration.py", "import time\nnow = time.time()"),
+        ("__init__.py", "if TYPE_CHECKING:\n    from hashcost.recommend import calibration"),
+        ("__init__.py", "from hashcost.core.version import __version__"),
     ],
 )
-def test_what_is_allowed_is_no_violation(path: str, source: str) -> None:
+def test_what_keeps_to_the_rules_is_not_accused(path: str, source: str) -> None:
     """A module that keeps to the rules is not accused."""
     assert [] == violations(path, source)
 
 
 def test_a_circle_is_found() -> None:
-    """Two modules that need each other are a circle, unless one needs types alone."""
-    needs_solver = ("planning.py", "from hashcost import solver")
-    circle = [needs_solver, ("solver.py", "from hashcost.planning import plan")]
+    """Two modules that need each other are a circle, unless one needs only types."""
+    needs_solver = ("fit/curve.py", "from hashcost.fit import solver")
+    circle = [needs_solver, ("fit/solver.py", "from hashcost.fit.curve import Curve")]
     with pytest.raises(graphlib.CycleError):
         graphlib.TopologicalSorter(_dependencies(circle)).prepare()
     typed = [
         needs_solver,
-        ("solver.py", "if TYPE_CHECKING:\n    from hashcost.planning import Plan"),
+        (
+            "fit/solver.py",
+            "if TYPE_CHECKING:\n    from hashcost.fit.curve import Curve",
+        ),
     ]
-    assert {"hashcost.planning": {"hashcost.solver"}, "hashcost.solver": set()} == (
+    assert {"hashcost.fit.curve": {"hashcost.fit.solver"}, "hashcost.fit.solver": set()} == (
         _dependencies(typed)
     )

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
-    from hashcost.appraisal import appraise
-    from hashcost.attackers.device import load_device
-    from hashcost.calibration import calibrate
-    from hashcost.model import Failure, Profile, Recommendation, Rounding
-    from hashcost.planning import FAST, NORMAL, PRECISE
-    from hashcost.policies.catalogue import load_policy
-    from hashcost.profile import load_profile, save_profile
-    from hashcost.recommendation import solve_again
-    from hashcost.sweeping.driver import sweep
-    from hashcost.sweeping.file import load_sweep, save_sweep
+    from hashcost.core.model import Failure, Profile, Recommendation, Rounding
+    from hashcost.documents.profile import load_profile, save_profile
+    from hashcost.measure.planning import FAST, NORMAL, PRECISE
+    from hashcost.recommend.calibration import calibrate
+    from hashcost.recommend.recommendation import solve_again
+    from hashcost.sweep.driver import sweep
+    from hashcost.sweep.file import load_sweep, save_sweep
+    from hashcost.worth.appraisal import appraise
+    from hashcost.worth.attackers.device import load_device
+    from hashcost.worth.policies.catalogue import load_policy
 
 __all__ = [
     "FAST",
@@ -44,23 +44,23 @@ __all__ = [
 ]
 
 _HOMES = {
-    "appraise": "appraisal",
-    "calibrate": "calibration",
-    "load_device": "attackers.device",
-    "load_policy": "policies.catalogue",
-    "Failure": "model",
-    "Profile": "model",
-    "Recommendation": "model",
-    "Rounding": "model",
-    "FAST": "planning",
-    "NORMAL": "planning",
-    "PRECISE": "planning",
-    "load_profile": "profile",
-    "save_profile": "profile",
-    "solve_again": "recommendation",
-    "load_sweep": "sweeping.file",
-    "save_sweep": "sweeping.file",
-    "sweep": "sweeping.driver",
+    "appraise": "worth.appraisal",
+    "calibrate": "recommend.calibration",
+    "load_device": "worth.attackers.device",
+    "load_policy": "worth.policies.catalogue",
+    "Failure": "core.model",
+    "Profile": "core.model",
+    "Recommendation": "core.model",
+    "Rounding": "core.model",
+    "FAST": "measure.planning",
+    "NORMAL": "measure.planning",
+    "PRECISE": "measure.planning",
+    "load_profile": "documents.profile",
+    "save_profile": "documents.profile",
+    "solve_again": "recommend.recommendation",
+    "load_sweep": "sweep.file",
+    "save_sweep": "sweep.file",
+    "sweep": "sweep.driver",
 }
 
 

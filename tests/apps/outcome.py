@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 _T = TypeVar("_T")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fakes import FakeClock, FakeHasher, FakeLadder, measure
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.model import Knob, Params, Profile, Recommendation, Scale
+from hashcost.core.model import Knob, Params, Profile, Recommendation, Scale
 
 NAMES = (
     "authelia",

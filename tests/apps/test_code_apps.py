@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
-from hashcost.strength import COST_NAMES
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 NAMES = (
     "laravel",

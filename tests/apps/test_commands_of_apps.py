@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.schemes import tunable
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 
 @pytest.mark.parametrize(

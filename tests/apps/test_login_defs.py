@@ -7,7 +7,7 @@ import pytest
 from apps.realistic import LOGIN_DEFS
 from apps.schemes import tunable
 from hashcost.apps.interface import Found
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 
 def read(text: str) -> tuple[Found, ...]:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hashcost.apps.interface import App, Found, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 NAMES = ("django", "passlib", "werkzeug", "flask-bcrypt", "argon2-cffi", "pwdlib", "ansible")
 HEADER = (

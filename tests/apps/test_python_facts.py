@@ -27,7 +27,7 @@ from hashcost.apps.django import STOCK, scrypt_accepts
 from hashcost.apps.interface import App, Default
 from hashcost.apps.libraries import argon2_refusal, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 
 def _app(name: str) -> App:

@@ -10,8 +10,8 @@ import pytest
 
 from hashcost.apps.interface import App, Found
 from hashcost.apps.registry import load_app
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 
 def read(name: str, text: str) -> tuple[Found, ...]:

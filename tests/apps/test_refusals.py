@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from hashcost import emission
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.emission import fitting
-from hashcost.errors import UnreachableError
-from hashcost.model import CostModel, Knob, Params, Scale
-from hashcost.solver import Curve, Fit
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import CostModel, Knob, Params, Scale
+from hashcost.fit.solver import Curve, Fit
+from hashcost.recommend import emission
+from hashcost.recommend.emission import fitting
 
 _LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
 _ROW: Any = None

@@ -6,8 +6,8 @@ import pytest
 
 from apps.realistic import POSTGRESQL, SLAPD
 from apps.schemes import tunable
-from hashcost.app_costs import costs_in
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
+from hashcost.verdicts.app_costs import costs_in
 
 
 @pytest.mark.parametrize(

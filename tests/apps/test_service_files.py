@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from apps.services import service
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 
 @dataclass(frozen=True)

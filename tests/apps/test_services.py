@@ -12,9 +12,9 @@ from apps.outcome import outcome
 from apps.services import NAMES, label, legal, measured, schemes, service
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names
-from hashcost.emission import Emission, fitting, header
-from hashcost.errors import UnreachableError
-from hashcost.model import Profile, Recommendation
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import Profile, Recommendation
+from hashcost.recommend.emission import Emission, fitting, header
 
 _CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)
 

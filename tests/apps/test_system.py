@@ -15,9 +15,9 @@ from apps.schemes import IDS, SCHEMES, SYSTEM, legal, tunable
 from bounded import ends_in_time
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.emission import Emission, header
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Machine, Probe, Profile, Rounding, Tool
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Machine, Probe, Profile, Rounding, Tool
+from hashcost.recommend.emission import Emission, header
 
 PROFILE = Profile(
     schema=1,
@@ -187,7 +187,7 @@ def test_a_long_file_takes_no_time(name: str) -> None:
     ends_in_time(
         "import contextlib\n"
         "from hashcost.apps.registry import load_app\n"
-        "from hashcost.errors import UnreadableInputError\n"
+        "from hashcost.core.errors import UnreadableInputError\n"
         f"for piece in {pieces!r}:\n"
         "    with contextlib.suppress(UnreadableInputError):\n"
         f"        load_app({name!r}).read(piece * (500_000 // len(piece)))"

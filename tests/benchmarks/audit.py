@@ -1,6 +1,6 @@
 """Audit: a million mixed hashes in every layout, beside passlib's identify on the same file.
 
-The hashes are those that real programs made (tests/encoded/fixtures), drawn from a
+The hashes are those that real programs made (tests/stored/formats/fixtures), drawn from a
 seed, so that the mix is the same in every run.
 """
 
@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
+from secret_files import FIXTURES
+
 from .fresh import CommandError, Finished, command
 from .fresh import run as run_command
 from .report import Report, Table, mebibytes, seconds, verdict
@@ -26,7 +28,7 @@ _QUICK_HASHES: Final = 50_000
 _SEED: Final = 20261120
 _LIMIT_SECONDS: Final = 8.0
 _LIMIT_BYTES: Final = 60 * 2**20
-_FIXTURES: Final = Path(__file__).parents[1] / "encoded" / "fixtures" / "stored_hashes.jsonl"
+
 _CONTEXT: Final = """\
 import sys
 from collections import Counter
@@ -79,7 +81,7 @@ def run(settings: Settings) -> Report:
 
 
 def _drawn(count: int) -> Iterator[str]:
-    rows = map(json.loads, _FIXTURES.read_text("utf-8").splitlines())
+    rows = map(json.loads, FIXTURES.read_text("utf-8").splitlines())
     hashes = [row["hash"] for row in rows if row["hash"].isprintable()]
     return iter(random.Random(_SEED).choices(hashes, k=count))
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hashcost import queueing
-from hashcost.stats import quantile
+from hashcost.fit.order_statistics import quantile
+from hashcost.logins import queue_simulation as queueing
 
 from .fresh import Command, command, module
 from .report import Report, Table, change, percent, setting, verdict

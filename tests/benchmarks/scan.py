@@ -8,13 +8,14 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from hashcost.scan.rules import LANGUAGES, load_language
+from hashcost.source_code.rules import LANGUAGES, load_language
+from made_up import PROFILE_FILE
 
 from .fresh import command
 from .report import Report, Table, seconds, verdict
 from .settings import Settings, counter
 
-_PROFILE: Final = Path(__file__).parents[1] / "render" / "profile.json"
+_PROFILE: Final = PROFILE_FILE
 _FILES: Final = 10_000
 _LIMIT: Final = 10.0
 _SHARES: Final = (0.05, 1.0)

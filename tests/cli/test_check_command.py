@@ -13,12 +13,14 @@ from typing import Any, Final
 
 import pytest
 
-from hashcost import checking, completion
-from hashcost.check import Judgement, Outcome
 from hashcost.cli import main
 from hashcost.cli.judging import exit_code
+from hashcost.verdicts import full_costs as completion
+from hashcost.verdicts import live_check as checking
+from hashcost.verdicts.check import Judgement, Outcome
+from made_up import PROFILE_FILE
 
-PROFILE: Final = Path(__file__).parents[1] / "render" / "profile.json"
+PROFILE: Final = PROFILE_FILE
 MEMORY_HARD: Final = PROFILE.with_name("memory_hard.json")
 AT_FORTY: Final = ("--target", "40ms", "--profile", str(PROFILE))
 FREE: Final = (*AT_FORTY, "--policy", "none")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import msgspec
 import pytest
 
 from hashcost.cli.exit_code import exit_code
-from hashcost.errors import HashcostError
-from hashcost.model import Failure, Profile, Result
-from hashcost.profile import load_profile
+from hashcost.core.errors import HashcostError
+from hashcost.core.model import Failure, Profile, Result
+from hashcost.documents.profile import load_profile
+from made_up import PROFILE_FILE
 
-PROFILE: Final = load_profile(Path(__file__).parents[1] / "render" / "profile.json")
+PROFILE: Final = load_profile(PROFILE_FILE)
 GOOD: Final = PROFILE.recommendations[0]
 NOISY: Final = msgspec.structs.replace(GOOD, interval_seconds=(0.01, 0.06))
 UNKNOWN_ERROR: Final = msgspec.structs.replace(GOOD, interval_seconds=None)

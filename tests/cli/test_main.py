@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from hashcost.cli import calibrate, main
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 from hashcost.hashers import registry
 
 

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import pytest
 
-import hashcost.audit
-import hashcost.explanation
-from encoded.samples import SAMPLES, Sample, Secrets
+import hashcost.verdicts.audit
+import hashcost.verdicts.explanation
 from end_to_end.command import MADE_UP
 from hashcost.cli import main
 from secret_files import SecretFile
+from stored.formats.samples import SAMPLES, Sample, Secrets
 
 SECRET: Final = SecretFile(3)
 FORMATS: Final = ("table", "json", "csv", "markdown")
@@ -98,8 +98,8 @@ def test_a_bug_has_no_secret(
     def fail(*arguments: Any, **options: Any) -> None:
         raise error(SECRET.users().decode())
 
-    monkeypatch.setattr(hashcost.audit, "audit", fail)
-    monkeypatch.setattr(hashcost.explanation, "explain", fail)
+    monkeypatch.setattr(hashcost.verdicts.audit, "audit", fail)
+    monkeypatch.setattr(hashcost.verdicts.explanation, "explain", fail)
     audited = run(SECRET.users(), "audit", "-", *quiet)
     explained = run(SECRET.hashes[0], "explain", "--profile", str(MADE_UP), *quiet)
     said = (
@@ -116,7 +116,7 @@ def test_a_bug_can_be_debugged(run: Callable[..., Any], monkeypatch: pytest.Monk
     def fail(*arguments: Any, **options: Any) -> None:
         raise KeyError
 
-    monkeypatch.setattr(hashcost.audit, "audit", fail)
+    monkeypatch.setattr(hashcost.verdicts.audit, "audit", fail)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SECRET.users())))
     with pytest.raises(KeyError):
         main(["audit", "-"])

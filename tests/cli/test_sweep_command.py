@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from fakes import MIB, FakeClock, FakeHasher, FakeLadder, candidate, swept
-from hashcost.cli.sweep import exit_code
-from hashcost.errors import UnavailableError
-from hashcost.hashers.asking import Answer, Did
+from hashcost.cli.commands.sweep import exit_code
+from hashcost.core.errors import UnavailableError
+from hashcost.hashers.out_of_range import Answer, Did
 
 REFUSED = Answer(did=Did.REFUSED, words="Invalid cost")
 CLAMPED = Answer(did=Did.CLAMPED, params={"rounds": 1})

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from made_up import PROFILE_FILE
+
 COMMAND: Final = str(Path(sys.executable).with_name("calibrate"))
-MADE_UP: Final = Path(__file__).parents[1] / "render" / "profile.json"
+MADE_UP: Final = PROFILE_FILE
 """A profile with invented times: what is solved from it was not timed here."""
 
 QUICK: Final = ("--target", "3ms", "--fast", "--no-history")

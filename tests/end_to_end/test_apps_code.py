@@ -20,8 +20,8 @@ import yaml
 from end_to_end.command import RAN, TIMEOUT_SECONDS, calibrate
 from hashcost.apps.interface import App, Found
 from hashcost.apps.registry import load_app
-from hashcost.encoded.registry import read
-from hashcost.model import Params
+from hashcost.core.model import Params
+from hashcost.stored.formats.registry import read
 
 PROBE = "probe-pass12"
 SALT = b"0123456789abcdef"

@@ -17,10 +17,10 @@ from end_to_end.command import RAN, TIMEOUT_SECONDS, Ended, calibrate, environme
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.encoded.reading import Kind
-from hashcost.encoded.registry import read
-from hashcost.errors import UnreadableInputError, UsageError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.model import Params
+from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.registry import read
 
 PASSWORD: Final = "correct horse"  # noqa: S105 - the test's own
 TARGETS: Final = {

@@ -19,10 +19,10 @@ from apps.services import NAMES, label, measured, schemes, service
 from end_to_end.command import RAN, Ended, calibrate
 from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
-from hashcost.encoded.registry import APPS, read
-from hashcost.model import Params
-from hashcost.profile import save_profile
-from hashcost.units import format_cost
+from hashcost.core.model import Params
+from hashcost.core.units import format_cost
+from hashcost.documents.profile import save_profile
+from hashcost.stored.formats.registry import APPS, read
 
 _CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)
 

@@ -22,9 +22,9 @@ import pytest
 from end_to_end.command import RAN, calibrate
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_app
-from hashcost.encoded.reading import Reading
-from hashcost.encoded.registry import read
-from hashcost.model import Params
+from hashcost.core.model import Params
+from hashcost.stored.formats.reading import Reading
+from hashcost.stored.formats.registry import read
 
 PASSWORD: Final = "zwoelf-Affen-7"  # noqa: S105 - no account has it
 TIMEOUT_SECONDS: Final = 120

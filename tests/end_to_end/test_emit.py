@@ -8,8 +8,9 @@ from typing import Final
 import pytest
 
 from end_to_end.command import calibrate
+from made_up import MEMORY_HARD_FILE
 
-MEMORY_HARD: Final = Path(__file__).parents[1] / "render" / "memory_hard.json"
+MEMORY_HARD: Final = MEMORY_HARD_FILE
 """Solved for 40 ms, so that memory which would fit another target was not timed."""
 
 

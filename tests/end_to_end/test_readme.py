@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from end_to_end.command import RAN, calibrate
-from hashcost.check import Outcome
 from hashcost.cli import calibrate as group
-from hashcost.costs import parse_cost
-from hashcost.settings import SETTING_NAMES, load_settings
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.documents.settings import SETTING_NAMES, load_settings
+from hashcost.verdicts.check import Outcome
 
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")

@@ -10,8 +10,8 @@ import pytest
 
 from end_to_end.command import MADE_UP, calibrate
 from fakes import FakeClock, FakeHasher, swept
-from hashcost.profile import save_profile
-from hashcost.sweeping.file import save_sweep
+from hashcost.documents.profile import save_profile
+from hashcost.sweep.file import save_sweep
 from measured import EVERY, HARD, eight_rows, hostile
 
 

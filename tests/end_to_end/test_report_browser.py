@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from end_to_end.browsers import AbsentError, browser, problems
 from end_to_end.command import calibrate
 from fakes import FakeClock, FakeHasher, swept
-from hashcost.profile import from_json, save_profile
-from hashcost.sweeping.file import save_sweep
+from hashcost.documents.profile import from_json, save_profile
+from hashcost.sweep.file import save_sweep
 from measured import HARD, eight_rows, hostile
 
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}

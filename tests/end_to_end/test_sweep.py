@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from end_to_end.command import COMMAND, calibrate, calibrate_on_terminal, environment
-from hashcost.sweeping.file import load_sweep
+from hashcost.sweep.file import load_sweep
 
 QUICK = ("sweep", "sha512-crypt", "--costs", "1,1000,2000,5000", "--budget", "1s")
 

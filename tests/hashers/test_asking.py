@@ -9,11 +9,11 @@ import time
 import pytest
 
 from fakes import FakeClock, FakeHasher
-from hashcost.hashers.asking import Answer, Did, ask, attempt
+from hashcost.core.model import Params
 from hashcost.hashers.interface import Hasher, ReadyCall
+from hashcost.hashers.out_of_range import Answer, Did, ask, attempt
 from hashcost.hashers.registry import candidates
-from hashcost.measuring import PROBE_PASSWORD, PROBE_SALT
-from hashcost.model import Params
+from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
 
 LOADED = {each.label: each for each in candidates()}
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.errors import WrongAnswerError
+from hashcost.core.errors import WrongAnswerError
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers.interface import (
     Hasher,
     KnownAnswer,
@@ -19,7 +20,6 @@ from hashcost.hashers.interface import (
     check_known_answers,
     check_output,
 )
-from hashcost.model import Knob, Params, Scale
 
 SETTING: Final = b"$6$rounds=1000$abcdefghIJKLMOPQ$"
 DIGEST: Final = (

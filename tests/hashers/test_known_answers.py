@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
+from hashcost.core.model import Params, Scale
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.hashers.registry import Candidate, candidates
-from hashcost.model import Params, Scale
 
 BUILT_IN: Final = {
     candidate.label: candidate

@@ -16,13 +16,13 @@ from unittest.mock import Mock
 
 import pytest
 
-from hashcost.errors import UnavailableError, WrongAnswerError
+from hashcost.core.errors import UnavailableError, WrongAnswerError
+from hashcost.core.model import Params
 from hashcost.hashers import libcrypt, scrypt, yescrypt
 from hashcost.hashers.bcrypt import by_libcrypt
 from hashcost.hashers.interface import check_output
 from hashcost.hashers.libcrypt import LibCrypt
 from hashcost.hashers.sha2_crypt import sha512_libcrypt
-from hashcost.model import Params
 
 FILE: Final = "libcrypt.so.1.1.0"
 

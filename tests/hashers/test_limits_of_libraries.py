@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
 from hashcost.hashers import libcrypt, scrypt, yescrypt
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.libcrypt import LibCrypt

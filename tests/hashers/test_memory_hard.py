@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
+from hashcost.core.model import Params
 from hashcost.hashers import libcrypt
 from hashcost.hashers.crypt64 import DIGITS
 from hashcost.hashers.interface import Hasher, check_output
 from hashcost.hashers.registry import candidates
-from hashcost.model import Params
 
 MIB: Final = 1 << 20
 

@@ -12,11 +12,11 @@ from typing import Final
 
 import pytest
 
-from hashcost.errors import UnavailableError, UnknownNameError, WrongAnswerError
+from hashcost.core.errors import UnavailableError, UnknownNameError, WrongAnswerError
+from hashcost.core.model import Knob, Scale
 from hashcost.hashers import registry
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate, candidates, select
-from hashcost.model import Knob, Scale
 
 IN_ORDER: Final = [
     "sha512-crypt@libcrypt",
@@ -332,7 +332,7 @@ class TestLoad:
         """Without the packages of others their rows are missing, and only theirs."""
         program = (
             "import json, sys\n"
-            "from hashcost.errors import UnavailableError\n"
+            "from hashcost.core.errors import UnavailableError\n"
             "from hashcost.hashers.registry import candidates\n"
             "sys.modules.update(dict.fromkeys(['argon2', 'bcrypt', 'cryptography', 'passlib']))\n"
             "missing = {}\n"

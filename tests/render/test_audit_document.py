@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -14,18 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoded.samples import SAMPLES
-from hashcost.attackers.device import load_device
-from hashcost.audit import Audit, audit
-from hashcost.encoded.reading import NOTES, Kind, Reading
-from hashcost.encoded.registry import read
-from hashcost.model import Params, Tool
-from hashcost.policies.catalogue import load_policy
-from hashcost.profile import load_profile
+from hashcost.core.model import Params, Tool
+from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.audit import audit_document, bar
+from hashcost.stored.formats.reading import NOTES, Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.verdicts.audit import Audit, audit
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
+from made_up import PROFILE_FILE
+from stored.formats.samples import SAMPLES
 
-PROFILE: Final = load_profile(Path(__file__).with_name("profile.json"))
+PROFILE: Final = load_profile(PROFILE_FILE)
 GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
 FIPS: Final = load_policy("fips")

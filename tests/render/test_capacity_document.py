@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS, level
-from hashcost.model import (
+from hashcost.core.model import (
     CAPACITY_SCHEMA_VERSION,
     Capacity,
     Demand,

@@ -8,20 +8,20 @@ import msgspec
 import pytest
 
 from checks import FORTY, MADE_UP, configured
-from hashcost.check import (
+from hashcost.core.model import Tool
+from hashcost.core.place import Place
+from hashcost.render import render
+from hashcost.render.check import check_document
+from hashcost.render.document import Document, Finding, Severity
+from hashcost.verdicts.check import (
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,
     CheckReport,
     Outcome,
-    Place,
     Standard,
     check_all,
 )
-from hashcost.model import Tool
-from hashcost.policies.catalogue import load_policy
-from hashcost.render import render
-from hashcost.render.check import check_document
-from hashcost.render.document import Document, Finding, Severity
+from hashcost.worth.policies.catalogue import load_policy
 
 PLACE: Final = Place(path="hashcost.toml", line=3)
 STRICT: Final = Standard(

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
 
 import msgspec
 import pytest
 
-from hashcost.comparing.comparison import compare
-from hashcost.comparing.measurement import of_profile
-from hashcost.comparing.model import Comparison, Standing
-from hashcost.model import Profile
-from hashcost.policies.catalogue import load_policy
-from hashcost.profile import load_profile
-from hashcost.recommendation import slowed_profile
+from hashcost.compare.comparison import compare
+from hashcost.compare.measurement import of_profile
+from hashcost.compare.model import Comparison, Standing
+from hashcost.core.model import Profile
+from hashcost.core.units import format_list, format_percent
+from hashcost.documents.profile import load_profile
+from hashcost.recommend.recommendation import slowed_profile
 from hashcost.render import render
 from hashcost.render.compare import comparison_document
 from hashcost.render.compare_notes import named
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Bars
 from hashcost.render.plot.compare import comparison_figure
-from hashcost.units import format_list, format_percent
+from hashcost.worth.policies.catalogue import load_policy
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
-PROFILE = load_profile(Path(__file__).with_name("profile.json"))
-MEMORY = load_profile(Path(__file__).with_name("memory_hard.json"))
+PROFILE = load_profile(PROFILE_FILE)
+MEMORY = load_profile(MEMORY_HARD_FILE)
 OWASP = load_policy("owasp")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -13,19 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoded.samples import SAMPLES, Sample
-from hashcost.attackers.device import load_device
-from hashcost.encoded.reading import NOTES, Kind, Reading
-from hashcost.encoded.registry import read
-from hashcost.explanation import Explanation, explain
-from hashcost.model import Params, Tool
-from hashcost.policies.catalogue import load_policy
-from hashcost.profile import load_profile
+from hashcost.core.model import Params, Tool
+from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.explanation import explanation_document
 from hashcost.render.often import often
+from hashcost.stored.formats.reading import NOTES, Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.verdicts.explanation import Explanation, explain
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
+from made_up import PROFILE_FILE
+from stored.formats.samples import SAMPLES, Sample
 
-PROFILE: Final = load_profile(Path(__file__).with_name("profile.json"))
+PROFILE: Final = load_profile(PROFILE_FILE)
 GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
 FIPS: Final = load_policy("fips")

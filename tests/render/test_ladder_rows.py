@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import Final
 
 import msgspec
 import pytest
 
-from hashcost.model import Profile, Rounding
-from hashcost.profile import from_json, load_profile
-from hashcost.recommendation import solve_again
+from hashcost.core.model import Profile, Rounding
+from hashcost.documents.profile import from_json, load_profile
+from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.recommendation import recommendation_document
+from made_up import MEMORY_HARD_FILE
 
-FILE: Final = Path(__file__).with_name("memory_hard.json")
+FILE: Final = MEMORY_HARD_FILE
 """A profile of schema 1, written by hand: it must stay readable for ever."""
 
 PROFILE: Final = load_profile(FILE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -10,15 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.model import Failure
-from hashcost.profile import load_profile
+from hashcost.core.model import Failure
+from hashcost.documents.profile import load_profile
 from hashcost.render import FORMATS, render
 from hashcost.render.recommendation import recommendation_document
+from made_up import PROFILE_FILE
 
 REPORTS: Final = ("table", "json", "csv", "markdown")
 """Forms of any document; the others are made of findings, which a recommendation has none of."""
 
-PROFILE: Final = load_profile(Path(__file__).with_name("profile.json"))
+PROFILE: Final = load_profile(PROFILE_FILE)
 
 
 @pytest.mark.parametrize("form", FORMATS)

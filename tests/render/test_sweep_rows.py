@@ -9,12 +9,12 @@ import json
 import pytest
 
 from fakes import FakeClock, FakeHasher, FakeLadder, swept
-from hashcost.hashers.asking import Answer, Did
+from hashcost.core.model import Knob, Scale
 from hashcost.hashers.defaults import DEFAULTS, Default
-from hashcost.model import Knob, Scale
+from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.render import render
 from hashcost.render.sweep import sweep_document
-from hashcost.sweeping.model import Sweep, SweepRow
+from hashcost.sweep.model import Sweep, SweepRow
 
 SHA = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)
 

@@ -7,7 +7,6 @@ import datetime as dt
 import io
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -15,13 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.appraisal import appraise, floors_of
-from hashcost.attackers.device import load_device
-from hashcost.model import FloorCheck, Params, Profile, Recommendation, Rounding, Verdict
-from hashcost.policies.catalogue import load_policy
-from hashcost.policies.policy import Floor, Policy
-from hashcost.profile import from_json, load_profile
-from hashcost.recommendation import solve_again
+from hashcost.core.model import FloorCheck, Params, Profile, Recommendation, Rounding, Verdict
+from hashcost.documents.profile import from_json, load_profile
+from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.devices import devices_document
 from hashcost.render.document import Document
@@ -29,10 +24,14 @@ from hashcost.render.policies import policies_document
 from hashcost.render.recommendation import recommendation_document
 from hashcost.render.references import References
 from hashcost.render.worth import dearest_first
+from hashcost.worth.appraisal import appraise, floors_of
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Floor, Policy
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
-FOLDER: Final = Path(__file__).parent
-EVERY: Final = load_profile(FOLDER / "profile.json")
-HARD: Final = load_profile(FOLDER / "memory_hard.json")
+EVERY: Final = load_profile(PROFILE_FILE)
+HARD: Final = load_profile(MEMORY_HARD_FILE)
 """argon2id in one lane and in two, and yescrypt."""
 
 

@@ -14,10 +14,10 @@ from typing import Final
 import pytest
 import sqlalchemy
 
-from hashcost.encoded.reading import Kind
-from hashcost.encoded.registry import read
-from hashcost.errors import HashcostError, UnavailableError, UnreadableInputError, UsageError
+from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError, UsageError
 from hashcost.stored.database import hashes_from
+from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.registry import read
 from postgresql import server
 
 BCRYPT: Final = "$2b$12$" + "d" * 53

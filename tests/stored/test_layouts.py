@@ -13,12 +13,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from encoded.samples import SAMPLES, Sample, Secrets
-from hashcost.encoded.reading import Kind
-from hashcost.encoded.registry import read
-from hashcost.errors import UnreadableInputError, UsageError
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import BROKEN, Layout, hashes_in
 from hashcost.stored.lines import OVERLONG
+from stored.formats.samples import SAMPLES, Sample, Secrets
 
 BCRYPT: Final = "$2b$12$" + "d" * 53
 SHA512: Final = "$6$salt$" + "d" * 86

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 from hashcost.stored import lines
 from hashcost.stored.lines import LONGEST, OVERLONG, lines_of
 

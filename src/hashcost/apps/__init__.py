@@ -1,1 +1,4 @@
-"""Applications: how each configures the cost of its hashes, read and written."""
+"""Applications: where each keeps its cost, what it accepts, and what it takes by default.
+
+Facts are TOML in ``data``; Python is only for file formats. What to write is up to ``recommend``.
+"""

@@ -11,8 +11,8 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.jinja import Filter, filters, unquoted, values
 from hashcost.apps.files.python_values import shown
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _FILTER: Final = "password_hash"
 _SOURCE: Final = "ansible/ansible, lib/ansible/utils/encrypt.py"

@@ -17,8 +17,8 @@ from hashcost.apps.libraries import (
     argon2_keywords,
     argon2_refusal,
 )
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _SOURCE: Final = "hynek/argon2-cffi, src/argon2/_password_hasher.py and profiles.py"
 _CLASS: Final = "PasswordHasher"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import DOTNET_PBKDF2
 from hashcost.apps.interface import App, Default, Limits, Scheme
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "dotnet/aspnetcore, src/Identity/Extensions.Core/src/PasswordHasher.cs"
 _OPTIONS = "learn.microsoft.com, PasswordHasherOptions.IterationCount"

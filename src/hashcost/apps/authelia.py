@@ -6,13 +6,13 @@ minimums and maximums of its JSON schema).
 
 from __future__ import annotations
 
+from hashcost.apps.factors import GO
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, log2, of_first_document, setting
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Write
-from hashcost.apps.stand_ins import GO
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _ROOT = "authentication_backend.file.password"
 _SCHEMA = "authelia/authelia, internal/configuration/schema/authentication.go"

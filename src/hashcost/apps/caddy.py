@@ -9,14 +9,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from hashcost.apps.factors import GO
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme
-from hashcost.apps.stand_ins import GO
-from hashcost.encoded.reading import Kind
-from hashcost.encoded.registry import read
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
+from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.registry import read
 
 _COMMAND = "caddyserver/caddy, modules/caddyhttp/caddyauth/command.go"
 _BCRYPT = "caddyserver/caddy, modules/caddyhttp/caddyauth/bcrypt.go"

@@ -7,7 +7,7 @@ from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import RUBY_BCRYPT
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.apps.rails import ENGINE, LIMITS
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "devise 4.8.1, lib/devise.rb"
 _READ = reader("ruby", libraries=("Devise",))

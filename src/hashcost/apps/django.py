@@ -25,8 +25,8 @@ from hashcost.apps.libraries import (
     scrypt_bytes,
     scrypt_refusal,
 )
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _SOURCE: Final = "django/django, django/contrib/auth/hashers.py"
 _MODULE: Final = "django.contrib.auth.hashers"

@@ -18,8 +18,8 @@ import msgspec
 
 from hashcost.apps.django import STOCK
 from hashcost.apps.interface import Found
-from hashcost.errors import UnreadableInputError, UsageError, printable
-from hashcost.files import reason_of
+from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.documents.files import reason_of
 
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _MARK: Final = "hashcost-django-hashers:"

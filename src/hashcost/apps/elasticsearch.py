@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
+from hashcost.apps.factors import JAVA
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import named, of_first_document
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme
-from hashcost.apps.stand_ins import JAVA
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _KEY = "xpack.security.authc.password_hashing.algorithm"
 _HASHER = "elastic/elasticsearch, x-pack/…/authc/support/Hasher.java"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import ELIXIR_ARGON2, ELIXIR_BCRYPT
 from hashcost.apps.interface import App, Default, Limits, Scheme
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 
 def _write_bcrypt(params: Params) -> str:

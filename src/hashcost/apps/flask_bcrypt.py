@@ -11,8 +11,8 @@ from hashcost.apps.files.python_source import Called, Source, read_source
 from hashcost.apps.files.python_values import whole
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.apps.libraries import BCRYPT_LIMITS, PYCA_BCRYPT
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _SOURCE: Final = "maxcountryman/flask-bcrypt, flask_bcrypt.py"
 _KEY: Final = "BCRYPT_LOG_ROUNDS"

@@ -14,8 +14,8 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, of_first_document
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _SETTINGS = "theforeman/foreman, app/registries/foreman/settings/auth.rb"
 _HASH = "theforeman/foreman, app/services/foreman/password_hash.rb"

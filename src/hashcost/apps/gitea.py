@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hashcost.apps.factors import GO
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import Entry, entries
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme
-from hashcost.apps.stand_ins import GO
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _KEY = "PASSWORD_HASH_ALGO"
 _HASH = "go-gitea/gitea, modules/auth/password/hash"

@@ -7,7 +7,7 @@ import re
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "rhboot/grub2, util/grub-mkpasswd-pbkdf2.c"
 _TRIED = "tried with grub-mkpasswd-pbkdf2 2.06 (Debian 12)"

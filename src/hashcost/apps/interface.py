@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ class Found:
 Read: TypeAlias = Callable[[str], tuple[Found, ...]]
 """Every cost in the text of a file, in its order; none where it configures none.
 
-Raises `hashcost.errors.UnreadableInputError` where the text is not what it should be.
+Raises `hashcost.core.errors.UnreadableInputError` where the text is not what it should be.
 """
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
+from hashcost.apps.factors import JAVA_SCRAM
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Write
-from hashcost.apps.stand_ins import JAVA_SCRAM
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _MECHANISM = "apache/kafka, clients/…/security/scram/internals/ScramMechanism.java"
 _CREDENTIAL = re.compile(r"SCRAM-SHA-(?P<bits>256|512)=\[(?P<settings>[^\]\n]*)\]")

@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import re
 
+from hashcost.apps.factors import BOUNCY_CASTLE_ARGON2, JAVA
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
-from hashcost.apps.stand_ins import BOUNCY_CASTLE_ARGON2, JAVA
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _ARGON2 = "keycloak/keycloak, crypto/default/…/hash/Argon2PasswordHashProvider.java"
 _PBKDF2 = "keycloak/keycloak, server-spi-private/…/credential/hash"

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from hashcost.apps.factors import GO
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, of_first_document, setting
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme
-from hashcost.apps.stand_ins import GO
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _CONFIG = "ory/kratos, driver/config/config.go"
 _LIMITS = "ory/kratos, hash/hash_limits.go"

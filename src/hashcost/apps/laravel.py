@@ -11,7 +11,7 @@ from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_ARGON2, PHP_BCRYPT
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.apps.php_limits import PHP_ARGON2_LIMITS, PHP_ARGON2_NOTE, PHP_BCRYPT_LIMITS
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _CONFIG = "laravel/framework, config/hashing.php"
 _OVERWRITES = "phpdotenv overwrites what the same file has set before"

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from hashcost.apps.interface import Limits, Timing
-from hashcost.model import Params
-from hashcost.strength import refusal
+from hashcost.core.algorithms import refusal
+from hashcost.core.model import Params
 
 HASHLIB: Final = Timing(implementation="hashlib")
 PYCA_BCRYPT: Final = Timing(implementation="bcrypt")

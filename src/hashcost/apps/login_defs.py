@@ -9,8 +9,8 @@ from typing import Final
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _SALT = "shadow-maint/shadow, lib/salt.c"
 _TRIED = "tried with chgpasswd of shadow 4.13 (Debian 12)"

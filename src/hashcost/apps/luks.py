@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from hashcost.apps.factors import LIBARGON2
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, Limits, Scheme, Timing, Write
-from hashcost.apps.stand_ins import LIBARGON2
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _CHECK = "mbroz/cryptsetup, lib/crypto_backend/pbkdf_check.c"
 _TRIED = "tried with cryptsetup 2.6.1 (Debian 12)"

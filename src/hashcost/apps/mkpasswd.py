@@ -9,7 +9,7 @@ from typing import Final
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 _SOURCE = "rfc1036/whois, mkpasswd.c"
 _TRIED = "tried with mkpasswd 5.5.17 (Debian 12)"

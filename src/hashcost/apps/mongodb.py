@@ -10,7 +10,7 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, of_first_document
 from hashcost.apps.files.yaml_file import values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _OPTIONS = "mongodb/mongo, src/mongo/db/auth/sasl_options.idl"
 _KEYS = {"pbkdf2-sha256": "scramSHA256IterationCount", "pbkdf2-sha1": "scramIterationCount"}

@@ -13,7 +13,7 @@ from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import Entry, entries
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _KEY = "caching_sha2_password_digest_rounds"
 _SOURCE = "mysql/mysql-server, sql/auth/i_sha2_password.h; worklog 14281"

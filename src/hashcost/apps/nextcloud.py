@@ -15,7 +15,7 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.php_array import Element, elements
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
 from hashcost.apps.php_limits import PHP_BCRYPT_LIMITS
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _DOCUMENTATION = "nextcloud/documentation, config_sample_php_parameters: Hashing"
 _PHP = "php/php-src, ext/standard/php_password.h"

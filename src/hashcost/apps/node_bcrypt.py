@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import NODE_BCRYPT
 from hashcost.apps.interface import App, Default, Limits, Read, Scheme
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 LIMITS = Limits(minimum=4, maximum=31, beyond="0 counts as 10, others as the nearest")
 READ: Read = reader("typescript", "javascript", libraries=("bcrypt, bcryptjs",))

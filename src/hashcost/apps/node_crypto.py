@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import NODE_PBKDF2_SHA256, NODE_PBKDF2_SHA512, NODE_SCRYPT
 from hashcost.apps.interface import App, Default, Limits, Scheme, Timing, Write
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "nodejs.org/api/crypto.html"
 

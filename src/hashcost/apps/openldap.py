@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from hashcost.apps.factors import LIBARGON2
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
-from hashcost.apps.stand_ins import LIBARGON2
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _PBKDF2 = "openldap/openldap, contrib/slapd-modules/passwd/pbkdf2/pw-pbkdf2.c"
 _ARGON2 = "openldap/openldap, servers/slapd/pwmods/argon2.c"

@@ -6,13 +6,13 @@ tests of argon2 (OpenSearch 3.2); the defaults of argon2 in its release notes.
 
 from __future__ import annotations
 
+from hashcost.apps.factors import JAVA, PASSWORD4J_ARGON2, PASSWORD4J_BCRYPT
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import Group, costs, of_first_document, setting
 from hashcost.apps.files.yaml_file import Value, values
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Write
-from hashcost.apps.stand_ins import JAVA, PASSWORD4J_ARGON2, PASSWORD4J_BCRYPT
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
 
 _ROOT = "plugins.security.password.hashing"
 _FACTORY = "opensearch-project/security, hasher/PasswordHasherFactory.java"

@@ -25,8 +25,8 @@ from hashcost.apps.libraries import (
     scrypt_bytes,
     scrypt_refusal,
 )
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _SOURCE: Final = "PyPI libpass 1.9.4, passlib/handlers"
 _SECTION: Final = "passlib"

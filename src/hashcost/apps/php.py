@@ -6,7 +6,7 @@ from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_ARGON2, PHP_BCRYPT
 from hashcost.apps.interface import App, Default, Scheme
 from hashcost.apps.php_limits import PHP_ARGON2_LIMITS, PHP_ARGON2_NOTE, PHP_BCRYPT_LIMITS
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "php-src ext/standard/password.c and php_password.h"
 _MANUAL = "php.net/function.password-hash"

@@ -9,8 +9,8 @@ from dataclasses import replace
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _COMMIT = "PostgreSQL 16, commit b577743 (scram_iterations)"
 _TRIED = "tried with PostgreSQL 17.2"

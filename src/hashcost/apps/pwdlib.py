@@ -20,8 +20,8 @@ from hashcost.apps.libraries import (
     argon2_keywords,
     argon2_refusal,
 )
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _SOURCE: Final = "frankie567/pwdlib, pwdlib/hashers"
 _ARGUMENTS: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import RUBY_BCRYPT
 from hashcost.apps.interface import App, Default, Limits, Scheme
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 ENGINE = "bcrypt-ruby 3.1.18, lib/bcrypt/engine.rb"
 _CHANGES = "bcrypt-ruby's CHANGELOG: 3.1.13 bumps the default cost to 12 (GH #181)"

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Final
 
 from hashcost.apps.interface import App, Untunable
-from hashcost.errors import UnknownNameError
+from hashcost.core.errors import UnknownNameError
 
 _MODULES: Final = {
     "django": "django",

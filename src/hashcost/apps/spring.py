@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import JAVA_PBKDF2_SHA256, JAVA_PBKDF2_SHA512, SPRING_BCRYPT
 from hashcost.apps.interface import App, Default, Limits, Scheme, Timing, Write
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _FOLDER = "spring-security-crypto 6.5.11, org/springframework/security/crypto"
 _BOUNCY = "Spring Security hashes it with Bouncy Castle's Java; time it there"

@@ -7,7 +7,7 @@ from hashcost.apps.files.timings import PHP_BCRYPT
 from hashcost.apps.files.yaml_file import ANY, at, values
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.apps.php_limits import PHP_BCRYPT_LIMITS
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "symfony/password-hasher, Hasher/NativePasswordHasher.php"
 _READ_CODE = reader("php", libraries=("Symfony",))

@@ -11,8 +11,8 @@ from hashcost.apps.files.candidates import first_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _KEY = "PASSWORD_ITERATIONS"
 _CONFIG = "dani-garcia/vaultwarden, src/config.rs"

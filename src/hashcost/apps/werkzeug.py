@@ -18,8 +18,8 @@ from hashcost.apps.libraries import (
     scrypt_bytes,
     scrypt_refusal,
 )
-from hashcost.errors import UnreadableInputError
-from hashcost.model import Params
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
 
 _SOURCE: Final = "pallets/werkzeug, src/werkzeug/security.py"
 _FUNCTION: Final = "generate_password_hash"

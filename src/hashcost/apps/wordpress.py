@@ -6,7 +6,7 @@ from hashcost.apps.files.source_code import reader
 from hashcost.apps.files.timings import PHP_BCRYPT
 from hashcost.apps.interface import App, Default, Scheme
 from hashcost.apps.php_limits import PHP_BCRYPT_LIMITS
-from hashcost.model import Params
+from hashcost.core.model import Params
 
 _SOURCE = "WordPress 6.8, wp-includes/pluggable.php, wp_hash_password"
 

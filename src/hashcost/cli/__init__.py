@@ -14,22 +14,22 @@ from typing import NoReturn
 import click
 from click_default_group import DefaultGroup
 
-from hashcost import __version__
-from hashcost.cli.apps import apps
-from hashcost.cli.audit import audit
-from hashcost.cli.capacity import capacity
-from hashcost.cli.check import check
-from hashcost.cli.compare import compare
-from hashcost.cli.emit import emit
-from hashcost.cli.explain import explain
-from hashcost.cli.hashers import hashers
-from hashcost.cli.policies import gpus, policies
-from hashcost.cli.recommend import recommend
-from hashcost.cli.report import report
-from hashcost.cli.scan import scan
-from hashcost.cli.solve import solve
-from hashcost.cli.sweep import sweep
-from hashcost.errors import HashcostError, printable
+from hashcost.cli.commands.apps import apps
+from hashcost.cli.commands.audit import audit
+from hashcost.cli.commands.capacity import capacity
+from hashcost.cli.commands.check import check
+from hashcost.cli.commands.compare import compare
+from hashcost.cli.commands.emit import emit
+from hashcost.cli.commands.explain import explain
+from hashcost.cli.commands.hashers import hashers
+from hashcost.cli.commands.policies import gpus, policies
+from hashcost.cli.commands.recommend import recommend
+from hashcost.cli.commands.report import report
+from hashcost.cli.commands.scan import scan
+from hashcost.cli.commands.solve import solve
+from hashcost.cli.commands.sweep import sweep
+from hashcost.core.errors import HashcostError, printable
+from hashcost.core.version import __version__
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
-    from hashcost.check import Configured
+    from hashcost.verdicts.check import Configured
 
 _LARGEST_FILE = 4 << 20
 
@@ -22,10 +22,10 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
             version decides nothing.
         UnreadableInputError: a file cannot be read, or is not what it should be.
     """
-    from hashcost.app_costs import costs_in
     from hashcost.apps.interface import Untunable
     from hashcost.apps.registry import load_app
-    from hashcost.errors import UsageError
+    from hashcost.core.errors import UsageError
+    from hashcost.verdicts.app_costs import costs_in
 
     app = load_app(name)
     if isinstance(app, Untunable):
@@ -62,9 +62,9 @@ def django_costs() -> tuple[Configured, ...]:
     import shutil
     import sys
 
-    from hashcost.app_costs import imported_costs
     from hashcost.apps.django import APP
     from hashcost.apps.django_import import import_hashers
+    from hashcost.verdicts.app_costs import imported_costs
 
     python = sys.executable
     if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
@@ -74,7 +74,7 @@ def django_costs() -> tuple[Configured, ...]:
 
 def _usual(app: App) -> Path:
     """The first of the places where the application's file usually is."""
-    from hashcost.errors import UsageError
+    from hashcost.core.errors import UsageError
 
     for place in app.places:
         if Path(place).is_absolute():
@@ -88,8 +88,8 @@ def _usual(app: App) -> Path:
 
 
 def _text(path: Path) -> str:
-    from hashcost.errors import UnreadableInputError
-    from hashcost.files import read_limited
+    from hashcost.core.errors import UnreadableInputError
+    from hashcost.documents.files import read_limited
 
     try:
         return read_limited(path, _LARGEST_FILE).decode()

@@ -15,10 +15,10 @@ from hashcost.cli.judging_options import Given
 from hashcost.cli.options import on_terminal
 
 if TYPE_CHECKING:
-    from hashcost.check import Configured, Judgement, Standard
-    from hashcost.model import Notice, Profile
+    from hashcost.core.model import Notice, Profile
+    from hashcost.documents.settings import Settings
     from hashcost.render.document import Document, Severity
-    from hashcost.settings import Settings
+    from hashcost.verdicts.check import Configured, Judgement, Standard
 
 _FAILED = 1
 _DEFAULT_POLICIES = ("owasp",)
@@ -63,7 +63,7 @@ class Judging:
 
     def completed(self, costs: Sequence[Configured]) -> tuple[Configured, ...]:
         """The costs with every param: as the profile has them, or the libraries that are here."""
-        from hashcost.completion import completed
+        from hashcost.verdicts.full_costs import completed
 
         if self.profile is None:
             return completed(costs)
@@ -73,9 +73,9 @@ class Judging:
         self, costs: Sequence[Configured]
     ) -> tuple[Profile, tuple[Judgement, ...], tuple[Notice, ...]]:
         """What was measured, a judgement for each cost, and what speaks against them."""
-        from hashcost.check import check_all
-        from hashcost.checking import check_live
         from hashcost.cli.progress import progress_bar
+        from hashcost.verdicts.check import check_all
+        from hashcost.verdicts.live_check import check_live
 
         if self.profile is not None:
             results = check_all(costs, self.profile, self.standard)
@@ -147,8 +147,8 @@ def begin(given: Given, *files: Path, **others: Path | None) -> Judging:
 
 def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
     """The code that a check ends with: a failure goes before what could not be told."""
-    from hashcost.check import FAILING, Outcome
-    from hashcost.errors import InconclusiveError, UnavailableError
+    from hashcost.core.errors import InconclusiveError, UnavailableError
+    from hashcost.verdicts.check import FAILING, Outcome
 
     found = {row.outcome for row in results}
     if found & FAILING:
@@ -171,7 +171,7 @@ def from_root(path: Path) -> str | None:
 
 
 def _settings(config: Path | None) -> Settings:
-    from hashcost.settings import SHARED_FILE, Settings, find_settings, load_settings
+    from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 
     if config is None:
         return find_settings(Path.cwd()) or Settings(path=Path())
@@ -185,9 +185,9 @@ def _settings(config: Path | None) -> Settings:
 
 def _standard(given: Given, settings: Settings) -> Standard:
     """What the costs are held to, by the options and else by the settings."""
-    from hashcost.check import DEFAULT_TOLERANCE, Standard
     from hashcost.cli.worth import policies_named
-    from hashcost.targets import DEFAULT_TARGET_SECONDS, check_target
+    from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
+    from hashcost.verdicts.check import DEFAULT_TOLERANCE, Standard
 
     target = given["target"] or settings.target or DEFAULT_TARGET_SECONDS
     check_target(target, name=_named("target", given["target"], settings))
@@ -215,9 +215,9 @@ def _named(key: str, given: object, settings: Settings) -> str:
 
 def _completed_by(profile: Profile, cost: Configured) -> Configured:
     """The cost with every param as the profile's row of its hasher has them."""
-    from hashcost.check import row_for
-    from hashcost.completion import completed, completed_by
-    from hashcost.model import Failure
+    from hashcost.core.model import Failure
+    from hashcost.verdicts.check import row_for
+    from hashcost.verdicts.full_costs import completed, completed_by
 
     row = row_for(cost, profile.results)
     known = row.measured if isinstance(row, Failure) else row
@@ -230,8 +230,8 @@ def _doubts(
     profile: Profile, results: Iterable[Judgement], max_age: float | None
 ) -> tuple[Notice, ...]:
     """What speaks against the profile: its age, and libraries that have changed since."""
-    from hashcost.check import outdated
-    from hashcost.completion import installed_versions
+    from hashcost.verdicts.check import outdated
+    from hashcost.verdicts.full_costs import installed_versions
 
     labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
     return outdated(profile, dt.datetime.now(dt.UTC), max_age, installed_versions(sorted(labels)))

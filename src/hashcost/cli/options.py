@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hashcost.errors import UsageError
-from hashcost.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
+from hashcost.core.errors import UsageError
+from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -13,9 +13,9 @@ from typing import TextIO
 
 import click
 
-from hashcost.errors import UnwritableOutputError
-from hashcost.files import check_writable, reason_of, write_whole
-from hashcost.model import Notice, Profile
+from hashcost.core.errors import UnwritableOutputError
+from hashcost.core.model import Notice, Profile
+from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
 

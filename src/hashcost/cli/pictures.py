@@ -81,7 +81,7 @@ def write_picture(figure: Figure, plot: str | None) -> None:
         UnwritableOutputError: it cannot be written.
     """
     from hashcost.cli.output import wants_color, write_text
-    from hashcost.files import write_whole
+    from hashcost.documents.files import write_whole
     from hashcost.render.plot import files, terminal
 
     if plot is None:

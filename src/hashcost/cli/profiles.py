@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hashcost.model import Profile
+    from hashcost.core.model import Profile
 
 
 def profile_named(option: str, path: Path) -> Profile:
@@ -15,8 +15,8 @@ def profile_named(option: str, path: Path) -> Profile:
     Raises:
         UnreadableInputError: it cannot be read or is none; the message names the option.
     """
-    from hashcost.errors import said_of
-    from hashcost.profile import load_profile
+    from hashcost.core.errors import said_of
+    from hashcost.documents.profile import load_profile
 
     with said_of(option):
         return load_profile(path)

@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from hashcost.errors import HashcostError
+from hashcost.core.errors import HashcostError
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")

@@ -6,8 +6,8 @@ import contextlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hashcost.attackers.device import Device
-    from hashcost.policies.policy import Policy
+    from hashcost.worth.attackers.device import Device
+    from hashcost.worth.policies.policy import Policy
 
 
 def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
@@ -15,9 +15,9 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
     ``name`` is what they were written for, to begin a message with; none for an argument.
     """
-    from hashcost.errors import said_of
+    from hashcost.core.errors import said_of
     from hashcost.hashers.registry import candidates
-    from hashcost.policies.catalogue import load_policies
+    from hashcost.worth.policies.catalogue import load_policies
 
     with contextlib.nullcontext() if name is None else said_of(name):
         return load_policies(names, {candidate.hasher for candidate in candidates()})
@@ -25,8 +25,8 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
 def devices_named(name: str) -> tuple[Device, ...]:
     """The device of this name; none for ``none``."""
-    from hashcost.attackers.device import load_device
-    from hashcost.errors import said_of
+    from hashcost.core.errors import said_of
+    from hashcost.worth.attackers.device import load_device
 
     with said_of("--gpu"):
         return () if name == "none" else (load_device(name),)

@@ -1,1 +1,4 @@
-"""What is timed: one file per algorithm family, found through entry points."""
+"""Runs one hash in this process: a file per algorithm family, found through entry points.
+
+Not here: timing it (``measure``).
+"""

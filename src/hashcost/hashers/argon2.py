@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import openssl
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.model import Knob, Params, Scale
 
 _OUTPUT_BYTES = 32
 _KIB_PER_MIB = 1024

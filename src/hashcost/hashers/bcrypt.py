@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.model import Knob, Params, Scale
 
 _STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

@@ -2,7 +2,7 @@
 
 A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 ``name@implementation``, the object a callable without arguments that returns a
-`Hasher`; it may raise `hashcost.errors.UnavailableError`, or any import error,
+`Hasher`; it may raise `hashcost.core.errors.UnavailableError`, or any import error,
 when its library is missing. See ``pbkdf2.py`` for a short example.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from hashcost.errors import WrongAnswerError
-from hashcost.model import Knob, Params
+from hashcost.core.errors import WrongAnswerError
+from hashcost.core.model import Knob, Params
 
 
 @dataclass(frozen=True, kw_only=True)

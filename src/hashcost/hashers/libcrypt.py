@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 _STATE_BYTES = 256 * 1024

@@ -10,10 +10,10 @@ import hashlib
 from dataclasses import dataclass
 from functools import partial
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import openssl
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.model import Knob, Params, Scale
 
 _DIGEST_BYTES = {"sha1": 20, "sha256": 32, "sha512": 64}
 

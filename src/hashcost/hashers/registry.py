@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from hashcost.errors import HashcostError, UnavailableError, UnknownNameError, printable
+from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
+from hashcost.core.model import Scale
+from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
-from hashcost.model import Scale
-from hashcost.units import format_list
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
 

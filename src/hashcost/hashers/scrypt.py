@@ -8,11 +8,11 @@ from functools import partial
 
 import msgspec
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import libcrypt, openssl
 from hashcost.hashers.crypt64 import encode_fixed
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.model import Knob, Params, Scale
 
 _OUTPUT_BYTES = 64
 _CRYPT_CHARACTERS = 43

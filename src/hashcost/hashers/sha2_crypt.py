@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.model import Knob, Params, Scale
 
 _SPECIFICATION = "Drepper, Unix crypt using SHA-256 and SHA-512"
 _IMPLICIT_ROUNDS = 5000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.model import Knob, Params, Scale
 
 _CHARACTERS = 43
 _PARAMETERS: Final[dict[int, tuple[bytes, int, int]]] = {

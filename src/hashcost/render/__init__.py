@@ -21,6 +21,6 @@ def render(document: Document, form: str, *, width: int = 80, color: bool = Fals
 
     ``width`` and ``color`` are for the table; the other formats are the same everywhere.
     """
-    module = import_module(f"{__name__}.{form}_format")
+    module = import_module(f"{__name__}.formats.{form}_format")
     formatter: Callable[[Document, int, bool], str] = module.render
     return formatter(document, width, color)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from hashcost.apps.interface import App, Scheme, Untunable
-from hashcost.model import Params
+from hashcost.core.model import Params
+from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.units import format_cost
 
 _FIELDS = (
     "app",

@@ -6,13 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.attackers.device import Device
-from hashcost.audit import Audit, Group, has_no_cost, is_below_floor
-from hashcost.encoded.reading import NOTES, Kind
-from hashcost.model import Verdict
-from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.often import often
-from hashcost.units import (
+from hashcost.core.model import Verdict
+from hashcost.core.units import (
     format_cost,
     format_dollars,
     format_duration,
@@ -21,6 +16,11 @@ from hashcost.units import (
     format_pairs,
     format_percent,
 )
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.often import often
+from hashcost.stored.formats.reading import NOTES, Kind
+from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
+from hashcost.worth.attackers.device import Device
 
 _FIELDS: Final = (
     "kind",

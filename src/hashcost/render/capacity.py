@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from hashcost.model import Capacity, Level, LoadRun, Prediction
-from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.recommendation import place
-from hashcost.units import (
+from hashcost.core.model import Capacity, Level, LoadRun, Prediction
+from hashcost.core.units import (
     format_bytes,
     format_cost,
     format_duration,
@@ -15,6 +13,8 @@ from hashcost.units import (
     format_percent,
     format_rate,
 )
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.recommendation import place
 
 LEVEL_COLUMNS: Final = (
     Column(title="at once"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
-from hashcost.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
+from hashcost.core.units import format_cost, format_duration, format_pairs, format_percent
 from hashcost.render.document import Column, Document, Finding, Row, Scalar, Severity, Table
 from hashcost.render.recommendation import machine_line
-from hashcost.units import format_cost, format_duration, format_pairs, format_percent
+from hashcost.verdicts.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 
 _FIELDS: Final = (
     "hasher",

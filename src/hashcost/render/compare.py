@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
-from hashcost.comparing.model import (
-    CommonFloor,
-    Comparison,
-    HasherComparison,
-    MachineRow,
-    Standing,
+from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
+from hashcost.core.model import Params, Verdict
+from hashcost.core.units import (
+    format_cost,
+    format_duration,
+    format_duration_up,
+    format_pairs,
+    format_percent,
 )
-from hashcost.model import Params, Verdict
-from hashcost.policies.policy import Policy
 from hashcost.render.compare_notes import (
     alone_notes,
     baseline_notes,
@@ -26,13 +26,7 @@ from hashcost.render.compare_notes import (
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.recommendation import machine_line
-from hashcost.units import (
-    format_cost,
-    format_duration,
-    format_duration_up,
-    format_pairs,
-    format_percent,
-)
+from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
 """Of more than these, machines that are alike share a line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from hashcost.comparing.model import (
+from hashcost.compare.model import (
     NOT_MEASURED,
     Cause,
     Change,
@@ -14,9 +14,9 @@ from hashcost.comparing.model import (
     MachineRow,
     Standing,
 )
-from hashcost.model import Verdict
-from hashcost.recommendation import UNTIMED_STEPS
-from hashcost.units import format_cost, format_duration_up, format_list
+from hashcost.core.model import Verdict
+from hashcost.core.units import format_cost, format_duration_up, format_list
+from hashcost.recommend.recommendation import UNTIMED_STEPS
 
 _MOST_NAMES = 6
 

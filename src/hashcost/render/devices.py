@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hashcost.attackers.device import Device
+from hashcost.core.units import format_bytes, format_cost, format_count, format_pairs
 from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.references import References
-from hashcost.units import format_bytes, format_cost, format_count, format_pairs
+from hashcost.worth.attackers.device import Device
 
 
 def devices_document(devices: Sequence[Device]) -> Document:

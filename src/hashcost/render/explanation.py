@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.attackers.device import Device
-from hashcost.encoded.reading import NOTES, Kind
-from hashcost.explanation import Explanation
-from hashcost.model import Basis, FloorCheck, Verdict
+from hashcost.core.model import Basis, FloorCheck, Verdict
+from hashcost.core.units import format_cost, format_dollars, format_duration, format_percent
 from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.often import often
-from hashcost.units import format_cost, format_dollars, format_duration, format_percent
+from hashcost.stored.formats.reading import NOTES, Kind
+from hashcost.verdicts.explanation import Explanation
+from hashcost.worth.attackers.device import Device
 
 _KINDS: Final = {
     Kind.HASHED: "password hash",

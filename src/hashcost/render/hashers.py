@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from hashcost.model import Knob
+from hashcost.core.model import Knob
 from hashcost.render.document import Column, Document, Row, Table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashcost.units import format_count, format_duration
+from hashcost.core.units import format_count, format_duration
 
 
 def often(per_second: float) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hashcost.policies.policy import Floor, Policy
+from hashcost.core.units import format_cost, format_pairs
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.references import References
-from hashcost.units import format_cost, format_pairs
+from hashcost.worth.policies.policy import Floor, Policy
 
 
 def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:

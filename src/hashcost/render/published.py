@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from hashcost.model import Rounding, Scale
-from hashcost.published.answer import TableAnswer, Unanswered
+from hashcost.core.model import Rounding, Scale
+from hashcost.core.units import format_count, format_duration, format_percent
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.units import format_count, format_duration, format_percent
+from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
 _FIELDS = (
     "hasher",

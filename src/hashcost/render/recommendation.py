@@ -6,8 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.attackers.device import Device
-from hashcost.model import (
+from hashcost.core.model import (
     Machine,
     Neighbour,
     Notice,
@@ -17,11 +16,12 @@ from hashcost.model import (
     Scale,
     Tool,
 )
-from hashcost.policies.policy import Policy
+from hashcost.core.units import format_cost, format_duration, format_pairs, format_percent
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.worth import FIELDS as WORTH_FIELDS
 from hashcost.render.worth import dearest_first, worth_notes, worth_record, worth_table
-from hashcost.units import format_cost, format_duration, format_pairs, format_percent
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 ROUNDING_WORDS: Final = {
     Rounding.DOWN: "at most",

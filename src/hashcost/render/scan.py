@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hashcost.core.units import format_cost
 from hashcost.render.check import check_document
 from hashcost.render.document import Column, Document, Row, Severity, Table
-from hashcost.scanning import ScanReport
-from hashcost.units import format_cost
+from hashcost.verdicts.source_costs import ScanReport
 
 
 def scan_document(

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
-from hashcost.model import Scale
+from hashcost.core.model import Scale
+from hashcost.core.units import (
+    format_cost,
+    format_count,
+    format_duration,
+    format_list,
+    format_percent,
+)
 from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.recommendation import place
-from hashcost.sweeping.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
-from hashcost.units import format_cost, format_count, format_duration, format_list, format_percent
+from hashcost.sweep.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS = SweepRow.__struct_fields__
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hashcost.attackers.device import Device
-from hashcost.model import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
-from hashcost.policies.policy import Policy, meets_all
-from hashcost.render.document import Column, Row, Scalar, Table
-from hashcost.units import (
+from hashcost.core.model import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
+from hashcost.core.units import (
     format_cost,
     format_count,
     format_duration,
@@ -18,6 +15,9 @@ from hashcost.units import (
     format_money,
     format_pairs,
 )
+from hashcost.render.document import Column, Row, Scalar, Table
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy, meets_all
 
 FIELDS: Final = (
     "meets",

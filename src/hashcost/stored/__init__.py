@@ -1,5 +1,4 @@
-"""Where stored hashes come from: lines, columns and databases, one hash at a time.
+"""Stored hashes: their formats, and where they come from (files, columns, databases).
 
-Nothing here keeps, prints or raises with what it reads: not a hash, not a salt, not
-the name of a user.
+Not here: what they are worth (``verdicts/audit.py``).
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
-from hashcost.errors import UnavailableError, UnreadableInputError, UsageError
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
 from hashcost.stored.layouts import BROKEN
 
 if TYPE_CHECKING:

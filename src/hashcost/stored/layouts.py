@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashcost.encoded.reading import Kind, Reading
-from hashcost.errors import UnreadableInputError, UsageError
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.lines import LONGEST, OVERLONG
 
 BROKEN: Final = b"\x00"

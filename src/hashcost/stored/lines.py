@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from typing import Final
 
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 LONGEST: Final = 1 << 16
 """Bytes of a line above which its content is dropped and `OVERLONG` stands for it."""

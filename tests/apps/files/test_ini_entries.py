@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from apps.outcome import outcome
 from hashcost.apps.files.ini_entries import LARGEST, Entry, entries
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 
 def test_an_entry_has_its_section_and_line() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from apps.outcome import outcome
 from hashcost.apps.files.php_array import LARGEST, Element, elements
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from apps.outcome import outcome
 from hashcost.apps.files.yaml_file import ANY, LARGEST, at, values, winner
-from hashcost.errors import UnavailableError, UnreadableInputError
+from hashcost.core.errors import UnavailableError, UnreadableInputError
 
 _CONFIGURATION = """\
 # kratos.yml

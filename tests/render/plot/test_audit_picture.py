@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import MADE_UP
-from hashcost.audit import Audit, audit, is_below_floor
-from hashcost.encoded.reading import Kind, Reading
-from hashcost.model import Params, Tool
-from hashcost.policies.catalogue import load_policy
+from hashcost.core.model import Params, Tool
 from hashcost.render.plot.audit import audit_figure
 from hashcost.render.plot.chart import Histogram, Tally, Tone
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.verdicts.audit import Audit, audit, is_below_floor
+from hashcost.worth.policies.catalogue import load_policy
 
 OWASP = load_policy("owasp")
 

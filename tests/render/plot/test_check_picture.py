@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from checks import FORTY, MADE_UP, configured
-from hashcost.check import REPORT_SCHEMA_VERSION, CheckReport, Standard, check_all
-from hashcost.distribution import Distribution, distribution_of
 from hashcost.render.plot.chart import Figure, Histogram, Tone
 from hashcost.render.plot.check import check_figure
+from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, CheckReport, Standard, check_all
+from hashcost.verdicts.sample_times import Distribution, distribution_of
 
 
 def report(*costs: str, standard: Standard = FORTY) -> CheckReport:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, swept
-from hashcost.errors import UnavailableError, UsageError
-from hashcost.policies.catalogue import load_policy
+from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Figure, Mark
 from hashcost.render.plot.sweep import sweep_figure
+from hashcost.worth.policies.catalogue import load_policy
 
 BARS = Figure(
     charts=(

@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.attackers.device import load_device
-from hashcost.model import Recommendation, Sample
-from hashcost.policies.catalogue import load_policy
+from hashcost.core.model import Recommendation, Sample
 from hashcost.render.plot.chart import Across, Axis, Curves, Mark, Point, Series
 from hashcost.render.plot.inline import draw_apart, inline_svg
 from hashcost.render.plot.profile import price_chart, profile_chart, timed_at
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
 from measured import EVERY, appraised, eight_rows
 
 GPU: Final = load_device("rtx-4090")

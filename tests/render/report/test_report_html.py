@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashcost.errors import UnavailableError
-from hashcost.profile import from_json
+from hashcost.core.errors import UnavailableError
+from hashcost.documents.profile import from_json
 from hashcost.render.document import Column, Row, Table
 from hashcost.render.plot.chart import Axis, Bar, Bars
 from hashcost.render.report.html import check_available, page_html

@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from fakes import FakeClock, FakeHasher, FakeLadder, swept
-from hashcost.model import Profile, Rounding
-from hashcost.profile import from_json
-from hashcost.recommendation import solve_again
+from hashcost.core.model import Profile, Rounding
+from hashcost.documents.profile import from_json
+from hashcost.recommend.recommendation import solve_again
 from hashcost.render.plot.chart import Bars, Curves
 from hashcost.render.recommendation import recommendation_document
 from hashcost.render.report.page import Page, Part
 from hashcost.render.report.report import report_page
-from hashcost.sweeping.target import solve_sweep_again
+from hashcost.sweep.target import solve_sweep_again
 from measured import EVERY, HARD, appraised, eight_rows, page_of
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hashcost.apps.interface import Found, Limits, Scheme
-from hashcost.units import format_list
+from hashcost.core.units import format_list
 
 
 def with_ranges(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hashcost.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, printable
 
 _HIGHEST_DIGITS = 18
 _COUNT = re.compile(r"[0-9](?:_?[0-9])*")

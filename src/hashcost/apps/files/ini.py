@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, printable
 
 LARGEST: Final = 1 << 19
 """Characters; no configuration comes near."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from hashcost.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, printable
 
 LARGEST = 1024 * 1024
 """Characters."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 LARGEST: Final = 1 << 20
 """Characters; no playbook comes near."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 LARGEST: Final = 1024 * 1024
 """Characters."""

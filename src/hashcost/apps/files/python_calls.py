@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashcost.apps.files.python_source import Called, Source
 from hashcost.apps.files.python_values import Call, whole
 from hashcost.apps.interface import Found
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 
 def calls_named(

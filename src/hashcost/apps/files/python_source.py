@@ -28,7 +28,7 @@ from hashcost.apps.files.python_values import (
     dotted,
     shown,
 )
-from hashcost.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, printable
 
 LARGEST: Final = 1 << 19
 """Characters; no source that configures an application comes near."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hashcost.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, printable
 
 _LARGEST_BITS = 128
 _LONGEST = 1000

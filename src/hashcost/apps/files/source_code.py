@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from hashcost.apps.interface import Found, Read
-from hashcost.errors import UnreadableInputError, printable
-from hashcost.scan.matching import Cost, Matches, found_in
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.source_code.matching import Cost, Matches, found_in
 
 
 def reader(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from hashcost.apps.files.yaml_file import Value
 from hashcost.apps.interface import Found
-from hashcost.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 Number: TypeAlias = Callable[[Value], int]
 """A param from what is written."""

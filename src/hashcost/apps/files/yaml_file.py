@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
-from hashcost.errors import UnavailableError, UnreadableInputError, printable
+from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
 
 if TYPE_CHECKING:
     import yaml

@@ -7,9 +7,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hashcost.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
-from hashcost.costs import Cost, format_expression
-from hashcost.model import Verdict
+from hashcost.core.algorithms import guess_work
+from hashcost.core.cost_expressions import Cost, format_expression
+from hashcost.core.model import Verdict
+from hashcost.core.units import format_duration, format_percent
 from hashcost.render.audit import KINDS, LOGS_IN
 from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import (
@@ -25,8 +26,7 @@ from hashcost.render.plot.chart import (
 )
 from hashcost.render.plot.labels import count_tick, time_tick
 from hashcost.render.recommendation import machine_line
-from hashcost.strength import guess_work
-from hashcost.units import format_duration, format_percent
+from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
 _MOST_BARS = 24
 _MOST_OF_ONE = 8

@@ -6,8 +6,8 @@ import bisect
 import math
 from collections.abc import Iterable, Sequence
 
+from hashcost.fit.order_statistics import quantile
 from hashcost.render.plot.ticks import nice_step
-from hashcost.stats import quantile
 
 _MOST_FOR_VALUES = 16
 _MOST = 24

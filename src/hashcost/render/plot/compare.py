@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hashcost.comparing.model import Comparison, HasherComparison, MachineRow, Standing
+from hashcost.compare.model import Comparison, HasherComparison, MachineRow, Standing
+from hashcost.core.units import format_cost
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Figure, Mark
-from hashcost.units import format_cost
 
 
 def comparison_figure(comparison: Comparison) -> Figure:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from hashcost.core.units import format_percent
 from hashcost.render.plot.chart import Histogram, Mark, Tally, Tone
 from hashcost.render.plot.labels import count_tick
 from hashcost.render.plot.ticks import nice_ticks
-from hashcost.units import format_percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hashcost.errors import UnavailableError, UsageError
+from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.render.plot.chart import (
     Across,
     Axis,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.attackers.device import Device
-from hashcost.model import Params, Recommendation, Sample, Scale
+from hashcost.core.model import Params, Recommendation, Sample, Scale
+from hashcost.core.units import format_cost, format_duration, format_money
+from hashcost.fit.order_statistics import second_smallest
+from hashcost.fit.solver import work
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
 from hashcost.render.plot.labels import cost_tick, time_tick
-from hashcost.solver import work
-from hashcost.stats import second_smallest
-from hashcost.units import format_cost, format_duration, format_money
+from hashcost.worth.attackers.device import Device
 
 _CURVE_POINTS = 64
 _STEPS_COUNTED = 64

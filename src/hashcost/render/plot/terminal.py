@@ -8,7 +8,8 @@ import textwrap
 from types import ModuleType
 from typing import Final
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
+from hashcost.core.units import format_percent
 from hashcost.render.plot import terminal_counts
 from hashcost.render.plot.chart import (
     Across,
@@ -23,7 +24,6 @@ from hashcost.render.plot.chart import (
 )
 from hashcost.render.plot.terminal_counts import in_lines
 from hashcost.render.plot.ticks import nice_ticks, padded
-from hashcost.units import format_percent
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _MARKERS: Final = ("●", "■", "▲", "◆", "▼", "+", "x")

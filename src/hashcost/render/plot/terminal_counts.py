@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from hashcost.core.units import format_percent
 from hashcost.render.plot.chart import Histogram, Mark, Span, Tally, Tone
-from hashcost.units import format_percent
 
 _BLOCKS: Final = {Tone.SOUND: "█", Tone.WEAK: "▒", Tone.UNSURE: "░"}
 _COLORS: Final = {Tone.SOUND: "\x1b[34m", Tone.WEAK: "\x1b[33m", Tone.UNSURE: ""}

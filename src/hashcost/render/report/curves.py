@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.model import Recommendation
+from hashcost.core.model import Recommendation
+from hashcost.core.units import format_cost, format_duration
+from hashcost.fit.order_statistics import second_smallest
 from hashcost.render.document import Column, Row, Table
 from hashcost.render.plot.chart import Curves
 from hashcost.render.plot.profile import profile_chart, timed_at
 from hashcost.render.report.page import Part, Picture
-from hashcost.stats import second_smallest
-from hashcost.units import format_cost, format_duration
 
 _MOST_CHARTS: Final = 40
 """Of one profile: more than there are hashers, and no more than a page can show."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.resources import files as resources
 from typing import Final
 
-from hashcost.errors import UnavailableError
+from hashcost.core.errors import UnavailableError
 from hashcost.render.plot import files
 from hashcost.render.plot.inline import draw_apart, inline_svg
 from hashcost.render.report.page import Download, Page, Picture

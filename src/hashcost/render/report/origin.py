@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 
-from hashcost.model import Machine, Probe, Tool
-from hashcost.profile import encode_json
+from hashcost.core.model import Machine, Probe, Tool
+from hashcost.core.units import format_bytes, format_duration
+from hashcost.documents.profile import encode_json
 from hashcost.render import render
 from hashcost.render.document import Document
 from hashcost.render.recommendation import machine_line
 from hashcost.render.report.page import Download
-from hashcost.units import format_bytes, format_duration
 
 
 def measured_on(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hashcost.attackers.device import Device
-from hashcost.model import Profile
-from hashcost.policies.policy import Policy
+from hashcost.core.model import Profile
+from hashcost.core.units import format_duration, format_list
 from hashcost.render.document import Document, Row, Table
 from hashcost.render.recommendation import (
     ROUNDING_WORDS,
@@ -21,7 +20,8 @@ from hashcost.render.report.page import Caution, Part, Section
 from hashcost.render.report.summary import facts, sentences
 from hashcost.render.report.worth import capacity_part, floors_part, guessing_part
 from hashcost.render.worth import dearest_first
-from hashcost.units import format_duration, format_list
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 _MARKS: Final = (
     "± is how far off a fresh run may find the CPU time of one hash, wall what a clock on the"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hashcost import __version__
-from hashcost.attackers.device import Device
-from hashcost.comparing.comparison import compare, target_of
-from hashcost.comparing.measurement import of_profile, of_sweep
-from hashcost.errors import InconclusiveError
-from hashcost.model import Profile
-from hashcost.policies.policy import Policy
+from hashcost.compare.comparison import compare, target_of
+from hashcost.compare.measurement import of_profile, of_sweep
+from hashcost.core.errors import InconclusiveError
+from hashcost.core.model import Profile
+from hashcost.core.units import format_cost, format_duration
+from hashcost.core.version import __version__
 from hashcost.render.compare import comparison_document
 from hashcost.render.document import Column, Row, Table
 from hashcost.render.plot.compare import comparison_figure
@@ -20,9 +19,10 @@ from hashcost.render.report.page import Page, Part, Picture
 from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
 from hashcost.render.worth import dearest_first
-from hashcost.sweeping.model import Sweep
-from hashcost.sweeping.target import answer_of
-from hashcost.units import format_cost, format_duration
+from hashcost.sweep.model import Sweep
+from hashcost.sweep.target import answer_of
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 _FEWEST: Final = 2
 _FITTED: Final = (

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hashcost.attackers.device import Device
-from hashcost.model import FloorCheck, Profile, Recommendation, Verdict
-from hashcost.policies.policy import Policy
-from hashcost.recommendation import is_too_noisy
-from hashcost.render.recommendation import ROUNDING_WORDS, processors
-from hashcost.render.report.page import Fact
-from hashcost.render.worth import dearest_first, floor_cell, floor_title, meeting_target
-from hashcost.units import (
+from hashcost.core.model import FloorCheck, Profile, Recommendation, Verdict
+from hashcost.core.units import (
     format_cost,
     format_count,
     format_dollars,
@@ -20,6 +14,12 @@ from hashcost.units import (
     format_list,
     format_percent,
 )
+from hashcost.recommend.recommendation import is_too_noisy
+from hashcost.render.recommendation import ROUNDING_WORDS, processors
+from hashcost.render.report.page import Fact
+from hashcost.render.worth import dearest_first, floor_cell, floor_title, meeting_target
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 
 def facts(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from hashcost.core.units import format_cost, format_duration
 from hashcost.render.plot.chart import Chart, Curves
 from hashcost.render.plot.sweep import sweep_figure
 from hashcost.render.recommendation import machine_line, processors
 from hashcost.render.report.origin import downloads, measured_on
 from hashcost.render.report.page import Caution, Part, Picture, Section
 from hashcost.render.sweep import sweep_document, sweep_notes
-from hashcost.sweeping.model import Sweep
-from hashcost.sweeping.target import answer_of
-from hashcost.units import format_cost, format_duration
+from hashcost.sweep.model import Sweep
+from hashcost.sweep.target import answer_of
 
 
 def sweep_section(sweep: Sweep, *, name: str) -> Section:

@@ -7,16 +7,16 @@ from typing import Final
 
 import msgspec
 
-from hashcost.attackers.device import Device
-from hashcost.model import Recommendation
-from hashcost.policies.policy import Policy
+from hashcost.core.model import Recommendation
+from hashcost.core.units import format_cost
 from hashcost.render.capacity import LEVEL_COLUMNS, level_cells
 from hashcost.render.document import Column, Row, Table
 from hashcost.render.plot.profile import price_chart
 from hashcost.render.references import References
 from hashcost.render.report.page import Part, Picture
 from hashcost.render.worth import worth_notes, worth_table
-from hashcost.units import format_cost
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 _EQUAL: Final = "Equal times are not equally strong: the dearest to attack stands first."
 _LOGINS: Final = (

@@ -1,0 +1,238 @@
+"""``calibrate audit``: what the hashes that are stored are worth."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from hashcost.cli.options import Duration, on_terminal, output_options, worth_options
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
+from hashcost.cli.secrecy import quoting_nothing
+from hashcost.documents.files import reason_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from io import BufferedIOBase
+
+    from hashcost.core.model import Profile
+    from hashcost.stored.formats.reading import Reading
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_FAILED = 1
+
+
+@click.command(short_help="Count what stored hashes are worth.")
+@click.argument("source", required=False, metavar="[FILE|-]")
+@click.option(
+    "--layout",
+    type=click.Choice(["hash", "user", "csv", "jsonl"]),
+    help="How the file holds its hashes.  [default: told from its first lines]",
+)
+@click.option("--column", metavar="NAME|NUMBER", help="Column of a CSV, or member of JSON lines.")
+@click.option(
+    "--database",
+    metavar="URL",
+    help="Ask a database instead; better given as HASHCOST_DATABASE, which no one else sees.",
+)
+@click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
+@click.option("--app", metavar="APP", help="What wrote the hashes, where their form is ambiguous.")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    help="Also count hashes cheaper than this time; they are timed here, or by --profile.",
+)
+@click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the times from a profile.")
+@worth_options
+@plot_option
+@click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
+@output_options("table", "json", "csv", "markdown")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@quoting_nothing
+def audit(
+    source: str | None,
+    layout: str | None,
+    column: str | None,
+    database: str | None,
+    query: str | None,
+    app: str | None,
+    target: float | None,
+    profile: Path | None,
+    policy: tuple[str, ...],
+    gpu: str,
+    gpu_hourly: float | None,
+    plot: str | None,
+    fail_on_weak: bool,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> int:
+    """Count stored hashes by hasher and cost, and those that are below the floor.
+
+    Reads a file of hashes, htpasswd or shadow lines, a column, or a database. Nothing
+    that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
+    """
+    from hashcost.cli.output import check_apart, check_outputs, write_result
+    from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.core.errors import UnreadableInputError
+    from hashcost.core.tool import TOOL
+    from hashcost.render.audit import audit_document
+    from hashcost.render.plot.audit import audit_figure
+    from hashcost.stored.formats.registry import read
+    from hashcost.verdicts.audit import audit as judged
+
+    source, plot = _source_and_picture(source, plot)
+    picture = picture_file(plot)
+    check_apart(output=output, plot=picture)
+    read_from = None if source is None else Path(source)
+    check_outputs(read_from, profile, output=output, plot=picture)
+    check_drawable(plot, form=form, output=output)
+    policies, devices = policies_named(policy), devices_named(gpu)
+    reader = partial(read, app=app)
+    reader("")  # An unknown application is refused before anything is read.
+    if profile is not None and target is None:
+        raise click.UsageError("--profile needs a --target to judge by")
+    if source is None:
+        database = database or os.environ.get("HASHCOST_DATABASE")
+    if database is not None:
+        if source is not None or layout is not None or column is not None:
+            raise click.UsageError("--database leaves no use for a file, --layout or --column")
+        found, layout = _from_database(database, query, reader), "database"
+    elif source is None:
+        raise click.UsageError("name a file of hashes, - for standard input, or a --database")
+    else:
+        if query is not None:
+            raise click.UsageError("--query needs a --database")
+        found, layout = _from_file(source, layout, column, reader, quiet=quiet)
+    if not found:
+        raise UnreadableInputError("there is no hash to count")
+    measured = None if target is None else _times(found, target, profile, quiet=quiet)
+    counted = judged(
+        found,
+        tool=TOOL,
+        layout=layout,
+        policies=policies,
+        devices=devices,
+        dollars_per_hour=gpu_hourly,
+        profile=measured,
+        target_seconds=target,
+    )
+    write_result(audit_document(counted, devices), form, output)
+    write_picture(audit_figure(counted), plot)
+    return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
+
+
+def _source_and_picture(source: str | None, plot: str | None) -> tuple[str | None, str | None]:
+    """What is read and what is drawn, where ``--plot`` may have taken what is to be read."""
+    sources, plot = told_apart(() if source is None else (source,), plot, files=True)
+    if len(sources) > 1:
+        raise click.UsageError(
+            "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
+            " file of hashes"
+        )
+    return (sources[0] if sources else None), plot
+
+
+def _from_file(
+    source: str,
+    layout: str | None,
+    column: str | None,
+    read: Callable[[bytes | str], Reading],
+    *,
+    quiet: bool,
+) -> tuple[Counter[Reading], str]:
+    from hashcost.cli.progress import progress_bar
+    from hashcost.stored.layouts import Layout, hashes_in
+    from hashcost.stored.lines import lines_of
+    from hashcost.verdicts.audit import count
+
+    with (
+        _opened(source, read) as (stream, size),
+        progress_bar("reading hashes", shown=bool(size) and not quiet and on_terminal()) as bar,
+    ):
+        lines = lines_of(
+            stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
+        )
+        found, hashes = hashes_in(
+            lines, layout=Layout(layout) if layout else None, column=column, read=read
+        )
+        return count(hashes, read), found.value
+
+
+@contextlib.contextmanager
+def _opened(
+    source: str, read: Callable[[bytes | str], Reading]
+) -> Iterator[tuple[BufferedIOBase, int]]:
+    """The bytes of a file or of standard input, and how many there are where that is known."""
+    from hashcost.core.errors import UnreadableInputError
+
+    shown = "standard input" if source == "-" else source
+    if source == "-" and sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    try:
+        if source == "-":
+            yield cast("BufferedIOBase", sys.stdin.buffer), 0
+            return
+        with Path(source).open("rb") as stream:
+            yield stream, os.fstat(stream.fileno()).st_size
+    except OSError as error:
+        if _is_hash(source, read):
+            raise click.UsageError(
+                "that is no file but a hash, which belongs in a file or on standard input,"
+                " where no other user sees it"
+            ) from None
+        reason = reason_of(error)
+        raise UnreadableInputError(f"cannot read {shown}: {reason}") from error
+
+
+def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
+    """Whether the name of a file is a hash, alone or behind the name of a user."""
+    from hashcost.stored.formats.reading import Kind
+
+    texts = (source, source.partition(":")[2])
+    return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)
+
+
+def _from_database(
+    url: str, query: str | None, read: Callable[[bytes | str], Reading]
+) -> Counter[Reading]:
+    from hashcost.stored.database import hashes_from
+    from hashcost.verdicts.audit import count
+
+    if query is None:
+        raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
+    return count(hashes_from(url, query), read)
+
+
+def _times(
+    found: Counter[Reading], target: float, profile: Path | None, *, quiet: bool
+) -> Profile | None:
+    """What the costs are timed by; none where none of them can be."""
+    from hashcost.cli.profiles import profile_named
+    from hashcost.cli.progress import progress_bar
+    from hashcost.core.targets import check_target
+    from hashcost.verdicts.audit import timeable
+    from hashcost.verdicts.check import Standard
+    from hashcost.verdicts.live_check import measure
+
+    check_target(target)
+    if profile is not None:
+        return profile_named("--profile", profile)
+    costs = timeable(found)
+    if not costs:
+        return None
+    with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+        return measure(costs, Standard(target_seconds=target), progress=report)

@@ -1,0 +1,132 @@
+"""``calibrate capacity``: how many logins a second this machine can take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, Rate, on_terminal, output_options
+
+if TYPE_CHECKING:
+    from hashcost.core.model import Capacity
+
+_EPILOG = """\b
+Examples:
+  calibrate capacity bcrypt=12
+  calibrate capacity argon2id=m=19456,t=2,p=1
+  calibrate capacity pbkdf2-sha256 --logins 20/s --p95 250ms
+"""
+
+
+@click.command(short_help="Tell how many logins a second a cost leaves.", epilog=_EPILOG)
+@click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    help="Without a cost: solve it for this time of one hash.  [default: 250ms]",
+)
+@click.option(
+    "--from",
+    "origin",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="PROFILE",
+    help="Without a cost: take the one of a saved profile.",
+)
+@click.option(
+    "--budget",
+    type=Duration(),
+    help="Time for each number of threads.  [default: 3s to 10s, as the hash is slow]",
+)
+@click.option(
+    "--logins", type=Rate(), help="Find the highest cost that holds so many, such as 20/s ..."
+)
+@click.option("--p95", type=Duration(), help="... with 95 of 100 answered within this time.")
+@click.option(
+    "--duration",
+    type=Duration(),
+    help="How long the logins of --logins arrive.  [default: 20s, more for few]",
+)
+@output_options("table", "json", "csv", "markdown")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+def capacity(
+    cost: str,
+    target: float | None,
+    origin: Path | None,
+    budget: float | None,
+    logins: float | None,
+    p95: float | None,
+    duration: float | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> int:
+    """Tell how many logins a second this machine can take, and how long each waits.
+
+    The hash is run by 1, 2 and more threads for real; how logins fare that arrive
+    at random is foreseen from that. With --logins and --p95 it is the other way
+    round: the highest cost that holds them, confirmed by a run.
+    """
+    from hashcost.cli.output import check_outputs, write_result, write_warnings
+    from hashcost.core.errors import EXIT_CODES
+    from hashcost.render.capacity import capacity_document
+
+    if (logins is None) != (p95 is None):
+        given, lacking = ("--logins", "--p95") if p95 is None else ("--p95", "--logins")
+        raise click.UsageError(f"{given} needs {lacking} as well")
+    if logins is None and duration is not None:
+        raise click.UsageError("--duration has no use without --logins")
+    if logins is not None and target is not None:
+        raise click.UsageError("--target has no use with --logins: --p95 is the limit")
+    check_outputs(origin, output=output)
+    found = _find(
+        cost,
+        target=target,
+        origin=origin,
+        budget=budget,
+        logins=logins,
+        p95=p95,
+        duration=duration,
+        shows_progress=not quiet and on_terminal(),
+    )
+    write_result(capacity_document(found), form, output)
+    if not quiet:
+        write_warnings(found.warnings)
+    return 0 if found.code is None else EXIT_CODES[found.code]
+
+
+def _find(
+    cost: str,
+    *,
+    target: float | None,
+    origin: Path | None,
+    budget: float | None,
+    logins: float | None,
+    p95: float | None,
+    duration: float | None,
+    shows_progress: bool,
+) -> Capacity:
+    from hashcost.cli.profiles import profile_named
+    from hashcost.cli.progress import progress_bar
+    from hashcost.core.cost_expressions import parse_cost
+    from hashcost.core.model import Demand
+    from hashcost.logins.capacity import measure_capacity
+    from hashcost.logins.demand import DEFAULT_RUN_SECONDS, meet_demand
+
+    asked = parse_cost(cost)
+    profile = None if origin is None else profile_named("--from", origin)
+    with progress_bar("hashing in threads", shown=shows_progress) as report:
+        if logins is None or p95 is None:
+            return measure_capacity(
+                asked, target=target, origin=profile, budget=budget, progress=report
+            )
+        return meet_demand(
+            asked,
+            Demand(logins_per_second=logins, p95_seconds=p95),
+            origin=profile,
+            seconds=DEFAULT_RUN_SECONDS if duration is None else duration,
+            budget=budget,
+            progress=report,
+        )

@@ -1,0 +1,181 @@
+"""``calibrate check``: whether configured costs are still worth their target."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from hashcost.cli.judging import begin, from_root
+from hashcost.cli.judging_options import Given, judging_options
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
+from hashcost.documents.files import reason_of
+
+if TYPE_CHECKING:
+    from hashcost.core.place import Place
+    from hashcost.documents.settings import Settings
+    from hashcost.verdicts.check import Configured
+
+_LARGEST_INPUT = 1 << 20
+
+
+@click.command(short_help="Check that configured costs are still worth their target.")
+@click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]")
+@click.option(
+    "--app",
+    metavar="APP",
+    help="Check what this application is configured with; the arguments are its files, and"
+    " without any its usual one is read. `calibrate apps` lists them.",
+)
+@click.option(
+    "--app-version",
+    metavar="VERSION",
+    help="The application's release, for what it does unless told."
+    "  [default: the one installed, or the newest known]",
+)
+@click.option(
+    "--import",
+    "imports",
+    is_flag=True,
+    help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
+)
+@plot_option
+@judging_options
+def check(
+    costs: tuple[str, ...],
+    app: str | None,
+    app_version: str | None,
+    imports: bool,
+    plot: str | None,
+    **given: Unpack[Given],
+) -> int:
+    """Check that configured costs still take the time they should, and meet the floors.
+
+    Costs are arguments, lines of standard input for `-`, those in hashcost.toml or
+    the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
+    calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
+    """
+    from hashcost.core.tool import TOOL
+    from hashcost.render.check import check_document
+    from hashcost.render.plot.check import check_figure
+    from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, CheckReport
+    from hashcost.verdicts.sample_times import distribution_of
+
+    costs, plot = told_apart(costs, plot, files=app is not None)
+    judging = begin(given, *(map(Path, costs) if app else ()), plot=picture_file(plot))
+    check_drawable(plot, form=judging.form, output=judging.output)
+    configured = judging.completed(
+        _asked(costs, judging.settings, app, app_version, imports=imports)
+    )
+    measured, results, notices = judging.judge(configured)
+    report = CheckReport(
+        schema=REPORT_SCHEMA_VERSION,
+        tool=TOOL,
+        live=judging.live,
+        measured=measured.created,
+        machine=measured.machine,
+        target_seconds=judging.standard.target_seconds,
+        tolerance=judging.standard.tolerance,
+        longest_seconds=judging.standard.longest_seconds,
+        results=results,
+        warnings=notices,
+    )
+    document = check_document(report, inconclusive=judging.unsure, failing=judging.failing)
+    judging.write(document)
+    if plot is not None:
+        found = [distribution_of(cost, measured) for cost in configured]
+        write_picture(check_figure(report, found), plot)
+    return judging.end(document, results, notices)
+
+
+def _asked(
+    costs: tuple[str, ...],
+    settings: Settings,
+    app: str | None,
+    app_version: str | None,
+    *,
+    imports: bool,
+) -> tuple[Configured, ...]:
+    """The costs that are to be judged: of an application, or those that the user means."""
+    from hashcost.cli.app_files import app_costs, django_costs
+
+    if app_version is not None and app is None:
+        raise click.UsageError("--app-version needs an --app")
+    if imports and (app != "django" or costs or app_version is not None):
+        raise click.UsageError("--import goes with --app django alone, without files")
+    if imports:
+        return django_costs()
+    return _configured(costs, settings) if app is None else app_costs(app, costs, app_version)
+
+
+def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:
+    """The costs that the user means: named here, or else in the settings."""
+    if costs:
+        lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
+    elif settings.check:
+        lines = [(text, _seen(place)) for text, place in settings.check]
+    else:
+        raise click.UsageError(
+            "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
+            " hashcost.toml"
+        )
+    if not lines:
+        raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
+    return tuple(_cost(text, place) for text, place in lines)
+
+
+def _seen(place: Place) -> Place:
+    from hashcost.core.place import Place
+
+    path = from_root(Path(place.path))
+    return place if path is None else Place(path=path, line=place.line)
+
+
+def _lines() -> list[tuple[str, Place | None]]:
+    """The costs on standard input, one a line; what follows a # is left out."""
+    from hashcost.core.errors import UnreadableInputError
+    from hashcost.core.place import Place
+    from hashcost.verdicts.check import STANDARD_INPUT
+
+    if sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    try:
+        content = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
+    except OSError as error:
+        raise UnreadableInputError(f"cannot read standard input: {reason_of(error)}") from error
+    if len(content) > _LARGEST_INPUT:
+        raise UnreadableInputError(
+            f"cannot read standard input: it is larger than {_LARGEST_INPUT:,} bytes"
+        )
+    found: list[tuple[str, Place | None]] = []
+    for number, line in enumerate(content.decode(errors="replace").split("\n"), 1):
+        text = line.partition("#")[0].strip()
+        if text:
+            found.append((text, Place(path=STANDARD_INPUT, line=number)))
+    return found
+
+
+def _cost(text: str, place: Place | None) -> Configured:
+    from hashcost.core.cost_expressions import parse_cost
+    from hashcost.core.errors import UsageError
+    from hashcost.verdicts.check import Configured
+
+    try:
+        cost = parse_cost(text)
+        if cost.params is None:
+            raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
+    except UsageError as error:
+        where = "" if place is None else f"{place}: "
+        raise UsageError(f"{where}{error}") from error
+    return Configured(
+        hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
+    )

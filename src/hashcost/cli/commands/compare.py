@@ -1,0 +1,175 @@
+"""``calibrate compare``: machines side by side, by their profiles or sweeps."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, output_options, policy_option
+from hashcost.cli.pictures import (
+    check_drawable,
+    picture_file,
+    plot_option,
+    told_apart,
+    write_picture,
+)
+
+if TYPE_CHECKING:
+    from hashcost.compare.measurement import Measurement
+    from hashcost.compare.model import Comparison
+    from hashcost.core.model import Notice
+
+
+@click.command(short_help="Put the profiles or sweeps of several machines side by side.")
+@click.argument("paths", nargs=-1, required=True, metavar="PROFILE|SWEEP|FOLDER...")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    help="Time that one hash may take.  [default: the files' own, 250ms where they differ]",
+)
+@click.option(
+    "--hasher",
+    "hashers",
+    multiple=True,
+    metavar="NAME",
+    help="Only this hasher, or hasher@implementation; may be given several times.",
+)
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="The machine whose speed the others' are multiples of.  [default: the first]",
+)
+@policy_option
+@plot_option
+@output_options("table", "json", "csv", "markdown")
+@click.option("-q", "--quiet", is_flag=True, help="No advice.")
+def compare(
+    paths: tuple[str, ...],
+    target: float | None,
+    hashers: tuple[str, ...],
+    baseline: str | None,
+    policy: tuple[str, ...],
+    plot: str | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> None:
+    """Put machines side by side: cost, relative speed, and one cost for all of them.
+
+    Nothing is timed. A folder stands for the JSON files in it. Two files of one machine
+    tell what changed between them, and whether the machine or a library did it. Example:
+    calibrate compare web1.json web2.json --target 250ms
+    """
+    from hashcost.cli.output import (
+        check_apart,
+        check_outputs,
+        write_remarks,
+        write_result,
+        write_warnings,
+    )
+    from hashcost.cli.worth import policies_named
+    from hashcost.compare.comparison import compare as put_side_by_side
+    from hashcost.compare.comparison import target_of
+    from hashcost.compare.files import load_measurements
+    from hashcost.core.targets import check_target
+    from hashcost.render.compare import comparison_document
+
+    paths, plot = told_apart(paths, plot)
+    picture = picture_file(plot)
+    check_apart(output=output, plot=picture)
+    check_outputs(*map(Path, paths), output=output, plot=picture)
+    check_drawable(plot, form=form, output=output)
+    policies = policies_named(policy)
+    measurements, skipped = load_measurements([Path(path) for path in paths])
+    _check_hashers(hashers, measurements)
+    if target is not None:
+        check_target(target)
+    found = put_side_by_side(
+        measurements,
+        baseline=_named(baseline, measurements),
+        target_seconds=target_of(measurements) if target is None else target,
+        policies=policies,
+        hashers=hashers,
+    )
+    if baseline is not None:
+        _check_baseline(found)
+    several = len({each.target_seconds for each in measurements}) > 1
+    document = comparison_document(
+        found, policies=policies, targets_differ=target is None and several
+    )
+    write_result(document, form, output)
+    if plot is not None:
+        from hashcost.render.plot.compare import comparison_figure
+
+        write_picture(comparison_figure(found), plot)
+    if not quiet:
+        write_remarks(skipped)
+        write_warnings(_warnings(measurements))
+
+
+def _named(name: str | None, measurements: Sequence[Measurement]) -> Measurement:
+    """The machine of this name, or the first.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    for each in measurements:
+        if name is None or name in (each.name, each.source):
+            return each
+    known = [each.name for each in measurements]
+    near = difflib.get_close_matches(name or "", known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:10])}"
+    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {hint}")
+
+
+def _check_baseline(found: Comparison) -> None:
+    """Refuse a baseline that nothing could be held against.
+
+    Raises:
+        UsageError: it has none of the hashers that are compared; it names who has one.
+    """
+    others = list(dict.fromkeys(each.baseline for each in found.hashers))
+    if found.baseline not in others:
+        raise click.UsageError(
+            f"--baseline: {found.baseline} has none of the hashers that are compared;"
+            f" name another machine, such as {others[0]}"
+        )
+
+
+def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) -> None:
+    """Refuse a hasher that none of the files has.
+
+    Raises:
+        UsageError: it names those that there are.
+    """
+    entries = [entry for each in measurements for entry in each.entries]
+    known = list(dict.fromkeys(entry.hasher for entry in entries))
+    labels = {entry.label for entry in entries}
+    for name in names:
+        if name not in known and name not in labels:
+            raise click.UsageError(
+                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
+            )
+
+
+def _warnings(measurements: Sequence[Measurement]) -> Iterator[Notice]:
+    """What the machines were warned of when they were measured, each kind once."""
+    import msgspec
+
+    from hashcost.render.compare_notes import named
+
+    found: dict[str, list[tuple[str, Notice]]] = {}
+    for each in measurements:
+        for notice in each.warnings:
+            found.setdefault(notice.code, []).append((each.name, notice))
+    for notices in found.values():
+        names = list(dict.fromkeys(name for name, _ in notices))
+        first = notices[0][1]
+        alike = all(notice.message == first.message for _, notice in notices)
+        whose = "" if alike else f" (the figure of {names[0]})"
+        yield msgspec.structs.replace(first, message=f"{named(names)}: {first.message}{whose}")

@@ -1,0 +1,177 @@
+"""``calibrate emit``: the recommended cost as an application's own configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, on_terminal, policy_option
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App, Scheme, Timing
+    from hashcost.core.model import Params, Profile
+    from hashcost.worth.policies.policy import Policy
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(short_help="Write the recommended cost as an application's configuration.")
+@click.argument("name", metavar="APP")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    default="250ms",
+    show_default=True,
+    help="Time that one hash may take in the application.",
+)
+@click.option("--hasher", metavar="HASHER", help="One that the application does not use unasked.")
+@click.option(
+    "--from", "origin", type=_FILE, metavar="PROFILE", help="Solve from a saved profile."
+)
+@policy_option
+@click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help="Write the snippet to FILE instead of standard output.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
+def emit(
+    name: str,
+    target: float,
+    hasher: str | None,
+    origin: Path | None,
+    policy: tuple[str, ...],
+    enforce: bool,
+    output: Path | None,
+    quiet: bool,
+) -> int:
+    """Write the snippet alone, ready to paste; what there is to say of it goes to stderr.
+
+    `calibrate apps` lists the applications. Example:
+    calibrate emit laravel --target 250ms >> .env
+    """
+    from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
+    from hashcost.cli.profiles import profile_named
+    from hashcost.cli.progress import progress_bar
+    from hashcost.cli.worth import policies_named
+    from hashcost.core.errors import UnreachableError
+    from hashcost.core.model import Rounding
+    from hashcost.core.targets import check_target
+    from hashcost.core.units import format_duration
+    from hashcost.machine.history import default_path
+    from hashcost.recommend.calibration import calibrate
+    from hashcost.recommend.emission import fitting, header, multiple_of
+    from hashcost.recommend.one_hasher import measured_row
+    from hashcost.recommend.recommendation import solve_again
+    from hashcost.worth.appraisal import floors_of
+
+    check_target(target)
+    check_outputs(origin, output=output)
+    policies = policies_named(policy)
+    app, scheme, timing = _chosen(name, hasher)
+    label = f"{scheme.hasher}@{timing.implementation}"
+    seconds = target / multiple_of(scheme)
+    floors = floors_of(policies, enforced=enforce)
+    if origin is None:
+        with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+            profile = calibrate(
+                seconds,
+                [label],
+                policies=policies,
+                enforce=enforce,
+                progress=report,
+                history_path=default_path(),
+            )
+    else:
+        known = _row_of(app, label, profile_named("--from", origin))
+        profile = solve_again(known, seconds, Rounding.DOWN, floors)
+    row = measured_row(profile.results[0])
+    emission = fitting(app, scheme, row, target, floors(scheme.hasher))
+    standing = _standing(policies, scheme.hasher, emission.params)
+    version = f"{row.implementation} {row.implementation_version}"
+    write_text(header(emission, profile, version, standing) + emission.snippet, output)
+    if not quiet:
+        remarks = [*emission.reasons]
+        if emission.time_seconds > target:
+            remarks.append(
+                f"one hash takes {format_duration(emission.time_seconds)}, more than"
+                f" {format_duration(target)}"
+            )
+        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standing))
+        write_notices(profile)
+    out_of_reach = 0 if emission.reached else UnreachableError.exit_code
+    return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
+
+
+def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
+    """The application, its scheme for a hasher, and what that is timed by.
+
+    Raises:
+        UsageError: it has no cost to set, or not this hasher.
+        UnavailableError: nothing here comes near what it hashes with.
+    """
+    from hashcost.apps.interface import Untunable
+    from hashcost.apps.registry import load_app
+    from hashcost.core.errors import UnavailableError, UsageError
+    from hashcost.core.units import format_list
+
+    app = load_app(name)
+    if isinstance(app, Untunable):
+        raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
+    scheme = app.scheme(hasher)
+    if scheme is None:
+        known = format_list([each.hasher for each in app.schemes])
+        raise UsageError(f"--hasher: {app.title} has {known}, not {str(hasher)[:60]!r}")
+    if scheme.timing is None:
+        raise UnavailableError(
+            f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
+            f" {scheme.note or 'time it there'}"
+        )
+    return app, scheme, scheme.timing
+
+
+def _row_of(app: App, label: str, profile: Profile) -> Profile:
+    """The profile with the row of the application's implementation, or its stand-in, alone.
+
+    Raises:
+        UnavailableError: it has no such row.
+    """
+    import msgspec
+
+    from hashcost.core.errors import UnavailableError
+
+    alone = tuple(row for row in profile.results if row.label == label)[:1]
+    if not alone:
+        raise UnavailableError(
+            f"--from: {app.title} needs {label}, which the profile has not; make one with"
+            f" `calibrate {label} --save PROFILE`"
+        )
+    return msgspec.structs.replace(profile, results=alone)
+
+
+def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
+    """How the cost stands to each policy, in words."""
+    from hashcost.core.model import Verdict
+    from hashcost.core.units import format_cost
+    from hashcost.worth.policies.policy import assess
+
+    lines = []
+    for policy in policies:
+        check = assess(policy, hasher, params)
+        floor = "" if check.params is None else f" ({format_cost(check.params)})"
+        words = {
+            Verdict.MET: f"meets the floor of {policy.id}{floor}",
+            Verdict.EQUAL_WORK: f"takes as much work as the floor of {policy.id}{floor}",
+            Verdict.SHORT: f"BELOW the floor of {policy.id}{floor}",
+            Verdict.NOT_APPROVED: f"NOT APPROVED by {policy.id}",
+            Verdict.NOT_NAMED: "",
+        }[check.verdict]
+        lines += [words] if words else []
+    return lines

@@ -1,0 +1,184 @@
+"""``calibrate explain``: what one hash or one cost is, takes and is worth."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from hashcost.cli.options import on_terminal, output_options, worth_options
+from hashcost.cli.secrecy import quoting_nothing
+from hashcost.documents.files import reason_of
+
+if TYPE_CHECKING:
+    from io import BufferedIOBase
+
+    from hashcost.core.model import Profile
+    from hashcost.stored.formats.reading import Reading
+    from hashcost.verdicts.check import Configured
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_TARGET_SECONDS = 0.1
+_SPACE = b" \t\r\n"
+
+
+@click.command(short_help="Tell what one stored hash, or one cost, is worth.")
+@click.argument("cost", nargs=-1, metavar="[HASHER=COST]")
+@click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
+@click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the time from a profile.")
+@worth_options
+@output_options("table", "json", "csv", "markdown")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@quoting_nothing
+def explain(
+    cost: tuple[str, ...],
+    app: str | None,
+    profile: Path | None,
+    policy: tuple[str, ...],
+    gpu: str,
+    gpu_hourly: float | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> None:
+    """Read one hash or one cost from standard input and tell what it is and is worth.
+
+    No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
+    """
+    from hashcost.cli.output import check_outputs, write_result
+    from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.core.errors import UnreadableInputError
+    from hashcost.core.tool import TOOL
+    from hashcost.render.explanation import explanation_document
+    from hashcost.stored.formats.reading import Kind, Reading
+    from hashcost.stored.formats.registry import read
+    from hashcost.verdicts.explanation import explain as explained
+
+    check_outputs(profile, output=output)
+    policies, devices = policies_named(policy), devices_named(gpu)
+    read("", app)  # An unknown application is refused before anything is read.
+    given = _given(cost)
+    if not given:
+        raise UnreadableInputError("there is no hash to explain, nor a cost")
+    configured = _as_cost(given)
+    if configured is not None:
+        if app is not None:
+            raise click.UsageError("--app says what wrote a hash; a cost is the same in any")
+        reading = Reading(
+            kind=Kind.HASHED,
+            format="cost",
+            hasher=configured.hasher,
+            params=configured.params,
+        )
+    elif cost:
+        raise click.UsageError(
+            "that is no cost, such as bcrypt=12; a hash belongs on standard input, where no"
+            " other user sees it"
+        )
+    else:
+        reading = _reading(given, app)
+    found = explained(
+        reading,
+        tool=TOOL,
+        format_name=reading.format if configured is None else None,
+        policies=policies,
+        devices=devices,
+        dollars_per_hour=gpu_hourly,
+        profile=_times(reading, configured, profile, quiet=quiet),
+        implementation=None if configured is None else configured.implementation,
+    )
+    write_result(explanation_document(found, devices), form, output)
+
+
+def _given(cost: tuple[str, ...]) -> bytes:
+    """What is to be explained, without the spaces around it."""
+    from hashcost.core.errors import UnreadableInputError
+    from hashcost.stored.lines import lines_of
+
+    if cost:
+        return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
+    if sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    if sys.stdin.isatty():
+        typed: str = click.prompt("hash or cost", hide_input=True, err=True)
+        return typed.encode(errors="surrogateescape").strip(_SPACE)
+    try:
+        stream = cast("BufferedIOBase", sys.stdin.buffer)
+        stripped = (line.strip(_SPACE) for line in lines_of(stream))
+        lines = list(islice(filter(None, stripped), 2))
+    except OSError as error:
+        reason = reason_of(error)
+        raise UnreadableInputError(f"cannot read standard input: {reason}") from error
+    if len(lines) > 1:
+        raise UnreadableInputError(
+            "standard input has several lines; `calibrate audit -` counts many hashes"
+        )
+    return lines[0] if lines else b""
+
+
+def _reading(given: bytes, app: str | None) -> Reading:
+    """What is said by a hash, alone or behind the name of a user."""
+    from functools import partial
+
+    from hashcost.core.errors import HashcostError
+    from hashcost.stored.formats.registry import read
+    from hashcost.stored.layouts import hashes_in
+
+    reader = partial(read, app=app)
+    try:
+        _, hashes = hashes_in((given,), layout=None, column=None, read=reader)
+        return reader(next(hashes, given))
+    except HashcostError:  # A row of several values, of which none is named.
+        return reader(given)
+
+
+def _as_cost(given: bytes) -> Configured | None:
+    """The cost, within the range of its hasher; none where it is no cost.
+
+    Raises:
+        UsageError: it begins as a cost and is none; the message does not quote it, since
+            the rest may be a hash.
+    """
+    from hashcost.core.algorithms import COST_NAMES
+    from hashcost.core.cost_expressions import parse_cost
+    from hashcost.core.errors import UsageError
+    from hashcost.verdicts.check import Configured
+    from hashcost.verdicts.full_costs import completed
+
+    text = given.decode(errors="replace")
+    if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:
+        return None
+    try:
+        cost = parse_cost(text)
+    except UsageError:
+        raise UsageError(
+            "that is no cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
+        ) from None
+    configured = Configured(
+        hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}
+    )
+    return completed((configured,))[0]
+
+
+def _times(
+    reading: Reading, configured: Configured | None, profile: Path | None, *, quiet: bool
+) -> Profile | None:
+    """What the hash is timed by; none where it cannot be."""
+    from collections import Counter
+
+    from hashcost.cli.profiles import profile_named
+    from hashcost.cli.progress import progress_bar
+    from hashcost.verdicts.audit import timeable
+    from hashcost.verdicts.check import Standard
+    from hashcost.verdicts.live_check import measure
+
+    if profile is not None:
+        return profile_named("--profile", profile)
+    costs = timeable(Counter((reading,))) if configured is None else (configured,)
+    if not costs:
+        return None
+    with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+        return measure(costs, Standard(target_seconds=_TARGET_SECONDS), progress=report)

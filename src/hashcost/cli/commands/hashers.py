@@ -1,0 +1,64 @@
+"""``calibrate hashers``: what could be timed, and what works here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import output_options
+
+if TYPE_CHECKING:
+    from hashcost.hashers.registry import Candidate
+    from hashcost.render.hashers import Listing
+
+
+@click.command(short_help="List the hashers and whether they work here.")
+@output_options("table", "json", "csv", "markdown")
+def hashers(form: str, output: Path | None) -> None:
+    """List every hasher with its version, knobs and ranges, and whether it works here.
+
+    A hasher works when it computes its known answers. Example:
+    calibrate hashers --format json
+    """
+    import msgspec
+
+    from hashcost.cli.output import check_outputs, write_result
+    from hashcost.hashers.registry import candidates, select
+    from hashcost.render.hashers import hashers_document
+
+    check_outputs(output=output)
+    known = candidates()
+    listings = {candidate.label: _listing(candidate) for candidate in known}
+    for stand_ins in select((), every_implementation=False, available=known):
+        found = [listings[candidate.label] for candidate in stand_ins]
+        runs = next((listing for listing in found if listing.available), found[0])
+        listings[runs.label] = msgspec.structs.replace(runs, default=True)
+    write_result(hashers_document(tuple(listings.values())), form, output)
+
+
+def _listing(candidate: Candidate) -> Listing:
+    from hashcost.core.errors import HashcostError
+    from hashcost.hashers.interface import check_known_answers
+    from hashcost.hashers.registry import one_line
+    from hashcost.render.hashers import Listing
+
+    hasher = None
+    reason = None
+    try:
+        hasher = candidate.load()
+        check_known_answers(hasher)
+    except HashcostError as error:
+        reason = str(error)
+    except Exception as error:
+        reason = f"failed: {one_line(error)}"
+    return Listing(
+        hasher=candidate.hasher,
+        implementation=candidate.implementation,
+        version=hasher.version if hasher else None,
+        available=reason is None,
+        reason=reason,
+        default=False,
+        knobs=hasher.knobs if hasher else (),
+    )

@@ -1,0 +1,214 @@
+"""``calibrate`` without a command's name: the recommendation."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, Size, on_terminal, output_options, worth_options
+from hashcost.core.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from hashcost.core.model import Profile
+
+_PROFILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(short_help="Recommend a cost (the default command).")
+@click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    default="250ms",
+    show_default=True,
+    help="Time that one hash may take, with its unit.",
+)
+@click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
+@click.option(
+    "--round",
+    "rounding",
+    type=click.Choice(["down", "up", "nearest"]),
+    default="down",
+    show_default=True,
+    help="Which legal cost stands for a target between two.",
+)
+@click.option("--fast", is_flag=True, help="Measure less.")
+@click.option(
+    "--precise", is_flag=True, help="Measure ten seconds more, for what drifts meanwhile."
+)
+@click.option(
+    "--budget",
+    type=Duration(),
+    help="Start no hash that would end later than this. [default: 15s, more for long targets]",
+)
+@click.option(
+    "--memory",
+    type=Size(),
+    help="Memory that one hash may take. [default: a quarter of what is free]",
+)
+@click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
+@click.option(
+    "--tradeoff",
+    is_flag=True,
+    help="Of one memory-hard hasher, all settings of equal time: memory against passes.",
+)
+@worth_options
+@click.option(
+    "--enforce", is_flag=True, help="Raise a cost below a policy's floor, beyond the target."
+)
+@click.option(
+    "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
+)
+@output_options("table", "json", "csv", "markdown")
+@click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
+@click.option(
+    "--from",
+    "origin",
+    type=_PROFILE,
+    metavar="PROFILE",
+    help="Solve from a saved profile; nothing is timed.",
+)
+@click.option(
+    "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+def recommend(
+    names: tuple[str, ...],
+    target: float,
+    every: bool,
+    rounding: str,
+    fast: bool,
+    precise: bool,
+    budget: float | None,
+    memory: int | None,
+    parallelism: int | None,
+    tradeoff: bool,
+    policy: tuple[str, ...],
+    enforce: bool,
+    gpu: str,
+    gpu_hourly: float | None,
+    capacity: bool,
+    form: str,
+    output: Path | None,
+    save: Path | None,
+    origin: Path | None,
+    no_history: bool,
+    quiet: bool,
+) -> int:
+    """Recommend the cost that makes one hash take the target time here.
+
+    Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
+    """
+    from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
+    from hashcost.cli.profiles import profile_named
+    from hashcost.cli.progress import progress_bar
+    from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.core.model import Rounding
+    from hashcost.core.targets import check_target
+    from hashcost.documents.profile import save_profile
+    from hashcost.logins.capacity import with_capacity
+    from hashcost.machine.history import default_path
+    from hashcost.measure.planning import FAST, NORMAL, PRECISE
+    from hashcost.recommend.calibration import calibrate
+    from hashcost.recommend.recommendation import solve_again
+    from hashcost.render.recommendation import recommendation_document
+    from hashcost.worth.appraisal import appraise, floors_of
+
+    check_target(target)
+    if fast and precise:
+        raise click.UsageError("--fast and --precise exclude each other; choose one")
+    if save == Path("-"):
+        raise click.UsageError("--save needs a file; --format json writes the same to the output")
+    check_apart(save=save, output=output)
+    policies, devices = policies_named(policy), devices_named(gpu)
+    if enforce and not policies:
+        raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
+    check_outputs(origin, output=output)
+    check_outputs(save=save)
+    if origin is not None:
+        for option, given in (
+            ("--all", every),
+            ("--fast", fast),
+            ("--precise", precise),
+            ("--budget", budget is not None),
+            ("--memory", memory is not None),
+            ("--parallelism", parallelism is not None),
+            ("--tradeoff", tradeoff),
+            ("--capacity", capacity),
+        ):
+            if given:
+                raise click.UsageError(f"{option} has no use with --from: nothing is timed")
+        profile = solve_again(
+            _only(profile_named("--from", origin), names, origin),
+            target,
+            Rounding(rounding),
+            floors_of(policies, enforced=enforce),
+        )
+    else:
+        shows_progress = not quiet and on_terminal()
+        with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
+            profile = calibrate(
+                target,
+                names,
+                every_implementation=every,
+                rounding=Rounding(rounding),
+                effort=FAST if fast else PRECISE if precise else NORMAL,
+                budget=budget,
+                memory=memory,
+                parallelism=parallelism,
+                tradeoff=tradeoff,
+                policies=policies,
+                enforce=enforce,
+                progress=report,
+                history_path=None if no_history else default_path(),
+            )
+        if capacity:
+            with progress_bar("counting logins", shown=shows_progress) as report:
+                profile = with_capacity(profile, progress=report)
+    profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
+    if save is not None:
+        save_profile(profile, save)
+    document = recommendation_document(
+        profile, solved_again=origin is not None, policies=policies, devices=devices
+    )
+    write_result(document, form, output)
+    if not quiet:
+        write_notices(profile)
+    return exit_code(profile, named=bool(names), measured=origin is None)
+
+
+@contextlib.contextmanager
+def _naming_commands() -> Iterator[None]:
+    """A mistyped command arrives here as the name of a hasher: offer the command."""
+    try:
+        yield
+    except UnknownNameError as error:
+        group = click.get_current_context().find_root().command
+        commands = group.commands if isinstance(group, click.Group) else {}
+        near = difflib.get_close_matches(error.name, commands, n=1)
+        if not near:
+            raise
+        raise click.UsageError(
+            f"no command or hasher {error.name!r}; did you mean `calibrate {near[0]}`?"
+        ) from error
+
+
+def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
+    """The profile with the named rows alone."""
+    import msgspec
+
+    if not names:
+        return profile
+    for name in names:
+        if not any(name in (row.hasher, row.label) for row in profile.results):
+            known = ", ".join(row.label for row in profile.results)
+            raise click.UsageError(f"{origin} has no {name[:60]!r}; it has {known}")
+    kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
+    return msgspec.structs.replace(profile, results=kept)

@@ -1,0 +1,145 @@
+"""``calibrate report``: what was measured, as one page to show."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, worth_options
+
+if TYPE_CHECKING:
+    from hashcost.core.model import Profile
+    from hashcost.sweep.model import Sweep
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(short_help="Write what was measured as a page to show.")
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="PROFILE...")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help="The page, such as report.html; `-` for standard output.",
+)
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    help="Solve for this target instead of the one that each file was measured for.",
+)
+@worth_options
+def report(
+    files: tuple[Path, ...],
+    output: Path,
+    target: float | None,
+    policy: tuple[str, ...],
+    gpu: str,
+    gpu_hourly: float | None,
+) -> int:
+    """Write saved profiles and sweeps as one page of HTML.
+
+    It has the costs, floors, prices and curves, says how they were measured and carries
+    the raw figures. It fetches nothing and needs no script. Example:
+    calibrate report server.json -o report.html
+    """
+    from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.output import check_outputs, write_remarks, write_text
+    from hashcost.cli.worth import devices_named, policies_named
+    from hashcost.core.errors import UnreachableError
+    from hashcost.core.model import Profile
+    from hashcost.core.targets import check_target
+    from hashcost.recommend.recommendation import solve_again
+    from hashcost.render.report.html import check_available, page_html
+    from hashcost.render.report.report import report_page
+    from hashcost.sweep.file import load_measured
+    from hashcost.sweep.target import solve_sweep_again
+    from hashcost.worth.appraisal import appraise, floors_of
+
+    if target is not None:
+        check_target(target)
+    policies, devices = policies_named(policy), devices_named(gpu)
+    check_available()
+    check_outputs(*files, output=output)
+    measured: list[tuple[str, Profile | Sweep]] = []
+    codes = [0]
+    reasons: list[str] = []
+    files = _each_once(files)
+    for name, path in zip(_names(files), files, strict=True):
+        found = load_measured(path)
+        of_file = f"{name}: " if len(files) > 1 else ""
+        if target is not None:
+            if isinstance(found, Profile):
+                found = solve_again(
+                    found, target, found.rounding, floors_of(policies, enforced=False)
+                )
+                code = exit_code(found, named=False, measured=False)
+                why = _why_profile(found) if code else ()
+            else:
+                found = solve_sweep_again(found, target)
+                why = tuple(_out_of_reach(found))
+                code = UnreachableError.exit_code if why else 0
+            codes.append(code)
+            reasons += (of_file + each for each in why)
+        if isinstance(found, Profile):
+            found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
+        measured.append((name, found))
+    page = report_page(
+        measured, policies=policies, devices=devices, solved_again=target is not None
+    )
+    write_text(page_html(page), output)
+    write_remarks(reasons)
+    return max(codes)
+
+
+def _each_once(files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """A file that is named twice is taken once."""
+    found: dict[str, Path] = {}
+    for path in files:
+        found.setdefault(os.path.realpath(path), path)
+    return tuple(found.values())
+
+
+def _why_profile(profile: Profile) -> tuple[str, ...]:
+    """Why a profile that was solved again does not end well, a line a row."""
+    from hashcost.recommend.recommendation import UNTIMED_STEPS
+
+    return (
+        *(
+            f"{row.label}: {notice.message}; {notice.advice}"
+            for row in profile.recommendations
+            for notice in row.warnings
+            if notice.code == UNTIMED_STEPS
+        ),
+        *(f"{row.label}: {row.error}" for row in profile.failures),
+    )
+
+
+def _out_of_reach(sweep: Sweep) -> Iterator[str]:
+    """The hashers of a sweep whose lowest cost takes longer than the target, by the fit."""
+    from hashcost.core.model import Scale
+
+    for swept in sweep.hashers:
+        fitted = swept.model is not None and swept.knob.scale is not Scale.LADDER
+        if fitted and swept.target_cost is None:
+            yield (
+                f"{swept.label}: even {swept.knob.name} {swept.knob.minimum} takes longer than"
+                " the target by the fit; raise --target"
+            )
+
+
+def _names(files: tuple[Path, ...]) -> list[str]:
+    """What each file is called on the page: its name, told apart where two have the same."""
+    names: list[str] = []
+    for path in files:
+        name, count = path.name, 2
+        while name in names:
+            name, count = f"{path.stem}-{count}{path.suffix}", count + 1
+        names.append(name)
+    return names

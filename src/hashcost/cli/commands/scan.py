@@ -1,0 +1,134 @@
+"""``calibrate scan``: whether the costs in source code are still worth their target."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from hashcost.cli.judging import begin, from_root
+from hashcost.cli.judging_options import Given, judging_options
+from hashcost.cli.options import on_terminal
+
+if TYPE_CHECKING:
+    from hashcost.core.model import Machine, Notice, Profile
+    from hashcost.source_code.tree import Scanned
+    from hashcost.verdicts.check import Configured, Judgement
+
+
+@click.command(short_help="Check the costs that are written in source code.")
+@click.argument(
+    "paths", nargs=-1, metavar="[DIR|FILE]...", type=click.Path(path_type=Path, exists=False)
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Leave out what matches, in the form of a line of .gitignore; may be given several"
+    " times.",
+)
+@click.option("--include-tests", is_flag=True, help="Judge the costs in tests too.")
+@click.option(
+    "--include-vendored", is_flag=True, help="Read folders such as node_modules and vendor too."
+)
+@click.option(
+    "-v", "--verbose", is_flag=True, help="List the calls whose cost the file does not tell."
+)
+@judging_options
+def scan(
+    paths: tuple[Path, ...],
+    exclude: tuple[str, ...],
+    include_tests: bool,
+    include_vendored: bool,
+    verbose: bool,
+    **given: Unpack[Given],
+) -> int:
+    """Find the costs in source code and judge each as `check` does; nothing is run.
+
+    Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
+    Elixir. Example: calibrate scan src --profile server.json --format sarif
+    """
+    from hashcost.core.tool import TOOL
+    from hashcost.render.scan import scan_document
+    from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, check_all, judge
+    from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
+
+    judging = begin(given, *paths)
+    standard = judging.standard
+    scanned = _scanned(
+        paths or (Path(),), exclude, include_vendored=include_vendored, quiet=judging.quiet
+    )
+    found = sort(
+        scanned,
+        lambda cost: judging.completed((cost,))[0],
+        _shown,
+        include_tests=include_tests,
+    )
+    measured = judging.profile
+    notices: tuple[Notice, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    if found.distinct or not judging.live:
+        measured, judgements, notices = judging.judge(found.distinct)
+
+    def judge_outside(cost: Configured) -> Judgement:
+        return (
+            judge(cost, None, standard)
+            if measured is None
+            else check_all((cost,), measured, standard)[0]
+        )
+
+    results, not_judged = everywhere(found, judgements, judge_outside)
+    when, machine = _when_and_where(measured)
+    report = ScanReport(
+        schema=REPORT_SCHEMA_VERSION,
+        tool=TOOL,
+        live=judging.live,
+        measured=when,
+        machine=machine,
+        target_seconds=standard.target_seconds,
+        tolerance=standard.tolerance,
+        longest_seconds=standard.longest_seconds,
+        results=results,
+        warnings=notices,
+        files=scanned.files,
+        parsed=scanned.parsed,
+        in_tests=found.in_tests,
+        not_judged=not_judged,
+        skipped=scanned.skipped,
+    )
+    document = scan_document(
+        report, inconclusive=judging.unsure, failing=judging.failing, verbose=verbose
+    )
+    judging.write(document)
+    return judging.end(document, results, notices)
+
+
+def _scanned(
+    paths: tuple[Path, ...], exclude: tuple[str, ...], *, include_vendored: bool, quiet: bool
+) -> Scanned:
+    from hashcost.cli.progress import progress_bar
+    from hashcost.source_code.tree import scan as read
+
+    with progress_bar("reading source", shown=not quiet and on_terminal()) as report:
+        return read(paths, exclude=exclude, include_vendored=include_vendored, progress=report)
+
+
+def _shown(path: Path) -> str:
+    """The path from the repository's top where CI tells it, or else from the present folder."""
+    seen = from_root(path)
+    if seen is not None:
+        return seen
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+    here = Path.cwd()
+    return (whole.relative_to(here) if whole.is_relative_to(here) else path).as_posix()
+
+
+def _when_and_where(measured: Profile | None) -> tuple[dt.datetime, Machine]:
+    from hashcost.machine.facts import describe_machine
+
+    if measured is None:
+        return dt.datetime.now(dt.UTC), describe_machine()
+    return measured.created, measured.machine

@@ -1,0 +1,151 @@
+"""``calibrate solve``: the cost for a target by times that were measured elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashcost.cli.options import Duration, output_options
+from hashcost.core.errors import InconclusiveError, UnreachableError
+
+if TYPE_CHECKING:
+    from hashcost.core.model import Knob
+    from hashcost.sweep.published.answer import TableAnswer
+    from hashcost.sweep.published.table import PublishedTable
+
+_FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+_LARGEST_TABLE = 4 << 20
+
+
+@click.command(short_help="Solve a published table of costs and times for a target.")
+@click.argument("table", type=_FILE, metavar="TABLE")
+@click.option(
+    "-t",
+    "--target",
+    type=Duration(),
+    default="250ms",
+    show_default=True,
+    help="Time that one hash may take, with its unit.",
+)
+@click.option("--hasher", metavar="NAME", help="What was timed, where the table does not say.")
+@click.option(
+    "--scale",
+    type=click.Choice(["linear", "log2"]),
+    help="How time follows cost.  [default: as the hasher's, or told from the figures]",
+)
+@click.option(
+    "--round",
+    "rounding",
+    type=click.Choice(["down", "up", "nearest"]),
+    default="down",
+    show_default=True,
+    help="Which legal cost stands for a target between two.",
+)
+@output_options("table", "json", "csv", "markdown")
+def solve(
+    table: Path,
+    target: float,
+    hasher: str | None,
+    scale: str | None,
+    rounding: str,
+    form: str,
+    output: Path | None,
+) -> int:
+    """Fit costs and times that were measured elsewhere, and solve them for a target.
+
+    TABLE has columns of costs and times (cost, rounds or iterations; seconds or ms)
+    between commas, semicolons, tabs or bars; - is standard input. Example:
+    calibrate solve table.csv --hasher bcrypt --target 400ms
+    """
+    from hashcost.cli.output import check_outputs, write_result
+    from hashcost.core.targets import check_target
+    from hashcost.render.published import Answers, answers_document
+    from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, Unanswered
+    from hashcost.sweep.published.table import read_table
+
+    check_target(target)
+    check_outputs(table, output=output)
+    name = "standard input" if table == Path("-") else str(table)
+    read = read_table(_text(table, name), name=name)
+    answers: list[TableAnswer] = []
+    failures: list[tuple[str | None, InconclusiveError | UnreachableError]] = []
+    for each in [hasher] if hasher else _hashers(read):
+        try:
+            answers.append(_answer(read, each, target=target, scale=scale, rounding=rounding))
+        except (InconclusiveError, UnreachableError) as error:
+            failures.append((each, error))
+    code = max((error.exit_code for _, error in failures), default=0)
+    if not answers:
+        worst = next(error for _, error in failures if error.exit_code == code)
+        raise type(worst)(
+            "; ".join(f"{each}: {error}" if each else str(error) for each, error in failures)
+        )
+    found = Answers(
+        schema=ANSWER_SCHEMA_VERSION,
+        source=name,
+        columns=(read.cost_column, read.time_column),
+        answers=tuple(answers),
+        failures=tuple(
+            Unanswered(hasher=each, code=error.code, error=str(error)) for each, error in failures
+        ),
+    )
+    write_result(answers_document(found, headed=read.headed), form, output)
+    return code
+
+
+def _text(table: Path, name: str) -> str:
+    from hashcost.core.errors import UnreadableInputError
+    from hashcost.documents.files import read_limited, read_stream_limited
+
+    if table != Path("-"):
+        content = read_limited(table, _LARGEST_TABLE)
+    elif sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    else:
+        content = read_stream_limited(sys.stdin.buffer, _LARGEST_TABLE, name=name)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError(f"{name} is not UTF-8 text") from error
+
+
+def _hashers(read: PublishedTable) -> list[str | None]:
+    """Those that the table names, in its order; none where it names nobody."""
+    return list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
+
+
+def _answer(
+    read: PublishedTable, hasher: str | None, *, target: float, scale: str | None, rounding: str
+) -> TableAnswer:
+    from hashcost.core.model import Rounding, Scale
+    from hashcost.core.tool import TOOL
+    from hashcost.sweep.published.answer import answer
+
+    named = [row for row in read.rows if row.hasher == hasher]
+    return answer(
+        named or [row for row in read.rows if row.hasher is None] or read.rows,
+        tool=TOOL,
+        target_seconds=target,
+        rounding=Rounding(rounding),
+        hasher=hasher,
+        knob=_knob(hasher),
+        scale=None if scale is None else Scale(scale),
+        parameter=read.cost_column,
+    )
+
+
+def _knob(hasher: str | None) -> Knob | None:
+    """The knob of a hasher that is known here; none of another."""
+    from hashcost.core.errors import UnavailableError
+    from hashcost.hashers.registry import candidates, load_first, select
+
+    if hasher is None:
+        return None
+    (stand_ins,) = select((hasher,), every_implementation=False, available=candidates())
+    try:
+        return load_first(stand_ins)[1].knobs[0]
+    except UnavailableError:
+        return None

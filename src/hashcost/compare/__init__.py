@@ -1,0 +1,1 @@
+"""Machines side by side: how fast each is, why, and one cost for all of them."""

@@ -1,0 +1,79 @@
+"""One machine at two times: whether it changed, or a library on it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hashcost.compare.model import Cause, Standing
+from hashcost.core.model import Machine
+
+_MEMORY_TOLERANCE = 0.01
+"""A kernel keeps some of the memory to itself, another one a little more."""
+
+
+def is_same_machine(one: Machine, other: Machine) -> bool:
+    """Whether nothing tells two machines apart.
+
+    A profile holds no name on purpose, so two machines of one kind look the same. What
+    an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
+    """
+    return (
+        (one.cpu_model, one.cpu_count, one.cpu_flags, one.architecture, one.virtualization)
+        == (
+            other.cpu_model,
+            other.cpu_count,
+            other.cpu_flags,
+            other.architecture,
+            other.virtualization,
+        )
+        and _is_alike(one.memory_bytes, other.memory_bytes)
+    )  # fmt: skip
+
+
+def _is_alike(one: int | None, other: int | None) -> bool:
+    if one is None or other is None:
+        return one == other
+    return abs(one - other) <= _MEMORY_TOLERANCE * max(one, other)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """How one hasher stands to what it was; ``low`` and ``high`` enclose the ratio."""
+
+    label: str
+    standing: Standing
+    low: float | None
+    high: float | None
+    library_changed: bool
+
+
+def cause_of(hashers: Sequence[Moved]) -> Cause:
+    """Who did it, as far as the hashers' movements tell.
+
+    - Nothing moved: nobody.
+    - A library, where it alone changed what moved: every hasher that moved has another
+      library than before, and some hasher whose library is the same stood still.
+    - The machine, where all moved the same way and one ratio lies in all intervals, with
+      a hasher among them whose library is the same.
+    - Anything else, such as a new library without a hasher to hold it against, is unclear.
+    """
+    known = [each for each in hashers if each.low is not None and each.high is not None]
+    moved = [each for each in known if each.standing is not Standing.NO_DIFFERENCE]
+    if not known:
+        return Cause.UNCLEAR
+    if not moved:
+        return Cause.NOTHING
+    unchanged = [each for each in known if not each.library_changed]
+    if unchanged and all(each.library_changed for each in moved):
+        return Cause.LIBRARY
+    if unchanged and _moved_alike(known):
+        return Cause.MACHINE
+    return Cause.UNCLEAR
+
+
+def _moved_alike(hashers: Sequence[Moved]) -> bool:
+    one_way = len({each.standing for each in hashers}) == 1
+    lows = [each.low for each in hashers if each.low is not None]
+    highs = [each.high for each in hashers if each.high is not None]
+    return one_way and max(lows) <= min(highs)

@@ -1,0 +1,210 @@
+"""What a comparison says. Times are in seconds, sizes in bytes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+
+import msgspec
+
+from hashcost.core.model import Machine, Notice, Params, Probe, Tool, Verdict
+
+NOT_MEASURED = "not measured"
+"""Why there is nothing of a hasher of which a file says no word."""
+
+COMPARISON_SCHEMA_VERSION = 1
+"""Version of the comparison's JSON.
+
+1: the first.
+"""
+
+
+class Standing(enum.Enum):
+    """How the speed of one machine stands to the baseline's."""
+
+    BASELINE = "baseline"
+    FASTER = "faster"
+    SLOWER = "slower"
+    NO_DIFFERENCE = "no-difference"
+    """The interval of the ratio encloses 1."""
+    UNKNOWN = "unknown"
+    """Too little was measured on one of the two for an interval."""
+    NOT_COMPARABLE = "not-comparable"
+    """Nothing was timed at the same setting on both."""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact that bears on the speed of a hasher and that two machines differ in."""
+
+    what: str
+    """``implementation``, ``version``, ``cpu_model``, ``cpu_flags``, ..."""
+    baseline: str | None
+    here: str | None
+
+
+class RelativeSpeed(msgspec.Struct, frozen=True, kw_only=True):
+    """Hashes in the same time, as a multiple of the baseline's, at the same params."""
+
+    params: Params
+    ratio: float
+    low: float | None
+    high: float | None
+    """Where the ratio of two fresh runs falls, 19 times of 20."""
+
+    @property
+    def error_fraction(self) -> float | None:
+        """How far the interval reaches from the ratio to its farther end, as a fraction of it."""
+        if self.low is None or self.high is None:
+            return None
+        return max(self.ratio - self.low, self.high - self.ratio) / self.ratio
+
+
+class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One hasher on one machine."""
+
+    machine: str
+    implementation: str
+    implementation_version: str
+    params: Params | None
+    """Recommended for the target on this machine; none where it is out of reach."""
+    time_seconds: float | None
+    interval_seconds: tuple[float, float] | None
+    for_all_seconds: float | None
+    """One hash at the cost for all."""
+    standing: Standing
+    speed: RelativeSpeed | None
+    differs_in: tuple[Difference, ...] = ()
+    """From the baseline, where the speed does."""
+    error: str | None = None
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def error_fraction(self) -> float | None:
+        """How far the interval reaches from the time to its farther end, as a fraction."""
+        if self.interval_seconds is None or self.time_seconds is None:
+            return None
+        low, high = self.interval_seconds
+        return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
+
+
+class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
+    """How the cost for all stands to one policy.
+
+    Where it falls short: ``target_seconds`` is the smallest target by which one cost
+    meets the floor on every machine, also in a fresh run; ``able`` are the machines on
+    which a cost of their own meets it within the target, ``unable`` those that force
+    the cost below it; of ``untimed`` ones nobody can tell.
+    """
+
+    policy: str
+    verdict: Verdict
+    params: Params | None
+    informative: bool
+    target_seconds: float | None = None
+    able: tuple[str, ...] = ()
+    unable: tuple[str, ...] = ()
+    untimed: tuple[str, ...] = ()
+
+
+class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
+    """The highest cost whose time is within the target on every machine."""
+
+    params: Params
+    slowest: str
+    time_seconds: float
+    """One hash on the slowest machine."""
+    floors: tuple[CommonFloor, ...] = ()
+    less_memory_than_any: bool = False
+    """Whether each machine's own cost takes more: no larger step that fits was timed on all."""
+
+
+class Missing(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine of which a hasher is not known, and why."""
+
+    machine: str
+    reason: str
+
+
+class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One hasher on the machines that it was measured on, the fastest first."""
+
+    hasher: str
+    implementation: str | None
+    """None where the machines differ in it."""
+    baseline: str
+    rows: tuple[MachineRow, ...]
+    common: CommonCost | None
+    no_common: str | None = None
+    """Why there is no cost for all."""
+    missing: tuple[Missing, ...] = ()
+
+
+class Alone(msgspec.Struct, frozen=True, kw_only=True):
+    """A hasher that was measured on one machine only, and so is compared with nothing."""
+
+    hasher: str
+    machine: str
+
+
+class Cause(enum.Enum):
+    """What made one machine faster or slower than it was."""
+
+    NOTHING = "nothing"
+    """Nothing moved that the intervals could tell."""
+    LIBRARY = "library"
+    """Only hashers moved whose library changed, and others stood still."""
+    MACHINE = "machine"
+    """All hashers moved alike, those of unchanged libraries too: its clock, its
+    neighbours, its kernel."""
+    UNCLEAR = "unclear"
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened to a machine since the baseline was measured on it."""
+
+    cause: Cause
+    moved: tuple[str, ...]
+    still: tuple[str, ...]
+    """Hashers whose time changed, and those whose time did not."""
+    libraries: tuple[Difference, ...]
+    """``what`` is the hasher here."""
+    facts: tuple[Difference, ...]
+    """What else changed: the kernel, Python, the system."""
+
+
+class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one of the files was measured."""
+
+    name: str
+    source: str
+    """The file."""
+    kind: str
+    """``profile`` or ``sweep``."""
+    created: dt.datetime
+    machine: Machine
+    probe: Probe
+    tool: Tool
+    warnings: tuple[Notice, ...] = ()
+    """That the machine was busy, throttled or unsteady meanwhile."""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="comparison"):
+    """Machines side by side."""
+
+    schema: int
+    tool: Tool
+    target_seconds: float
+    baseline: str
+    """A hasher that it lacks has another one."""
+    machines: tuple[ComparedMachine, ...]
+    hashers: tuple[HasherComparison, ...]
+    alone: tuple[Alone, ...] = ()
+    change: Change | None = None
+    """Where two files were compared that look like one machine at two times."""
+
+    def label_of(self, compared: HasherComparison) -> str:
+        """The hasher, with its implementation where several of them are compared."""
+        several = sum(each.hasher == compared.hasher for each in self.hashers) > 1
+        if not several or compared.implementation is None:
+            return compared.hasher
+        return f"{compared.hasher}@{compared.implementation}"

@@ -1,0 +1,77 @@
+"""How fast one machine is beside another, and whether that is more than noise. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from hashcost.compare.measurement import Entry, interval_of
+from hashcost.compare.model import RelativeSpeed, Standing
+from hashcost.compare.steps import shared_steps
+from hashcost.core.algorithms import guess_work
+from hashcost.core.model import Params
+from hashcost.fit.solver import Solution
+
+_LARGEST = 1e100
+"""Beyond any ratio; a damaged file may hold times that are still further apart."""
+
+
+def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
+    """Hashes here for each of the baseline's in the same time, both at the same params.
+
+    Each interval holds a fresh run 19 times of 20, and two machines are off by chance
+    independently of each other. So the distances from the ratio to its ends add up as
+    squares do, on the scale of logarithms, on which a ratio is a difference (Zou and
+    Donner, "Construction of confidence limits about effect measures: a general
+    approach", Statistics in Medicine 27, 2008). To take the extremes of both instead
+    would promise more than 95 %. Turned round, the same two give the inverse.
+    """
+    ratio = min(max(baseline.seconds / here.seconds, 1 / _LARGEST), _LARGEST)
+    there, own = _distances(baseline), _distances(here)
+    if there is None or own is None:
+        return RelativeSpeed(params=here.params, ratio=ratio, low=None, high=None)
+    below, above = math.hypot(there[0], own[1]), math.hypot(there[1], own[0])
+    if max(below, above) > math.log(_LARGEST):
+        return RelativeSpeed(params=here.params, ratio=ratio, low=None, high=None)
+    return RelativeSpeed(
+        params=here.params,
+        ratio=ratio,
+        low=ratio * math.exp(-below),
+        high=ratio * math.exp(above),
+    )
+
+
+def standing(speed: RelativeSpeed) -> Standing:
+    """What the ratio says, where its interval lets it."""
+    if speed.low is None or speed.high is None:
+        return Standing.UNKNOWN
+    if speed.low > 1:
+        return Standing.FASTER
+    return Standing.SLOWER if speed.high < 1 else Standing.NO_DIFFERENCE
+
+
+def on_both(
+    baseline: Entry, here: Entry, params: Params | None
+) -> tuple[Solution, Solution] | None:
+    """A setting that is known on both: these params, or of memory the best at a shared step.
+
+    The best has an interval on both, then the most work of a guess.
+    """
+    settings = [] if params is None else [params]
+    if baseline.climbs:
+        settings += [step.shape.params for step in shared_steps((baseline, here))]
+    known = [(baseline.at(each), here.at(each)) for each in settings]
+    both = [(one, other) for one, other in known if one is not None and other is not None]
+    return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
+
+
+def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, int]:
+    known = interval_of(one) is not None and interval_of(other) is not None
+    return known, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
+
+
+def _distances(solution: Solution) -> tuple[float, float] | None:
+    """From the time to both ends of its interval, as logarithms."""
+    interval = interval_of(solution)
+    if interval is None or interval[0] <= 0:
+        return None
+    return math.log(solution.seconds / interval[0]), math.log(interval[1] / solution.seconds)

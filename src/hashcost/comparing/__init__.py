@@ -1,1 +1,0 @@
-"""Machines side by side, by what was measured on each."""

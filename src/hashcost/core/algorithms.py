@@ -1,0 +1,136 @@
+"""What one guess costs whoever makes it, in the algorithm's own units of work. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from hashcost.core.model import Params
+
+COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "sha512-crypt": ("rounds",),
+    "sha256-crypt": ("rounds",),
+    "pbkdf2-sha1": ("iterations",),
+    "pbkdf2-sha256": ("iterations",),
+    "pbkdf2-sha512": ("iterations",),
+    "bcrypt": ("cost",),
+    "scrypt": ("n", "r", "p"),
+    "argon2id": ("memory_kib", "time_cost", "parallelism"),
+    "yescrypt": ("cost",),
+}
+"""The params that a cost of each known algorithm has, in the order they are written in."""
+
+_DIGESTS: Final = (
+    *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512", "nt"),
+    *("md5-crypt", "des-crypt"),
+)
+"""What is met among stored hashes and has no cost, or one that is fixed."""
+
+_STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
+
+_BLOCKS_OF_A_LANE: Final = 8
+
+_YESCRYPT_WIDE_COST = 3
+"""From this cost on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
+
+
+def has_known_cost(hasher: str, params: Params) -> bool:
+    """Whether these are the params of an algorithm that is known here, and all of them."""
+    names = COST_NAMES.get(hasher)
+    return names is not None and params.keys() == {*names}
+
+
+def refusal(hasher: str, params: Params) -> str:
+    """Why an algorithm has no such cost, though each param is within its range.
+
+    Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1).
+
+    Returns:
+        Nothing where it has.
+    """
+    if not hasher.startswith("argon2") or not {"memory_kib", "parallelism"} <= params.keys():
+        return ""
+    least = _BLOCKS_OF_A_LANE * params["parallelism"]
+    if params["memory_kib"] >= least:
+        return ""
+    return f"memory_kib is to be {_BLOCKS_OF_A_LANE} times parallelism at least, {least}"
+
+
+def guess_work(hasher: str, params: Params) -> float | None:
+    """The work of one guess, in units that compare costs of the same hasher alone.
+
+    Iterations and rounds count as they are, bcrypt's cost as two to its power.
+    Scrypt takes ``n * r * p`` and argon2id ``memory * (3 * passes - 1)`` blocks
+    written and read, lanes changing nothing (Steve Thomas, "Minimum password
+    settings", 2022-12-29); yescrypt the memory that it fills.
+
+    A digest without a cost takes one.
+
+    Returns:
+        None for an algorithm whose work is not known here, or where a param is missing.
+    """
+    if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
+        return None
+    return _WORK[hasher](params)
+
+
+def work_ratio(hasher: str, params: Params, base: Params) -> float:
+    """How many times the work of ``base`` a guess at ``params`` takes, both of this hasher.
+
+    Where the algorithm is not known here, each param counts as a factor.
+    """
+    work, least = guess_work(hasher, params), guess_work(hasher, base)
+    if work is not None and least:
+        return work / least
+    return math.prod(params[name] / base[name] for name in base if base[name])
+
+
+def guess_memory(hasher: str, params: Params) -> float | None:
+    """The memory that one guess needs, in units that compare costs of the same hasher alone.
+
+    Returns:
+        None for an algorithm whose memory does not depend on its cost.
+    """
+    formula = _MEMORY.get(hasher)
+    return formula(params) if formula is not None and has_known_cost(hasher, params) else None
+
+
+def _only(params: Params) -> float:
+    (value,) = params.values()
+    return float(value)
+
+
+def _scrypt_memory(params: Params) -> float:
+    return float(params["n"] * params["r"])
+
+
+def _argon2_memory(params: Params) -> float:
+    return float(params["memory_kib"])
+
+
+def _yescrypt_memory(params: Params) -> float:
+    cost = params["cost"]
+    blocks, size = (cost + 7, 32) if cost >= _YESCRYPT_WIDE_COST else (cost + 9, 8)
+    return 2.0**blocks * size
+
+
+_MEMORY: Final[dict[str, Callable[[Params], float]]] = {
+    "scrypt": _scrypt_memory,
+    "argon2id": _argon2_memory,
+    "yescrypt": _yescrypt_memory,
+}
+
+_WORK: Final[dict[str, Callable[[Params], float]]] = {
+    "sha512-crypt": _only,
+    "sha256-crypt": _only,
+    "pbkdf2-sha1": _only,
+    "pbkdf2-sha256": _only,
+    "pbkdf2-sha512": _only,
+    "bcrypt": lambda params: 2.0 ** params["cost"],
+    "scrypt": lambda params: _scrypt_memory(params) * params["p"],
+    "argon2id": lambda params: _argon2_memory(params) * (3 * params["time_cost"] - 1),
+    "yescrypt": _yescrypt_memory,
+    "phpass": lambda params: 2.0 ** params["cost"],
+    **dict.fromkeys(_DIGESTS, lambda _params: 1.0),
+}

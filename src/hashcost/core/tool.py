@@ -1,0 +1,11 @@
+"""Which program wrote something."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hashcost.core.model import Tool
+from hashcost.core.version import __version__
+
+TOOL: Final = Tool(name="hashcost", version=__version__)
+"""This one."""

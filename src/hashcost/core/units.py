@@ -1,0 +1,263 @@
+"""Durations, sizes, rates and costs, read from text and written for people.
+
+Seconds and bytes are the only units inside the program; milliseconds and MiB
+exist only in text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from hashcost.core.errors import UsageError
+
+_UNITS_PER_SECOND = {
+    "ns": 1e9,
+    "us": 1e6,
+    "µs": 1e6,
+    "μs": 1e6,
+    "ms": 1e3,
+    "s": 1.0,
+    "min": 1 / 60,
+    "h": 1 / 3600,
+}
+_SECONDS_PER_UNIT = {"s": 1.0, "min": 60.0, "h": 3600.0}
+"""What a rate may be counted over."""
+_BYTES_PER_UNIT = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
+_QUANTITY = re.compile(
+    r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([^\W\d_]*)\s*", re.IGNORECASE
+)
+
+
+def parse_duration(text: str) -> float:
+    """Read a duration such as ``40ms`` or ``0.25s``; the result is in seconds.
+
+    Raises:
+        UsageError: the text is no duration, is not above zero, or has no unit.
+            A bare number is refused because it is read both ways: an article
+            once took 0.4 (seconds) for 40 milliseconds.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None:
+        raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
+    number, unit = match.groups()
+    value = float(number)
+    if value <= 0:
+        raise UsageError(f"{shown} is not above zero; write for example 40ms or 0.25s")
+    if not unit:
+        raise UsageError(
+            f"{shown} has no unit; write {_as_number(number)}ms for milliseconds"
+            f" or {_as_number(number)}s for seconds"
+        )
+    if unit not in _UNITS_PER_SECOND:
+        raise UsageError(f"{shown} has an unknown unit; write ms or s, for example 40ms")
+    seconds = value / _UNITS_PER_SECOND[unit]
+    if not 0 < seconds < math.inf:
+        raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
+    return seconds
+
+
+def parse_age(text: str) -> float:
+    """Read an age such as ``90d`` or ``1y``; the result is in seconds.
+
+    Raises:
+        UsageError: the text is no age, is not above zero, or has no unit.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None or match[2] not in _SECONDS_PER_AGE:
+        raise UsageError(f"{shown} is not an age; write for example 90d, 12w or 1y")
+    seconds = float(match[1]) * _SECONDS_PER_AGE[match[2]]
+    if not 0 < seconds < math.inf:
+        raise UsageError(f"{shown} is not above zero; write for example 90d")
+    return seconds
+
+
+def parse_share(text: str) -> float:
+    """Read a share such as ``20%``; the result is a fraction of one.
+
+    Raises:
+        UsageError: the text is no percentage of 0 to 100, or has no sign.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text.strip().removesuffix("%")) if len(text) <= 40 else None
+    if match is None or match[2] or not text.strip().endswith("%"):
+        raise UsageError(f"{shown} is not a percentage; write for example 20%")
+    share = float(match[1]) / 100
+    if not 0 <= share < 1:
+        raise UsageError(f"{shown} is not from 0% to below 100%")
+    return share
+
+
+def parse_rate(text: str) -> float:
+    """Read a rate such as ``20/s`` or ``300/min``; the result is per second.
+
+    Raises:
+        UsageError: the text is no rate, is not above zero, or does not say over
+            which time it counts.
+    """
+    shown = _shown(text)
+    number, slash, unit = text.partition("/")
+    match = _QUANTITY.fullmatch(number) if len(text) <= 40 else None
+    if match is None or match[2]:
+        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+    value = float(match[1])
+    if value <= 0:
+        raise UsageError(f"{shown} is not above zero; write for example 20/s or 300/min")
+    if not slash:
+        plain = _as_number(match[1])
+        raise UsageError(
+            f"{shown} does not say how often; write {plain}/s for as many in a second"
+            f" or {plain}/min for as many in a minute"
+        )
+    if unit.strip() not in _SECONDS_PER_UNIT:
+        raise UsageError(f"{shown} has an unknown unit; write /s, /min or /h, for example 20/s")
+    rate = value / _SECONDS_PER_UNIT[unit.strip()]
+    if not 0 < rate < math.inf:
+        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+    return rate
+
+
+def parse_size(text: str) -> int:
+    """Read a size of memory such as ``64MiB``; the result is in bytes.
+
+    ``64M`` and ``64MB`` are taken for ``64MiB``, as memory is counted.
+
+    Raises:
+        UsageError: the text is no size, is not above zero, or has no unit.
+    """
+    shown = _shown(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None:
+        raise UsageError(f"{shown} is not a size; write for example 64MiB")
+    number, unit = match.groups()
+    if not unit:
+        raise UsageError(f"{shown} has no unit; write for example {_as_number(number)}MiB")
+    letter = unit[0].upper()
+    name = "B" if letter == "B" else f"{letter}iB"
+    spellings = {"B"} if name == "B" else {letter, f"{letter}B", name.upper()}
+    if name not in _BYTES_PER_UNIT or unit.upper() not in spellings:
+        raise UsageError(f"{shown} has an unknown unit; write KiB, MiB or GiB")
+    size = float(number) * _BYTES_PER_UNIT[name]
+    if not 1 <= size < 1 << 63:
+        raise UsageError(f"{shown} is not a size of memory; write for example 64MiB")
+    return int(size)
+
+
+def format_duration(seconds: float) -> str:
+    """Write a duration in seconds with three significant digits and its unit."""
+    if seconds < 0:
+        return "-" + format_duration(-seconds)
+    if seconds == 0:
+        return "0 s"
+    if math.isinf(seconds):
+        return "∞ s"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        # 0.9995 ms would round to "1000 µs": choose the unit after rounding.
+        if float(f"{seconds / size:.3g}") >= 1:
+            return f"{_three_digits(seconds / size)} {unit}"
+    return f"{_three_digits(seconds / 1e-9)} ns"
+
+
+def format_duration_up(seconds: float) -> str:
+    """Write a duration that is no shorter than this one, with three digits and its unit."""
+    seconds = max(seconds, 1e-9)  # Shorter ones have no digits to write.
+    text = format_duration(seconds)
+    digits = 2 - math.floor(math.log10(seconds))
+    count = math.ceil(seconds * 10**digits)
+    # Division may round down by one unit in the last place, here and when the text is read.
+    while parse_duration(text) < seconds:
+        text = format_duration(count / 10**digits)
+        count += 1
+    return text
+
+
+def format_count(count: float) -> str:
+    """Write a large count whole, with its thousands apart; a small one with three digits."""
+    if count >= 99.95:
+        return f"{count:,.0f}"
+    return _three_digits(count) if count >= 0.995 else f"{count:.3g}"
+
+
+def format_money(dollars: float) -> str:
+    """Write an amount to the cent, in whole dollars from 100 on; below ten cents three digits."""
+    if 0 < dollars < 0.0001:
+        return "< 0.0001"
+    return (
+        f"{dollars:,.0f}"
+        if dollars >= 99.95
+        else f"{dollars:.3g}"
+        if dollars < 0.0995
+        else f"{dollars:.2f}"
+    )
+
+
+def format_dollars(dollars: float) -> str:
+    """Write an amount as `format_money` does, with its sign, for a sentence."""
+    return f"${format_money(dollars)}".replace("$< ", "less than $")
+
+
+def format_rate(per_second: float) -> str:
+    """Write a rate with three significant digits, over a time that makes it readable."""
+    if per_second == 0:
+        return "0/s"
+    if math.isinf(per_second):
+        return "∞/s"
+    for unit, seconds in _SECONDS_PER_UNIT.items():
+        # 0.9996 a second would round to "60.0/min": choose the unit after rounding.
+        if float(f"{per_second * seconds:.3g}") >= 1:
+            return f"{_three_digits(per_second * seconds)}/{unit}"
+    return f"{per_second * 3600:.3g}/h"
+
+
+def format_cost(params: Mapping[str, int]) -> str:
+    """Write params as ``memory_kib 19456, time_cost 2``, in figures that can be pasted."""
+    return ", ".join(f"{name} {value}" for name, value in params.items())
+
+
+def format_pairs(params: Mapping[str, int]) -> str:
+    """Write params as ``memory_kib=19456 time_cost=2``, for programs to split."""
+    return " ".join(f"{name}={value}" for name, value in params.items())
+
+
+def format_percent(fraction: float) -> str:
+    """Write a fraction as a percentage of two significant digits, without a sign."""
+    percent = abs(fraction) * 100
+    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
+
+
+def format_list(names: Sequence[str]) -> str:
+    """Write names as ``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def format_bytes(count: int) -> str:
+    """Write a size in binary units, for example ``16 MiB``."""
+    if count < 1024:
+        return f"{count} B"
+    size = float(count)
+    for unit in ("KiB", "MiB"):
+        size /= 1024
+        # 1023.7 KiB would round to "1024 KiB": choose the unit after rounding.
+        if round(size) < 1024:
+            return f"{_three_digits(size)} {unit}"
+    return f"{_three_digits(size / 1024)} GiB"
+
+
+def _three_digits(value: float) -> str:
+    if value >= 99.95:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
+
+
+def _as_number(number: str) -> str:
+    return number.lstrip("+")
+
+
+def _shown(text: str) -> str:
+    """Quote what the user typed, kept short and free of control characters."""
+    cleaned = "".join(character if character.isprintable() else "�" for character in text)
+    return repr(cleaned if len(cleaned) <= 24 else cleaned[:23] + "…")

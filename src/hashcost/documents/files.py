@@ -1,0 +1,104 @@
+"""Reading with a limit, and writing so that no half file is ever left."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import IO
+
+from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
+
+
+def read_limited(path: Path, limit: int) -> bytes:
+    """Read a whole file of at most ``limit`` bytes.
+
+    Raises:
+        UnreadableInputError: it is absent, unreadable, no file, or larger.
+    """
+    try:
+        with path.open("rb") as stream:
+            return read_stream_limited(stream, limit, name=str(path))
+    except OSError as error:
+        raise UnreadableInputError(f"cannot read {path}: {reason_of(error)}") from error
+
+
+def read_stream_limited(stream: IO[bytes], limit: int, *, name: str) -> bytes:
+    """Read a stream of at most ``limit`` bytes to its end; ``name`` is what messages call it.
+
+    Raises:
+        UnreadableInputError: it is unreadable, or longer.
+    """
+    try:
+        content = stream.read(limit + 1)
+    except OSError as error:
+        raise UnreadableInputError(f"cannot read {name}: {reason_of(error)}") from error
+    if len(content) > limit:
+        raise UnreadableInputError(f"cannot read {name}: it is larger than {limit:,} bytes")
+    return content
+
+
+def check_writable(path: Path) -> None:
+    """Find out, before any work is done, whether a file could be written here.
+
+    Raises:
+        UnwritableOutputError: it could not; the message says why.
+    """
+    try:
+        if path.is_dir():
+            raise UnwritableOutputError(f"cannot write {path}: it is a folder; name a file")
+        if path.exists() and not path.is_file():
+            return  # A device or pipe is written straight to.
+        if path.exists() and not os.access(path, os.W_OK):
+            raise UnwritableOutputError(f"cannot write {path}: permission denied")
+        descriptor, temporary = _temporary_beside(path)
+        os.close(descriptor)
+        temporary.unlink()
+    except (OSError, RuntimeError) as error:
+        raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file by this content, or leave it as it was.
+
+    Raises:
+        UnwritableOutputError: it could not be written.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        target = path.resolve()  # Through a symbolic link, not over it.
+        descriptor, temporary = _temporary_beside(target)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(content)
+            temporary.chmod(_mode_for(target))
+            temporary.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except (OSError, RuntimeError) as error:
+        raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
+
+
+def _temporary_beside(path: Path) -> tuple[int, Path]:
+    descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=".hashcost-")
+    return descriptor, Path(name)
+
+
+def _mode_for(path: Path) -> int:
+    """The mode of the file that is replaced, or what the umask gives a new one."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def reason_of(error: OSError | RuntimeError) -> str:
+    """Why; a loop of symbolic links is a RuntimeError before Python 3.13."""
+    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -1,0 +1,188 @@
+"""What ``calibrate check`` is told by a file: ``hashcost.toml``, or a table of pyproject.toml."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeVar
+
+import msgspec
+
+from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.place import Place
+from hashcost.core.units import parse_age, parse_duration, parse_share
+from hashcost.documents.files import read_limited
+from hashcost.documents.toml_tables import mistake
+
+OWN_FILE: Final = "hashcost.toml"
+SHARED_FILE: Final = "pyproject.toml"
+
+_LARGEST_FILE = 1 << 20
+_CHECK = re.compile(r"^\s*check\s*=", re.MULTILINE)
+_Value = TypeVar("_Value")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file says; what it leaves out is none. Paths are relative to the file."""
+
+    path: Path
+    check: tuple[tuple[str, Place], ...] = ()
+    """Costs as they are written, and where."""
+    target: float | None = None
+    max: float | None = None
+    profile: Path | None = None
+    max_age: float | None = None
+    tolerance: float | None = None
+    policy: tuple[str, ...] | None = None
+    on_inconclusive: str | None = None
+
+
+class _Written(
+    msgspec.Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
+):
+    """The table as it stands in the file."""
+
+    check: tuple[str, ...] = ()
+    target: str | None = None
+    max: str | None = None
+    profile: str | None = None
+    max_age: str | None = None
+    tolerance: str | None = None
+    policy: tuple[str, ...] | None = None
+    on_inconclusive: str | None = None
+
+
+SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
+"""What a file may hold."""
+
+
+_WANTED: Final = {
+    "check": 'a list of costs, such as ["bcrypt=12"]',
+    "target": 'a duration with its unit, such as "250ms"',
+    "max": 'a duration with its unit, such as "500ms"',
+    "profile": 'the path of a profile, such as "production.json"',
+    "max-age": 'an age with its unit, such as "90d"',
+    "tolerance": 'a percentage, such as "20%"',
+    "policy": 'a list of names or files, such as ["owasp"]',
+    "on-inconclusive": '"pass" or "fail"',
+}
+"""What each key takes."""
+
+
+def find_settings(folder: Path) -> Settings | None:
+    """The settings of a folder, or of the nearest folder above it that has any.
+
+    Raises:
+        UnreadableInputError: they are not what they should be.
+    """
+    for place in (folder, *folder.parents):
+        for name in (OWN_FILE, SHARED_FILE):
+            path = place / name
+            if os.path.isfile(path):  # noqa: PTH113 - Path's own raises in a closed folder
+                found = load_settings(path, shown=_relative(path, folder))
+                if found is not None:
+                    return found
+    return None
+
+
+def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
+    """The settings in one file; none where a pyproject.toml has no ``[tool.hashcost]``.
+
+    ``shown`` is the path that places are given by.
+
+    Raises:
+        UnreadableInputError: it cannot be read, is no TOML, or holds a key or a value
+            that means nothing here.
+    """
+    shown = shown or path
+    content = read_limited(path, _LARGEST_FILE)
+    try:
+        table: Any = tomllib.loads(content.decode())
+    except UnicodeDecodeError:
+        _refuse(shown, "it is not UTF-8")
+    except tomllib.TOMLDecodeError as error:
+        _refuse(shown, f"it is not TOML: {error}")
+    except RecursionError:
+        _refuse(shown, "it is nested too deeply")
+    if path.name == SHARED_FILE:
+        table = table.get("tool", {}) if isinstance(table, dict) else {}
+        table = table.get("hashcost") if isinstance(table, dict) else None
+        if table is None:
+            return None
+        if not isinstance(table, dict):
+            _refuse(shown, "[tool.hashcost]: it must be a table")
+    return _settings(_written(table, shown), path, shown, content.decode())
+
+
+def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings:
+    def read(key: str, parse: Callable[[str], _Value]) -> _Value | None:
+        value = getattr(written, key)
+        if value is None:
+            return None
+        try:
+            return parse(value)
+        except UsageError as error:
+            _refuse(shown, f"{key.replace('_', '-')}: {error}")
+
+    if written.on_inconclusive not in (None, "pass", "fail"):
+        _refuse(shown, "on-inconclusive must be pass or fail")
+    policies = written.policy and tuple(_beside(path, name) for name in written.policy)
+    return Settings(
+        path=shown,
+        check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
+        target=read("target", parse_duration),
+        max=read("max", parse_duration),
+        profile=path.parent / written.profile if written.profile else None,
+        max_age=read("max_age", parse_age),
+        tolerance=read("tolerance", parse_share),
+        policy=policies,
+        on_inconclusive=written.on_inconclusive,
+    )
+
+
+def _written(table: object, shown: Path) -> _Written:
+    if isinstance(table, dict):
+        for key in table:
+            if key not in SETTING_NAMES:
+                near = difflib.get_close_matches(str(key), SETTING_NAMES, n=1)
+                hint = (
+                    f"did you mean {near[0]}?" if near else f"there is {', '.join(SETTING_NAMES)}"
+                )
+                _refuse(shown, f"no setting {key[:60]!r}; {hint}")
+    try:
+        return msgspec.convert(table, _Written)
+    except msgspec.ValidationError as error:
+        _refuse(shown, mistake(error, _WANTED))
+
+
+def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
+    """The lines that the costs stand on, in the order of the file."""
+    # A name that is no UTF-8 could be neither written nor encoded.
+    name = os.fsencode(shown).decode(errors="replace")
+    key = _CHECK.search(text)
+    position = 0 if key is None else key.end()
+    for cost in costs:
+        spellings = (f'"{cost}"', f"'{cost}'")
+        found = min((at for s in spellings if (at := text.find(s, position)) >= 0), default=None)
+        if found is None:
+            yield Place(path=name)
+        else:
+            yield Place(path=name, line=text.count("\n", 0, found) + 1)
+            position = found + len(cost)
+
+
+def _beside(path: Path, policy: str) -> str:
+    """A policy's name, or the path of its file as the settings have it."""
+    return str(path.parent / policy) if "/" in policy or policy.endswith(".toml") else policy
+
+
+def _relative(path: Path, folder: Path) -> Path:
+    return path.relative_to(folder) if path.is_relative_to(folder) else path
+
+
+def _refuse(path: Path, problem: str) -> NoReturn:
+    raise UnreadableInputError(f"{path}: {printable(problem)}")

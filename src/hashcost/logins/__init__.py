@@ -1,0 +1,1 @@
+"""What a cost leaves for logins: capacity, load, the queue, and the cost that a rate allows."""

@@ -1,0 +1,378 @@
+"""How many logins a second one machine can take, measured by hashing in many threads."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from hashcost.core.cost_expressions import Cost
+from hashcost.core.errors import UnreachableError, UsageError
+from hashcost.core.model import (
+    CAPACITY_SCHEMA_VERSION,
+    Capacity,
+    Level,
+    Machine,
+    Notice,
+    Params,
+    Prediction,
+    Probe,
+    Profile,
+    Recommendation,
+    Result,
+)
+from hashcost.core.targets import check_target
+from hashcost.core.tool import TOOL
+from hashcost.core.units import format_bytes, format_cost, format_percent, format_rate
+from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
+from hashcost.hashers.interface import Hasher
+from hashcost.logins.load import closed_loop, throughput
+from hashcost.logins.queue_simulation import Service, service, simulate
+from hashcost.machine.clock import Clock, system_clock
+from hashcost.machine.facts import available_memory, describe_machine, whole_cpus
+from hashcost.machine.signals import Counters, judge, read_counters
+from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.recommend.one_hasher import (
+    Subject,
+    given_subject,
+    naming,
+    recommended_row,
+    solved_profile,
+    subject_of,
+)
+
+LOAD: Final = 0.7
+"""The share of the most that a server may plan with; beyond it queues grow steeply."""
+
+_WANTED_HASHES: Final = 60
+_WANTED_SECONDS: Final = 2.0
+"""A quick hash is repeated for so long, or until there are very many."""
+_VERY_MANY_HASHES: Final = 4000
+_FEWEST_EACH: Final = 2
+_BUDGETED_HASHES: Final = 24
+"""Of one thread: at 250 ms they take six seconds."""
+_BUDGET_RANGE: Final = (3.0, 10.0)
+_ROW_SECONDS: Final = 1.0
+"""Of each row of a recommendation, where capacity is asked for beside it."""
+_EVERY_COUNT: Final = 4
+"""Up to so many CPUs every number of threads is measured, beyond that each doubling."""
+
+_AS_GOOD: Final = 0.8
+"""A worker for each CPU is taken as long as they do at least this share of the most."""
+_GROWS: Final = 1.3
+"""Two CPUs or more do at least this much more than one, where a library lets them."""
+_BUSY: Final = 0.10
+"""Share of the threads' time spent queueing for a CPU that is worth a word."""
+
+Progress: TypeAlias = Callable[[float], None]
+"""Told, between measurements only, which fraction of the work is done."""
+
+
+def measure_capacity(
+    cost: Cost,
+    *,
+    target: float | None = None,
+    origin: Profile | None = None,
+    budget: float | None = None,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Capacity:
+    """Hash in 1, 2 and more threads, up to twice as many as there are CPUs.
+
+    Args:
+        cost: The hasher, and its cost; without one it is solved first.
+        target: Seconds that one hash may take, where the cost is solved.
+        origin: A profile whose row gives the cost.
+        budget: Seconds for each number of threads; by default three to ten, as the
+            hash is quick or slow.
+        progress: Called between measurements with the fraction done.
+        clock: Another pair of clocks, for tests.
+
+    Raises:
+        HashcostError: the cost is wrong, the hasher cannot run, or no cost fits.
+    """
+    report = progress or tell_nobody
+    clock = clock or system_clock()
+    started = clock.wall()
+    machine = describe_machine()
+    cpus = whole_cpus(machine)
+    if target is not None:
+        check_target(target)
+    if cost.params is None:
+        profile = solved_profile(cost, target, origin, cpus=cpus, clock=clock)
+        subject = subject_of(recommended_row(profile.results[0]))
+    elif target is None and origin is None:
+        subject = given_subject(cost, clock=clock)
+    else:
+        option = "--from" if target is None else "--target"
+        raise UsageError(f"{option} has no use with a cost; leave one of them out")
+    report(0.1)
+    before = read_counters()
+    levels, skipped = measure_levels(
+        subject,
+        thread_counts(cpus),
+        budget=budget,
+        clock=clock,
+        progress=lambda done: report(0.1 + 0.9 * done),
+    )
+    return assembled(
+        subject,
+        machine,
+        params=subject.params,
+        duration_seconds=clock.wall() - started,
+        levels=levels,
+        prediction=predict(levels, cpus),
+        warnings=(*skipped, *doubts(levels, cpus), *signals(before)),
+    )
+
+
+def with_capacity(
+    profile: Profile, *, progress: Progress | None = None, clock: Clock | None = None
+) -> Profile:
+    """The profile with what the whole machine gets done at each recommended cost.
+
+    As many threads hash as there are CPUs, for about a second each row; a row whose
+    memory does not suffice for that many is left as it is.
+    """
+    report = progress or tell_nobody
+    cpus = whole_cpus(profile.machine)
+    rows: list[Result] = []
+    for done, row in enumerate(profile.results):
+        report(done / len(profile.results))
+        rows.append(_with_level(row, cpus, clock) if isinstance(row, Recommendation) else row)
+    return msgspec.structs.replace(profile, results=tuple(rows))
+
+
+def _with_level(row: Recommendation, cpus: int, clock: Clock | None) -> Recommendation:
+    free = available_memory()
+    if free is not None and cpus * row.memory_bytes > free:
+        return row
+    with naming(row.label):
+        level = measure_level(
+            subject_of(row).hasher, row.params, threads=cpus, seconds=_ROW_SECONDS, clock=clock
+        )
+    return msgspec.structs.replace(row, capacity=level)
+
+
+def measure_level(
+    hasher: Hasher,
+    params: Params,
+    *,
+    threads: int,
+    seconds: float,
+    clock: Clock | None = None,
+) -> Level:
+    """What so many threads get done that hash all the time, for at most about this long.
+
+    Each does two hashes at least; of a quick hash there are enough sooner.
+
+    Raises:
+        WrongAnswerError: a thread computed something else than the hash.
+    """
+    closed = closed_loop(
+        clock or system_clock(),
+        [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
+        enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
+        where=f"at {format_cost(params)}",
+    )
+    latencies = tuple(span.seconds for span in sorted(closed.hashes, key=lambda span: span.end))
+    began = min(span.start for span in closed.hashes)
+    lasted = max(span.end for span in closed.hashes) - began
+    return Level(
+        params=params,
+        threads=threads,
+        hashes=len(latencies),
+        duration_seconds=lasted,
+        logins_per_second=throughput(closed.spans),
+        p50_seconds=quantile(latencies, 0.5),
+        p95_seconds=quantile(latencies, 0.95) if len(latencies) >= FEWEST_FOR_TAIL else None,
+        p95_is_rough=len(latencies) < FEWEST_FOR_SURE_TAIL,
+        memory_bytes=threads * hasher.memory_bytes(params),
+        cpu_seconds=closed.cpu_seconds,
+        queued_seconds=closed.queued_seconds,
+        latency_seconds=latencies,
+    )
+
+
+def is_enough(counts: Sequence[int], elapsed: float, budget: float) -> bool:
+    """Whether a level rests on enough hashes, or has used its time up.
+
+    ``counts`` are the hashes of each thread; every one does two at least.
+    """
+    if min(counts) < _FEWEST_EACH:
+        return False
+    if elapsed >= budget or sum(counts) >= _VERY_MANY_HASHES:
+        return True
+    return sum(counts) >= _WANTED_HASHES and elapsed >= _WANTED_SECONDS
+
+
+def thread_counts(cpus: int) -> tuple[int, ...]:
+    """How many threads to measure: up to the CPUs, and twice as many to see the queue build."""
+    if cpus <= _EVERY_COUNT:
+        return (*range(1, cpus + 1), 2 * cpus)
+    doublings = (1 << step for step in range(cpus.bit_length()))
+    return (*(threads for threads in doublings if threads < cpus), cpus, 2 * cpus)
+
+
+def measure_levels(
+    subject: Subject,
+    counts: Sequence[int],
+    *,
+    budget: float | None,
+    clock: Clock,
+    progress: Progress,
+) -> tuple[tuple[Level, ...], tuple[Notice, ...]]:
+    """A level for each number of threads that there is memory for, and what was left out.
+
+    Raises:
+        UnreachableError: there is no memory for a single hash.
+        WrongAnswerError: a thread computed something else than the hash.
+    """
+    if budget is None:
+        least, most = _BUDGET_RANGE
+        budget = min(max(_BUDGETED_HASHES * subject.expected_seconds, least), most)
+    fitting, notices = _within_memory(subject, counts)
+    levels = []
+    for done, threads in enumerate(fitting):
+        progress(done / len(fitting))
+        with naming(subject.label):
+            level = measure_level(
+                subject.hasher, subject.params, threads=threads, seconds=budget, clock=clock
+            )
+        levels.append(level)
+    return tuple(levels), notices
+
+
+def predict(levels: Sequence[Level], cpus: int) -> Prediction:
+    """How logins fare that come at random, at 70 % of what the workers can do at most."""
+    chosen = workers(levels, cpus)
+    arrivals = LOAD * chosen.logins_per_second
+    outcome = simulate(service_of(levels, chosen), arrivals)
+    return Prediction(
+        load=LOAD,
+        workers=chosen.threads,
+        arrivals_per_second=arrivals,
+        p50_seconds=outcome.p50_seconds,
+        p95_seconds=outcome.p95_seconds,
+        utilisation=outcome.utilisation,
+    )
+
+
+def workers(levels: Sequence[Level], cpus: int) -> Level:
+    """The level with as many workers as there are CPUs, or fewer where more do less."""
+    within = [level for level in levels if level.threads <= cpus]
+    most = max(level.logins_per_second for level in within)
+    good = [level for level in within if level.logins_per_second >= _AS_GOOD * most]
+    return max(good, key=lambda level: level.threads)
+
+
+def service_of(levels: Sequence[Level], chosen: Level) -> Service:
+    """The service times that these levels show, for as many workers as one of them has."""
+    return service(
+        {level.threads: level.p50_seconds for level in levels},
+        chosen.threads,
+        [seconds / chosen.p50_seconds for seconds in chosen.latency_seconds],
+    )
+
+
+def doubts(levels: Sequence[Level], cpus: int) -> tuple[Notice, ...]:
+    """What kept the threads from doing more: Python's lock, or other processes."""
+    within = [level for level in levels if level.threads <= cpus]
+    notices = []
+    queueing = max(map(_queued_share, within))
+    if _is_locked(within):
+        notices.append(
+            Notice(
+                code="lock",
+                message="more threads do no more, though CPUs are free: this library holds"
+                " Python's lock while it hashes",
+                advice="serve logins from several processes, one a CPU; each then does what"
+                f" one thread does here, {format_rate(within[0].logins_per_second)}",
+            )
+        )
+    elif queueing > _BUSY:
+        notices.append(
+            Notice(
+                code="busy",
+                message="other processes wanted the same CPUs: the threads spent"
+                f" {format_percent(queueing)} of their time queueing for one",
+                advice="the figures are what is left beside those; measure when they rest to"
+                " see what the machine can do",
+            )
+        )
+    return tuple(notices)
+
+
+def signals(before: Counters) -> tuple[Notice, ...]:
+    """What the machine's counters have against it since then."""
+    return judge(before, read_counters(), ())
+
+
+def assembled(subject: Subject, machine: Machine, **found: Any) -> Capacity:
+    """What was found, with where and when."""
+    return Capacity(
+        schema=CAPACITY_SCHEMA_VERSION,
+        tool=TOOL,
+        created=dt.datetime.fromtimestamp(int(time.time()), dt.UTC),
+        machine=machine,
+        probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
+        hasher=subject.hasher.name,
+        implementation=subject.hasher.implementation,
+        implementation_version=subject.hasher.version,
+        cpus=whole_cpus(machine),
+        **found,
+    )
+
+
+def tell_nobody(fraction: float) -> None:
+    """For a caller who does not ask for progress."""
+
+
+def _within_memory(
+    subject: Subject, counts: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[Notice, ...]]:
+    """The numbers of threads whose hashes find room together, and a word on the others."""
+    available = available_memory()
+    if available is None:
+        return tuple(counts), ()
+    fitting = tuple(count for count in counts if count * subject.memory_bytes <= available)
+    if not fitting:
+        raise UnreachableError(
+            f"{subject.label}: one hash takes {format_bytes(subject.memory_bytes)} and"
+            f" {format_bytes(available)} are free; name a lower cost"
+        )
+    if fitting == tuple(counts):
+        return fitting, ()
+    most = counts[-1]
+    return fitting, (
+        Notice(
+            code="memory",
+            message=f"{most} logins at once take {format_bytes(most * subject.memory_bytes)} and"
+            f" {format_bytes(available)} are free: no more than {fitting[-1]} were tried",
+            advice="let no more logins hash at once than have room, or choose a cost of less"
+            " memory",
+        ),
+    )
+
+
+def _is_locked(levels: Sequence[Level]) -> bool:
+    """Whether several threads did no more than one, and were not kept from it by others.
+
+    Of threads that wait for a lock one burns CPU time at a time, and none queues for a CPU.
+    """
+    alone, *others = levels
+    most = max((level.logins_per_second for level in others), default=None)
+    if most is None or most >= _GROWS * alone.logins_per_second:
+        return False
+    most_burning = max(level.cpu_seconds / max(level.duration_seconds, 1e-9) for level in others)
+    return most_burning < _GROWS and max(map(_queued_share, others)) <= _BUSY
+
+
+def _queued_share(level: Level) -> float:
+    """Of the threads' time, the share that they waited for a CPU."""
+    if level.queued_seconds is None or not level.duration_seconds:
+        return 0.0
+    return level.queued_seconds / (level.threads * level.duration_seconds)

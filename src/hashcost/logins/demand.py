@@ -1,0 +1,249 @@
+"""The highest cost that holds a rate of logins with a tail: foreseen, then held for real."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from hashcost.core.cost_expressions import Cost
+from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
+from hashcost.core.model import Capacity, Demand, LoadRun, Profile, Recommendation
+from hashcost.core.units import format_cost, format_duration, format_rate
+from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
+from hashcost.logins.capacity import (
+    Progress,
+    assembled,
+    doubts,
+    measure_levels,
+    service_of,
+    signals,
+    tell_nobody,
+    thread_counts,
+    workers,
+)
+from hashcost.logins.load import open_loop
+from hashcost.logins.queue_simulation import schedule
+from hashcost.logins.sizing import LONGEST_TARGET, SHORTEST_TARGET, Search
+from hashcost.machine.clock import Clock, system_clock
+from hashcost.machine.facts import describe_machine, whole_cpus
+from hashcost.machine.signals import read_counters
+from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.recommend.one_hasher import Subject, measured_row, naming, solved_profile, subject_of
+
+DEFAULT_RUN_SECONDS: Final = 20.0
+LONGEST_RUN_SECONDS: Final = 600.0
+
+_MOST_RUNS: Final = 3
+_MOST_ARRIVALS: Final = 100_000
+_FIRST_AIM: Final = 0.6
+"""A hash is first solved for this share of what it may take at most."""
+_LEVEL_SECONDS: Final = 2.0
+"""For each number of threads; the run that follows is what decides."""
+_PATIENCE: Final = 10.0
+"""Limits that a login may wait for a worker before its run is given up."""
+_PATIENCE_SECONDS: Final = 2.0
+
+
+def meet_demand(
+    cost: Cost,
+    demand: Demand,
+    *,
+    origin: Profile | None = None,
+    seconds: float = DEFAULT_RUN_SECONDS,
+    budget: float | None = None,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+    chance: random.Random | None = None,
+) -> Capacity:
+    """Find the highest cost that holds so many logins a second with this tail.
+
+    A simulated queue picks the cost, and real hashes at random moments confirm it; a
+    run that fails leads to a lower cost, three times at most.
+
+    Args:
+        cost: The hasher, without a cost.
+        demand: Logins a second, and the time that 95 of 100 may take.
+        origin: A profile that the hasher's cost is solved from.
+        seconds: How long a run lasts; longer where fewer than 59 logins arrive in it.
+        budget: Seconds for each number of threads before it.
+        progress: Called between measurements with the fraction done.
+        clock: Another pair of clocks, for tests.
+        chance: When logins arrive, for tests.
+
+    Raises:
+        HashcostError: the demand cannot be tried, or the hasher cannot run.
+    """
+    arrivals, lasts = _size(demand, seconds)
+    if cost.params is not None:
+        raise UsageError("--logins asks for the highest cost; leave the hasher's cost out")
+    report = progress or tell_nobody
+    clock = clock or system_clock()
+    started = clock.wall()
+    machine = describe_machine()
+    cpus = whole_cpus(machine)
+    target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
+    target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
+    profile = solved_profile(cost, target, origin, cpus=cpus, clock=clock)
+    row = measured_row(profile.results[0])
+    subject = subject_of(row)
+    report(0.05)
+    before = read_counters()
+    levels, skipped = measure_levels(
+        subject,
+        [threads for threads in thread_counts(cpus) if threads <= cpus],
+        budget=_LEVEL_SECONDS if budget is None else budget,
+        clock=clock,
+        progress=lambda done: report(0.05 + 0.15 * done),
+    )
+    chosen = workers(levels, cpus)
+    search = Search(
+        demand=demand,
+        cost=cost,
+        cpus=cpus,
+        clock=clock,
+        profile=profile,
+        measured=row,
+        served=service_of(levels, chosen),
+        renews=origin is None,
+    )
+    chance = chance or random.Random()
+
+    def run_at(row: Recommendation) -> LoadRun:
+        due = schedule(arrivals, lasts, chance)
+        return run_load(subject_of(row), demand, threads=chosen.threads, due=due, clock=clock)
+
+    runs: list[LoadRun] = []
+    error: HashcostError | None = None
+    held: Recommendation | None = None
+    try:
+        held = _settle(search, run_at, runs, lambda done: report(0.2 + 0.8 * done))
+    except (UnreachableError, InconclusiveError) as caught:
+        error = caught
+    return assembled(
+        subject,
+        machine,
+        params=None if held is None else held.params,
+        duration_seconds=clock.wall() - started,
+        levels=levels,
+        demand=demand,
+        runs=tuple(runs),
+        error=None if error is None else str(error),
+        code=None if error is None else error.code,
+        warnings=(
+            *skipped,
+            *(() if held is None else search.remarks(held)),
+            *doubts(levels, cpus),
+            *signals(before),
+        ),
+    )
+
+
+def run_load(
+    subject: Subject,
+    demand: Demand,
+    *,
+    threads: int,
+    due: Sequence[float],
+    clock: Clock,
+) -> LoadRun:
+    """Hash logins that are due at these seconds, and see whether the demand is met.
+
+    Raises:
+        WrongAnswerError: a thread computed something else than the hash.
+    """
+    hasher, params = subject.hasher, subject.params
+    with naming(subject.label):
+        opened = open_loop(
+            clock,
+            [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
+            due,
+            patience_seconds=max(_PATIENCE * demand.p95_seconds, _PATIENCE_SECONDS),
+            where=f"at {format_cost(params)}",
+        )
+    responses = tuple(login.response_seconds for login in opened.served)
+    lasted = max(login.end for login in opened.served) - opened.began
+    hashing = sum(login.end - login.start for login in opened.served)
+    p95 = quantile(responses, 0.95)
+    return LoadRun(
+        params=params,
+        workers=threads,
+        arrivals=len(due),
+        served=len(responses),
+        duration_seconds=lasted,
+        logins_per_second=len(responses) / lasted if lasted > 0 else math.inf,
+        p50_seconds=quantile(responses, 0.5),
+        p95_seconds=p95,
+        p95_is_rough=len(responses) < FEWEST_FOR_SURE_TAIL,
+        max_seconds=max(responses),
+        utilisation=hashing / (threads * lasted) if lasted > 0 else 0.0,
+        held=len(responses) == len(due) and p95 <= demand.p95_seconds,
+        response_seconds=responses,
+    )
+
+
+def _settle(
+    search: Search,
+    run_at: Callable[[Recommendation], LoadRun],
+    runs: list[LoadRun],
+    report: Progress,
+) -> Recommendation:
+    """The highest cost that a run has held; every run is added to ``runs``.
+
+    One that fails is followed by a lower cost, one that was far from the limit by a
+    higher one.
+
+    Raises:
+        UnreachableError: there is no lower cost.
+        InconclusiveError: none was held, and enough were tried.
+    """
+    held: Recommendation | None = None
+    candidate: Recommendation | None = search.first()
+    while candidate is not None and len(runs) < _MOST_RUNS:
+        report(len(runs) / _MOST_RUNS)
+        run = run_at(candidate)
+        runs.append(run)
+        if run.held:
+            held = candidate
+            failed = any(not earlier.held for earlier in runs)
+            candidate = None if failed else search.above(held, run)
+        elif held is not None:
+            break
+        else:
+            candidate = search.below(candidate, run)
+    if held is None:
+        raise InconclusiveError(_unsettled(runs, search.demand))
+    return held
+
+
+def _size(demand: Demand, seconds: float) -> tuple[int, float]:
+    """How many logins arrive in a run, and within how many seconds.
+
+    Raises:
+        UsageError: so few arrive that a run would last too long.
+    """
+    if seconds > LONGEST_RUN_SECONDS:
+        raise UsageError(f"--duration: it must be at most {format_duration(LONGEST_RUN_SECONDS)}")
+    rate = demand.logins_per_second
+    wanted = max(math.ceil(rate * seconds), FEWEST_FOR_SURE_TAIL)
+    arrivals = min(wanted, math.floor(rate * LONGEST_RUN_SECONDS), _MOST_ARRIVALS)
+    if arrivals < FEWEST_FOR_TAIL:
+        raise UsageError(
+            f"--logins: at {format_rate(rate)} fewer than {FEWEST_FOR_TAIL} arrive in the"
+            f" {format_duration(LONGEST_RUN_SECONDS)} that a run lasts at most; any cost"
+            " holds that whose hash takes less than the p95"
+        )
+    return arrivals, arrivals / rate
+
+
+def _unsettled(runs: Sequence[LoadRun], demand: Demand) -> str:
+    """What three runs that all failed have to say."""
+    tried = ", ".join(
+        f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
+    )
+    return (
+        f"{len(runs)} runs at ever lower costs had a p95 beyond"
+        f" {format_duration(demand.p95_seconds)} ({tried}); measure again when the machine is"
+        " quieter"
+    )

@@ -1,0 +1,278 @@
+"""Which cost of a hasher should hold a rate of logins with a tail, by a simulated queue."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from hashcost.core.cost_expressions import Cost
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import (
+    Demand,
+    LoadRun,
+    Notice,
+    Params,
+    Profile,
+    Recommendation,
+    Result,
+    Rounding,
+    Scale,
+)
+from hashcost.core.units import format_cost, format_duration, format_rate
+from hashcost.fit.order_statistics import quantile
+from hashcost.logins.queue_simulation import (
+    Service,
+    fewest_servers,
+    highest_rate,
+    highest_scale,
+    simulate,
+)
+from hashcost.machine.clock import Clock
+from hashcost.recommend.one_hasher import foreseen_seconds, measured_row, solved_profile
+from hashcost.recommend.recommendation import has_untimed_steps, solve_again
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Floor, assess
+
+SHORTEST_TARGET: Final = 1e-4
+LONGEST_TARGET: Final = 60.0
+"""Seconds that a hash is solved for, at least and at most."""
+
+_LEAST_STEP: Final = 0.05
+"""A linear cost that has failed is lowered by at least this share."""
+_STEP_DOWN: Final = 0.75
+"""Of the time at a step that doubles: the target that leads to the next one below."""
+_MOST_TRIES: Final = 8
+_AIM: Final = 0.9
+"""Of the p95 asked for: the p95 that a cost is picked for by the simulated queue."""
+_SLACK: Final = 0.15
+"""Hashes that were quicker than foreseen by more than this lead to a higher cost."""
+_NEAR: Final = 1.1
+"""A cost within this of another one's time is taken for the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What is known of a hasher, to foresee which of its costs meets a demand.
+
+    ``served`` are service times at the cost of ``measured``; those of another cost are
+    taken to be longer or shorter by what the model says of one hash.
+    """
+
+    demand: Demand
+    cost: Cost
+    cpus: int
+    clock: Clock
+    profile: Profile
+    measured: Recommendation
+    served: Service
+    renews: bool
+    """Whether steps of memory that were not timed may be timed now."""
+
+    def first(self) -> Recommendation:
+        """The highest cost that should hold.
+
+        Raises:
+            UnreachableError: there is none; the message says what there is instead.
+        """
+        found = self._foreseen(1.0, self._aim) or self._foreseen(1.0, self.demand.p95_seconds)
+        if found is None:
+            raise UnreachableError(self._instead())
+        return found
+
+    def above(self, held: Recommendation, run: LoadRun) -> Recommendation | None:
+        """A higher cost, where hashes were so much quicker than foreseen that it should hold.
+
+        The service times were measured before, perhaps while the machine was busier.
+        """
+        slowness = self._slowness(held, run)
+        found = self._foreseen(slowness, self._aim) if slowness < 1 - _SLACK else None
+        if found is None or found.time_seconds <= _NEAR * held.time_seconds:
+            return None
+        return found
+
+    def below(self, failed: Recommendation, run: LoadRun) -> Recommendation:
+        """A lower cost than one that has failed.
+
+        One step, of a cost that doubles. Another is lowered by as much as hashes were
+        slower than foreseen, or by what overshoots so far in the simulated queue, and
+        by a twentieth at least.
+
+        Raises:
+            UnreachableError: there is none.
+        """
+        rate = self.demand.logins_per_second
+        if failed.knobs[0].scale is Scale.LOG2:
+            seconds = _STEP_DOWN * failed.time_seconds
+        else:
+            there = self._at(failed.time_seconds)
+            fits = highest_scale(there, rate, self._aim)
+            overshoots = highest_scale(there, rate, max(run.p95_seconds, self._aim))
+            slower = fits / max(self._slowness(failed, run), 1.0)
+            share = min(fits / overshoots if overshoots else 0.0, slower, 1 - _LEAST_STEP)
+            seconds = share * failed.time_seconds
+        for _ in range(_MOST_TRIES):
+            found = self._solved(seconds)
+            if found is None:
+                break
+            if found.params != failed.params:
+                return found
+            # A step of memory that is timed again may turn out quicker.
+            seconds *= _STEP_DOWN
+        raise UnreachableError(
+            f"{format_cost(failed.params)} is the lowest cost here, and its run had a p95 of"
+            f" {format_duration(run.p95_seconds)}; measure again when the machine is quieter, or"
+            " ask for less"
+        )
+
+    def remarks(self, held: Recommendation) -> tuple[Notice, ...]:
+        """What limits the cost, and whether a policy asks for more."""
+        notices = []
+        alone = self._aim / self._alone_seconds
+        highest = self._solved(alone * self.measured.time_seconds)
+        if highest is not None and highest.time_seconds <= _NEAR * held.time_seconds:
+            hash_seconds = self._alone_seconds * held.time_seconds / self.measured.time_seconds
+            notices.append(
+                Notice(
+                    code="tail",
+                    message="the cost is bounded by the p95 asked for, not by the rate: one"
+                    f" hash alone takes {format_duration(hash_seconds)} of"
+                    f" {format_duration(self.demand.p95_seconds)}",
+                    advice="more CPUs allow no higher cost; a longer --p95 does",
+                )
+            )
+        floor = self._unmet_floor(held.params)
+        if floor is not None:
+            notices.append(
+                Notice(
+                    code="weak",
+                    message=f"{format_cost(held.params)} is less than OWASP asks for,"
+                    f" {self._asked_at_least(floor)}",
+                    advice=self._for_floor(floor),
+                )
+            )
+        return tuple(notices)
+
+    @property
+    def _aim(self) -> float:
+        """The tail that a cost is picked for: chance has a share in that of a run."""
+        return _AIM * self.demand.p95_seconds
+
+    def _foreseen(self, slowness: float, p95_seconds: float) -> Recommendation | None:
+        """The highest cost with this tail, were every hash this many times as slow."""
+        served = self.served.scaled(slowness)
+        scale = highest_scale(served, self.demand.logins_per_second, p95_seconds)
+        return self._solved(scale * self.measured.time_seconds)
+
+    def _slowness(self, row: Recommendation, run: LoadRun) -> float:
+        """How many times as long hashes took in a run as was foreseen."""
+        rate = self.demand.logins_per_second
+        foreseen = simulate(self._at(row.time_seconds), rate).utilisation / rate
+        return run.utilisation / run.logins_per_second / foreseen
+
+    @property
+    def _alone_seconds(self) -> float:
+        """What 95 of 100 hashes take at the measured cost when no other is at work."""
+        return self.served.seconds[0] * quantile(self.served.factors, 0.95)
+
+    def _solved(self, seconds: float) -> Recommendation | None:
+        """The highest cost of which one hash takes no longer; none where the lowest does."""
+        if not 0 < seconds < math.inf:
+            return None
+        seconds = min(seconds, LONGEST_TARGET)
+        again = solve_again(self.profile, seconds, Rounding.DOWN).results[0]
+        if self._may_renew and (not isinstance(again, Recommendation) or has_untimed_steps(again)):
+            again = self._renewed(seconds)
+        return again if isinstance(again, Recommendation) else None
+
+    @property
+    def _may_renew(self) -> bool:
+        """Whether there are steps of memory that were not timed and may be."""
+        return self.renews and self.measured.knobs[0].scale is Scale.LADDER
+
+    def _renewed(self, seconds: float) -> Result:
+        profile = solved_profile(self.cost, seconds, None, cpus=self.cpus, clock=self.clock)
+        return profile.results[0]
+
+    def _at(self, seconds: float) -> Service:
+        """The service times of a cost of which one hash takes so long."""
+        return self.served.scaled(seconds / self.measured.time_seconds)
+
+    def _lowest(self) -> tuple[Params, float]:
+        """The lowest legal cost, and what one hash takes at it."""
+        if self._may_renew:
+            row = measured_row(self._renewed(SHORTEST_TARGET))
+        else:
+            failed = solve_again(self.profile, SHORTEST_TARGET / 1e6, Rounding.DOWN)
+            row = measured_row(failed.results[0])
+        return row.params, row.time_seconds
+
+    def _instead(self) -> str:
+        """What these CPUs hold at the lowest cost, and what the demand would need."""
+        rate, limit = self.demand.logins_per_second, self.demand.p95_seconds
+        params, seconds = self._lowest()
+        served = self._at(seconds)
+        at = f"even at {format_cost(params)}"
+        if (most := highest_rate(served, limit)) <= 0:
+            alone = self._alone_seconds * seconds / self.measured.time_seconds
+            return (
+                f"{at} one hash alone takes {format_duration(alone)}, longer than the p95 asked"
+                f" for; raise --p95 above {format_duration(alone)}"
+            )
+        most_held = f"{at} {self._these()} can hold {format_rate(most)} with this p95"
+        parts = [f"{most_held}, not {format_rate(rate)}"]
+        if rate < served.most_per_second:
+            outcome = simulate(served, rate)
+            parts.append(f"at that rate their p95 is about {format_duration(outcome.p95_seconds)}")
+        needed = [(params, fewest_servers(served, rate, limit))]
+        floor = self._unmet_floor(params)
+        if floor is not None:
+            needed.append((floor.params, self._servers_for(floor)))
+        parts += [
+            f"{format_cost(cost)} needs about {cores} such CPUs"
+            for cost, cores in needed
+            if cores is not None
+        ]
+        return "; ".join(parts)
+
+    def _these(self) -> str:
+        """What serves the logins here."""
+        workers = self.served.servers
+        if workers != self.cpus:
+            return f"{workers} workers"
+        return f"these {workers} CPUs" if workers > 1 else "this one CPU"
+
+    def _unmet_floor(self, params: Params) -> Floor | None:
+        """The first that OWASP lists for this hasher, where these params meet none."""
+        policy, hasher = load_policy("owasp"), self.measured.hasher
+        short = assess(policy, hasher, params).met is False
+        return policy.floors_of(hasher)[0] if short else None
+
+    def _asked_at_least(self, floor: Floor) -> str:
+        """A floor in words; where there are several, any of them will do."""
+        cost = format_cost(floor.params)
+        alone = len(load_policy("owasp").floors_of(floor.hasher)) == 1
+        return f"{cost} at least" if alone else f"one of several settings such as {cost}"
+
+    def _servers_for(self, floor: Floor) -> int | None:
+        seconds = self._floor_seconds(floor)
+        if seconds is None:
+            return None
+        return fewest_servers(
+            self._at(seconds), self.demand.logins_per_second, self.demand.p95_seconds
+        )
+
+    def _floor_seconds(self, floor: Floor) -> float | None:
+        """What one hash takes at a floor, where a line leads there; memory is not foreseen."""
+        if self.measured.knobs[0].scale is Scale.LADDER:
+            return None
+        return foreseen_seconds(self.measured, floor.params, 0)
+
+    def _for_floor(self, floor: Floor) -> str:
+        cores = self._servers_for(floor)
+        if cores is not None:
+            return f"that needs about {cores} such CPUs for this demand"
+        seconds = self._floor_seconds(floor)
+        if seconds is not None and seconds > self.demand.p95_seconds:
+            return f"one hash takes {format_duration(seconds)} there; raise --p95"
+        return "that takes more CPUs, or a longer --p95"

@@ -1,0 +1,187 @@
+"""How quiet the machine was: counters around the samples, judged by pure functions."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hashcost.core.model import Notice, Sample
+from hashcost.core.units import format_duration, format_percent
+from hashcost.machine.facts import own_cgroup, read_text
+
+_BUSY = 0.10
+"""Share of wall time spent waiting that is worth a word."""
+_STOLEN = 0.02
+_UNSTEADY = 0.05
+_TELLING_SECONDS = 5e-4
+"""Shorter hashes vary by themselves."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counters:
+    """Running totals of the system; none where it has no such counter."""
+
+    wall_seconds: float
+    run_queue_seconds: float | None
+    stolen_share_ticks: tuple[int, int] | None
+    """Stolen and all CPU ticks of the machine."""
+    throttled_seconds: float | None
+    pressure_seconds: float | None
+
+
+def read_counters() -> Counters:
+    """Read the counters now."""
+    return Counters(
+        wall_seconds=time.monotonic(),
+        run_queue_seconds=run_queue_seconds(read_text("/proc/thread-self/schedstat")),
+        stolen_share_ticks=cpu_ticks(read_text("/proc/stat")),
+        throttled_seconds=throttled_seconds(read_text(own_cgroup() / "cpu.stat")),
+        pressure_seconds=pressure_seconds(read_text(Path("/proc/pressure/cpu"))),
+    )
+
+
+def run_queue_seconds(schedstat: str | None) -> float | None:
+    """Time this thread waited for a CPU."""
+    fields = (schedstat or "").split()
+    return int(fields[1]) / 1e9 if len(fields) >= 2 and fields[1].isdigit() else None
+
+
+def cpu_ticks(stat: str | None) -> tuple[int, int] | None:
+    """Ticks that the hypervisor gave to others, and all ticks, since boot."""
+    first = (stat or "").partition("\n")[0].split()
+    if len(first) < 9 or first[0] != "cpu":
+        return None
+    ticks = [int(field) for field in first[1:9]]
+    return ticks[7], sum(ticks)
+
+
+def throttled_seconds(cpu_stat: str | None) -> float | None:
+    """Time the control group's quota kept its tasks from running."""
+    match = re.search(r"^throttled_usec (\d+)$", cpu_stat or "", re.MULTILINE)
+    return int(match[1]) / 1e6 if match else None
+
+
+def pressure_seconds(pressure: str | None) -> float | None:
+    """Time that some task of the machine waited for a CPU."""
+    match = re.search(r"^some .*total=(\d+)$", pressure or "", re.MULTILINE)
+    return int(match[1]) / 1e6 if match else None
+
+
+def judge(
+    before: Counters,
+    after: Counters,
+    samples: Sequence[Sequence[Sample]],
+    *,
+    clock_measures_cpu: bool = True,
+) -> tuple[Notice, ...]:
+    """What was wrong with the machine while these samples were taken.
+
+    ``samples`` are those of each hasher. Each notice gives a figure, the cause
+    and the cure; a quiet machine gives none.
+    """
+    elapsed = after.wall_seconds - before.wall_seconds
+    notices = []
+    if not clock_measures_cpu:
+        notices.append(
+            Notice(
+                code="coarse-clock",
+                message="this system has no CPU clock fine enough; costs are solved on wall time",
+                advice="nothing else may run meanwhile, or the costs come out too low",
+            )
+        )
+    throttled = _delta(before.throttled_seconds, after.throttled_seconds)
+    if throttled:
+        notices.append(
+            Notice(
+                code="throttled",
+                message=f"the control group's CPU quota stopped the run for"
+                f" {format_duration(throttled)}",
+                advice="logins meet the same stops: raise the quota (cpu.max, Kubernetes"
+                " limits) or expect longer wall times",
+            )
+        )
+    notices += _waiting(before, after, samples, elapsed)
+    stolen = _stolen_share(before, after)
+    if stolen is not None and stolen > _STOLEN:
+        notices.append(
+            Notice(
+                code="steal",
+                message=f"the hypervisor gave {format_percent(stolen)} of this machine's CPU"
+                " time to others",
+                advice="measure again at another hour, or on the instance type that serves logins",
+            )
+        )
+    unsteady = wander(samples)
+    if unsteady is not None and unsteady > _UNSTEADY:
+        notices.append(
+            Notice(
+                code="unsteady",
+                message=f"the CPU's own speed changed by {format_percent(unsteady)} during the"
+                " run (clock frequency, or neighbours on the same chip)",
+                advice="measure again at another time; --precise sees more of it",
+            )
+        )
+    return tuple(notices)
+
+
+def wander(samples: Sequence[Sequence[Sample]]) -> float | None:
+    """How far the machine's own speed moved during the run, as a fraction.
+
+    The quickest hash of the first, the middle and the last third of each hasher's
+    main samples tells how fast the machine was then; hashers are timed in turn, so
+    the median over them is the machine's doing. None below six telling samples.
+    """
+    moves = []
+    for taken in samples:
+        main = _main_samples(taken)
+        if len(main) >= 6 and min(main) >= _TELLING_SECONDS:
+            third = len(main) / 3
+            quickest = [min(main[round(i * third) : round((i + 1) * third)]) for i in range(3)]
+            moves.append(max(quickest) / min(quickest) - 1)
+    return statistics.median(moves) if moves else None
+
+
+def _main_samples(taken: Sequence[Sample]) -> list[float]:
+    """CPU seconds, in the order of time, of the params that were sampled most."""
+    by_params: dict[tuple[tuple[str, int], ...], list[float]] = {}
+    for sample in taken:
+        by_params.setdefault(tuple(sample.params.items()), []).append(sample.cpu_seconds)
+    return max(by_params.values(), key=len, default=[])
+
+
+def _waiting(
+    before: Counters, after: Counters, samples: Sequence[Sequence[Sample]], elapsed: float
+) -> list[Notice]:
+    """Other processes wanted the same CPUs: wall time beyond CPU time."""
+    cpu = sum(sample.cpu_seconds for taken in samples for sample in taken)
+    wall = sum(sample.wall_seconds for taken in samples for sample in taken)
+    if not cpu or wall / cpu - 1 <= _BUSY:
+        return []
+    figures = [f"one hash took {wall / cpu:.1f} times its CPU time"]
+    queued = _delta(before.run_queue_seconds, after.run_queue_seconds)
+    if queued is not None and elapsed:
+        figures.append(f"{format_percent(min(queued / elapsed, 1))} of the run was spent queueing")
+    return [
+        Notice(
+            code="busy",
+            message=f"other processes wanted the same CPUs: {', '.join(figures)}",
+            advice="costs are solved on CPU time and hold; a login on this machine takes the"
+            " longer wall time while it is this busy",
+        )
+    ]
+
+
+def _stolen_share(before: Counters, after: Counters) -> float | None:
+    if before.stolen_share_ticks is None or after.stolen_share_ticks is None:
+        return None
+    stolen = after.stolen_share_ticks[0] - before.stolen_share_ticks[0]
+    total = after.stolen_share_ticks[1] - before.stolen_share_ticks[1]
+    return stolen / total if total > 0 else None
+
+
+def _delta(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before

@@ -1,0 +1,226 @@
+"""From a recommendation to the cost that one application should be given. Pure.
+
+An application runs another library, pays for several blocks, or accepts some costs
+alone; what it would refuse or override is not recommended.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hashcost.apps.interface import App, Scheme
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import Params, Profile, Recommendation, Rounding
+from hashcost.core.units import format_cost, format_duration
+from hashcost.fit.solver import Curve, Fit, Floors, Solution, solve
+from hashcost.recommend.recommendation import fit_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Emission:
+    """What to write into an application's configuration."""
+
+    app: App
+    scheme: Scheme
+    params: Params
+    time_seconds: float
+    """One hash in the application, as far as it can be told."""
+    target_seconds: float
+    reached: bool
+    """Whether something that the application accepts fits the target."""
+    reasons: tuple[str, ...]
+    """Why the cost is not simply what fits the target, and what the time rests on."""
+
+    @property
+    def snippet(self) -> str:
+        """The text that configures it."""
+        return self.scheme.write(self.params)
+
+
+def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
+    """How many times as long the application takes as one block by the stand-in here.
+
+    ``blocks`` are those of one cost, where they are not the scheme's.
+    """
+    return (blocks or scheme.blocks) * (1.0 if scheme.timing is None else scheme.timing.factor)
+
+
+def fitting(
+    app: App,
+    scheme: Scheme,
+    row: Recommendation,
+    target_seconds: float,
+    floors: Floors | None,
+    *,
+    multiple: float | None = None,
+) -> Emission:
+    """The highest cost that fits the target and that the application holds to.
+
+    ``multiple`` is how many times as long it takes as the row says, unless that is
+    what the scheme has.
+
+    Raises:
+        UnreachableError: nothing legal was timed.
+    """
+    multiple = multiple_of(scheme) if multiple is None else multiple
+    fitted = fit_of(row)
+    solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors)
+    wanted = solution.params
+    params = _held(wanted, scheme)
+    refusal = scheme.refuses(params)
+    if refusal:
+        solution = _taken(fitted, solution, scheme)
+        params = _held(solution.params, scheme)
+    seconds = _seconds(fitted, params, solution) * multiple
+    reasons = [*_about_timing(scheme), *_about_limits(scheme, wanted, params)]
+    if refusal:
+        reasons.append(
+            f"it refuses {format_cost(wanted)}: {refusal}; so it is {format_cost(params)}"
+        )
+    if not reached:
+        reasons.append(
+            f"nothing that it accepts fits {format_duration(target_seconds)};"
+            f" the lowest takes {format_duration(seconds)}"
+        )
+    return Emission(
+        app=app,
+        scheme=scheme,
+        params=params,
+        time_seconds=seconds,
+        target_seconds=target_seconds,
+        reached=reached,
+        reasons=tuple(reasons),
+    )
+
+
+def header(emission: Emission, profile: Profile, version: str, floors: Sequence[str]) -> str:
+    """The comment at the head of the snippet, in the file's own syntax."""
+    tool, machine = profile.tool, profile.machine
+    takes = format_duration(emission.time_seconds)
+    target = format_duration(emission.target_seconds)
+    lines = [
+        f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}: {format_cost(emission.params)}",
+        f"takes {takes} of {target}, by {version}{_times(emission)}",
+        f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
+        *floors,
+    ]
+    comment = emission.app.comment
+    return "".join(comment.format(_inside(line)) + "\n" for line in lines)
+
+
+def _times(emission: Emission) -> str:
+    """What the time of one block by a stand-in is multiplied by, where it is."""
+    multiple = multiple_of(emission.scheme)
+    return "" if multiple == 1 else f" times {multiple:.3g}"
+
+
+def _inside(text: str) -> str:
+    """Text that ends no comment in any of the languages."""
+    for mark in ("*/", "-->", "--", "{", "}", "?>"):
+        text = text.replace(mark, " ")
+    return text
+
+
+def _solved(
+    fitted: Fit, scheme: Scheme, target_seconds: float, floors: Floors | None
+) -> tuple[Solution, bool]:
+    """A setting that the application can be given, and whether it fits."""
+    usable = Fit(curves=tuple(each for each in fitted.curves if _can_hold(each, scheme)))
+    if not usable.curves:
+        raise UnreachableError("nothing was timed that the application can be set to")
+    try:
+        return solve(usable, target_seconds, Rounding.DOWN, floors), True
+    except UnreachableError:
+        first = usable.curves[0]
+        return Solution(curve=first, value=first.lowest), False
+
+
+def _taken(fitted: Fit, solution: Solution, scheme: Scheme) -> Solution:
+    """The nearest setting below this one that the application does not refuse.
+
+    Raises:
+        UnreachableError: it refuses all that was timed.
+    """
+    below = [each for each in fitted.curves if each.memory_bytes <= solution.curve.memory_bytes]
+    for curve in (each for each in reversed(below) if _can_hold(each, scheme)):
+        highest = solution.value
+        if curve is not solution.curve:
+            highest = solve(Fit(curves=(curve,)), solution.seconds, Rounding.DOWN).value
+        legal = range(curve.lowest, highest + 1)
+        count = bisect_left(legal, 1, key=lambda value: bool(_refusal(curve, value, scheme)))
+        if count:
+            return Solution(curve=curve, value=legal[count - 1])
+    raise UnreachableError("the application refuses every cost that was timed")
+
+
+def _refusal(curve: Curve, value: int, scheme: Scheme) -> str:
+    return scheme.refuses(_held(curve.at(value), scheme))
+
+
+def _can_hold(curve: Curve, scheme: Scheme) -> bool:
+    """Whether the application can be set to what the curve holds fixed."""
+    turned = curve.model.parameter if curve.knob is not None else None
+    for name, value in curve.params.items():
+        if name == turned:
+            continue
+        limits = scheme.limits.get(name)
+        if limits is not None and limits.nearest(value) != value:
+            return False
+    return True
+
+
+def _held(params: Params, scheme: Scheme) -> Params:
+    """The params that the application keeps, each the nearest that holds."""
+    return {
+        name: scheme.limits[name].nearest(value) if name in scheme.limits else value
+        for name, value in params.items()
+    }
+
+
+def _seconds(fitted: Fit, params: Params, solution: Solution) -> float:
+    for curve in fitted.curves:
+        value = curve.lowest if curve.knob is None else params[curve.model.parameter]
+        if curve.at(value) == params:
+            return curve.seconds(value)
+    return solution.seconds
+
+
+def _about_timing(scheme: Scheme) -> list[str]:
+    reasons = []
+    timing = scheme.timing
+    if timing is not None and not timing.is_its_own:
+        factor = "as long" if timing.factor == 1 else f"{timing.factor:g} times as long"
+        reasons.append(
+            f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
+            f" {timing.implementation}: {timing.source}"
+        )
+    if scheme.blocks > 1:
+        reasons.append(
+            f"each hash computes {scheme.blocks} blocks, which costs you {scheme.blocks} times"
+            " and an attacker once"
+        )
+    if scheme.client_side:
+        reasons.append("the client computes the hash when it logs in, at the client's speed")
+    if scheme.note:
+        reasons.append(scheme.note)
+    return reasons
+
+
+def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
+    reasons = []
+    for name, value in wanted.items():
+        limits = scheme.limits.get(name)
+        if limits is None or params[name] == value:
+            continue
+        if limits.allowed:
+            why = f"accepts {limits.choices} alone"
+        elif value < limits.minimum:
+            why = f"has a minimum of {limits.minimum} ({limits.beyond} below)"
+        elif value > limits.maximum:
+            why = f"has a maximum of {limits.maximum} ({limits.above or limits.beyond} above)"
+        else:
+            why = f"takes multiples of {limits.step} alone"
+        reasons.append(f"it {why}, so {name} is {params[name]} instead of {value}")
+    return reasons

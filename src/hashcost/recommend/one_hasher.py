@@ -1,0 +1,188 @@
+"""A hasher that works here, at one cost: what a load is put on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from hashcost.core.cost_expressions import Cost, complete
+from hashcost.core.errors import (
+    HashcostError,
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    UsageError,
+    WrongAnswerError,
+)
+from hashcost.core.model import Failure, Params, Profile, Recommendation, Result, Rounding, Scale
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
+from hashcost.core.units import format_cost, format_duration
+from hashcost.fit.solver import work
+from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.hashers.registry import candidates, load_first, one_line, select
+from hashcost.machine.clock import Clock
+from hashcost.machine.facts import available_memory
+from hashcost.measure.planning import FAST
+from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.recommendation import solve_again
+
+_ESTIMATE_SECONDS: Final = 0.02
+"""The target of the quick calibration that a given cost's time is foreseen from."""
+
+_ERRORS: Final = {
+    error.code: error
+    for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A hasher that works here, at one cost."""
+
+    label: str
+    hasher: Hasher
+    params: Params
+    expected_seconds: float
+    """What one hash will take, roughly."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory that one hash takes."""
+        return self.hasher.memory_bytes(self.params)
+
+
+def given_subject(cost: Cost, *, clock: Clock) -> Subject:
+    """The hasher at the cost that was given.
+
+    Raises:
+        HashcostError: the cost is not legal or takes too long, or the hasher cannot run.
+    """
+    label, hasher = _load(cost.label)
+    params = complete(cost, hasher.knobs, hasher.lowest)
+    near = measured_row(calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, clock=clock).results[0])
+    with naming(label):
+        expected = foreseen_seconds(near, params, hasher.memory_bytes(params))
+    if expected > LONGEST_TARGET_SECONDS:
+        raise UsageError(
+            f"{label} with {format_cost(params)} takes about {_long(expected)} a hash;"
+            f" name a cost of {format_duration(LONGEST_TARGET_SECONDS)} at most"
+        )
+    return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)
+
+
+def subject_of(row: Recommendation) -> Subject:
+    """The hasher of a row, at the row's cost.
+
+    Raises:
+        HashcostError: the hasher cannot run here, or has no such cost.
+    """
+    label, hasher = _load(row.label)
+    cost = Cost(hasher=row.hasher, implementation=row.implementation, params=row.params)
+    return Subject(
+        label=label,
+        hasher=hasher,
+        params=complete(cost, hasher.knobs, hasher.lowest),
+        expected_seconds=row.wall_seconds or row.time_seconds,
+    )
+
+
+def solved_profile(
+    cost: Cost, target: float | None, origin: Profile | None, *, cpus: int, clock: Clock
+) -> Profile:
+    """A profile of one hasher alone, solved for a target; measured now or read from another.
+
+    Where a hash takes memory, two for each CPU find room.
+
+    Raises:
+        UsageError: the other profile has no such hasher.
+    """
+    if origin is None:
+        seconds = DEFAULT_TARGET_SECONDS if target is None else target
+        return calibrate(seconds, [cost.label], memory=_share_of_memory(cpus), clock=clock)
+    for result in origin.results:
+        if cost.label in {result.hasher, result.label}:
+            alone = msgspec.structs.replace(origin, results=(result,))
+            return alone if target is None else solve_again(alone, target, Rounding.DOWN)
+    known = ", ".join(result.label for result in origin.results)
+    raise UsageError(f"--from: the profile has no {cost.label}; it has {known}")
+
+
+def recommended_row(result: Result) -> Recommendation:
+    """The recommendation that a result is.
+
+    Raises:
+        HashcostError: it is a failure.
+    """
+    if isinstance(result, Failure):
+        raise _error(result)
+    return result
+
+
+def measured_row(result: Result) -> Recommendation:
+    """What was measured of a hasher, also where the target was out of reach.
+
+    Raises:
+        HashcostError: nothing was.
+    """
+    if isinstance(result, Failure):
+        if result.measured is None:
+            raise _error(result)
+        return result.measured
+    return result
+
+
+def foreseen_seconds(row: Recommendation, params: Params, memory_bytes: int) -> float:
+    """What one hash at other params will take, roughly, from what is known of some.
+
+    Where memory is climbed, time is taken to grow as memory and passes do.
+    """
+    coarse, *others = row.knobs
+    if coarse.scale is not Scale.LADDER:
+        return row.model.seconds(work(coarse.scale, params[coarse.name]))
+    growth = memory_bytes / max(row.memory_bytes, 1)
+    for knob in others:
+        growth *= params[knob.name] / row.params[knob.name]
+    return row.time_seconds * growth
+
+
+@contextlib.contextmanager
+def naming(label: str) -> Iterator[None]:
+    """Let every error say whose it is; a library may raise anything at all."""
+    try:
+        yield
+    except HashcostError as error:
+        raise type(error)(f"{label}: {error}") from error
+    except Exception as error:
+        raise UnavailableError(f"{label}: failed: {one_line(error)}") from error
+
+
+def _load(name: str) -> tuple[str, Hasher]:
+    """The first implementation of a name that is to be had; it computes its known answers."""
+    [stand_ins] = select([name], every_implementation=False, available=candidates())
+    with naming(name):
+        candidate, hasher = load_first(stand_ins)
+    with naming(candidate.label):
+        check_known_answers(hasher)
+    return candidate.label, hasher
+
+
+def _share_of_memory(cpus: int) -> int | None:
+    """Memory of one hash that leaves room for two on each CPU; none where it is unknown."""
+    available = available_memory()
+    return None if available is None else available // max(4, 2 * cpus)
+
+
+def _error(failure: Failure) -> HashcostError:
+    return _ERRORS[failure.code](f"{failure.label}: {failure.error}")
+
+
+def _long(seconds: float) -> str:
+    """A time that may be days, roughly."""
+    for unit, size in (("years", 31_557_600.0), ("days", 86400.0), ("hours", 3600.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return format_duration(seconds)

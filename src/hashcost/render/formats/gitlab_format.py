@@ -1,0 +1,34 @@
+"""GitLab's code quality report: a JSON array with an entry per finding that did not pass."""
+
+from __future__ import annotations
+
+from hashcost.documents.profile import encode_json
+from hashcost.documents.settings import OWN_FILE
+from hashcost.render.document import Document, Severity
+from hashcost.render.formats.fingerprints import fingerprints
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """The report as indented JSON.
+
+    GitLab refuses an entry without a path. A cost that stands in no file is given the
+    file that it could stand in: its name is the same in every run, so that GitLab knows
+    the entry again.
+    """
+    entries = [
+        {
+            "description": finding.message,
+            "check_name": finding.rule,
+            "fingerprint": fingerprint,
+            "severity": _SEVERITIES[finding.severity],
+            "location": {
+                "path": finding.path or OWN_FILE,
+                "lines": {"begin": finding.line or 1},
+            },
+        }
+        for finding, fingerprint in fingerprints(document.findings)
+        if finding.severity is not Severity.PASSED
+    ]
+    return encode_json(entries).decode()

@@ -1,0 +1,11 @@
+"""JSON: the value itself, every figure in base units and full precision."""
+
+from __future__ import annotations
+
+from hashcost.documents.profile import encode_json
+from hashcost.render.document import Document
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """The document's value as indented JSON."""
+    return encode_json(document.value).decode()

@@ -1,0 +1,76 @@
+"""SARIF 2.1.0, for code scanning: a result per finding that did not pass."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+from urllib.parse import quote
+
+from hashcost.core.version import __version__
+from hashcost.documents.profile import encode_json
+from hashcost.render.document import Document, Finding, Severity
+from hashcost.render.formats.fingerprints import fingerprints
+
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_HOME: Final = "https://pypi.org/project/hashcost/"
+_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
+_FINGERPRINT: Final = "hashcost/v1"
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """A run of this tool as indented JSON."""
+    found = [
+        (finding, fingerprint)
+        for finding, fingerprint in fingerprints(document.findings)
+        if finding.severity is not Severity.PASSED
+    ]
+    rules = {finding.rule: finding for finding, _ in found}
+    order = list(rules)
+    driver = {
+        "name": "hashcost",
+        "version": __version__,
+        "informationUri": _HOME,
+        "rules": [_rule(finding) for finding in rules.values()],
+    }
+    results = [
+        _result(finding, fingerprint, order.index(finding.rule)) for finding, fingerprint in found
+    ]
+    run = {"tool": {"driver": driver}, "results": results}
+    return encode_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
+
+
+def _rule(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.rule,
+        "shortDescription": {"text": finding.rule_title},
+        "fullDescription": {"text": finding.rule_help},
+        "help": {"text": finding.rule_help},
+        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+    }
+
+
+def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": rule,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _message(finding.message)},
+        "partialFingerprints": {_FINGERPRINT: fingerprint},
+    }
+    if finding.path is not None:
+        place: dict[str, Any] = {"artifactLocation": {"uri": _uri(finding.path)}}
+        if finding.line is not None:
+            place["region"] = {"startLine": finding.line}
+        result["locations"] = [{"physicalLocation": place}]
+    return result
+
+
+def _uri(path: str) -> str:
+    """A relative reference; of a path from the root on, which has no other form, a file URI."""
+    encoded = quote(path, errors="replace")
+    return f"file://{encoded}" if path.startswith("/") else encoded
+
+
+def _message(text: str) -> str:
+    """Plain text in which nothing is a placeholder or a link (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
+    return re.sub(r"([\\\[\]])", r"\\\1", text).replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,199 @@
+"""What is looked for in each language: a TOML file of ``data/`` each, read here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+import msgspec
+
+LANGUAGES: Final = (
+    "python",
+    "javascript",
+    "typescript",
+    "php",
+    "ruby",
+    "java",
+    "kotlin",
+    "go",
+    "csharp",
+    "rust",
+    "elixir",
+)
+"""The names of the files in ``data/``."""
+
+_WORDS: Final = re.compile(r"\w+")
+
+
+def last_word(name: str) -> str:
+    """The last word of a dotted name."""
+    words = _WORDS.findall(name)
+    return words[-1] if words else ""
+
+
+class Param(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where one param of a cost is written.
+
+    ``at`` are positions among the arguments, of which the first that holds a number
+    counts; ``names`` those of a named argument or of an option. ``default`` counts
+    where it is left out. ``salts`` says that a salt made elsewhere may stand there.
+    """
+
+    at: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    unit: Literal["count", "log2"] = "count"
+    default: int | None = None
+    salts: bool = False
+
+
+class Which(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An argument that is a word, and what its values mean.
+
+    With ``near`` it is the argument of another call in the file, with ``generic`` it
+    stands in the angle brackets of the call's own name.
+    """
+
+    values: dict[str, str]
+    at: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    default: str | None = None
+    near: str | None = None
+    generic: bool = False
+
+
+class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An argument that has to be one of these words."""
+
+    values: tuple[str, ...]
+    at: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a library makes of a cost below some value."""
+
+    below: int
+    becomes: int
+    why: str
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A call or an assignment that sets a cost.
+
+    ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
+    with ``^``. One of ``needs`` has to be in the file and none of ``without``.
+    ``options`` is where a map of options may stand; with ``deep`` anywhere inside it.
+    The first of ``clamp`` that is above a cost tells what becomes of it.
+    ``why`` explains the defaults, ``note`` is said in any case. ``example`` finds the
+    cost ``finds``.
+    """
+
+    library: str
+    params: dict[str, Param]
+    source: str
+    example: str
+    finds: str
+    calls: tuple[str, ...] = ()
+    assigns: tuple[str, ...] = ()
+    hasher: str | None = None
+    which: Which | None = None
+    when: When | None = None
+    needs: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    options: tuple[int, ...] = ()
+    deep: bool = False
+    clamp: tuple[Clamp, ...] = ()
+    why: str = ""
+    note: str = ""
+
+    def fits(self, text: str) -> bool:
+        """Whether its name and what it needs are in the file, and nothing against it."""
+        return (
+            any(last_word(name) in text for name in (*self.calls, *self.assigns))
+            and (not self.needs or any(word in text for word in self.needs))
+            and not any(word in text for word in self.without)
+        )
+
+
+class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The kinds of node that matter, as the language's tree-sitter grammar names them."""
+
+    arguments: tuple[str, ...]
+    calls: tuple[str, ...]
+    assignments: tuple[str, ...]
+    definitions: tuple[str, ...]
+    parameters: tuple[str, ...]
+    loops: tuple[str, ...]
+    maps: tuple[str, ...]
+    pairs: tuple[str, ...]
+    new: bool = True
+    """Whether an object is made with the word ``new``."""
+
+
+class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is looked for in the files of one language.
+
+    ``grammars`` are the ends of file names with the grammar of each. A file without one
+    of ``anchors``, in lower case, holds nothing that is looked for.
+    """
+
+    language: str
+    grammars: dict[str, str]
+    anchors: tuple[str, ...]
+    tests: tuple[str, ...]
+    grammar: Grammar
+    constants: dict[str, int] = {}
+    rule: tuple[Rule, ...] = ()
+    extends: str | None = None
+
+    def may_hold(self, content: bytes) -> bool:
+        """Whether it can hold a cost, by a search that is quick."""
+        lowered = content.lower()
+        return any(anchor in lowered for anchor in self.anchor_bytes())
+
+    def anchor_bytes(self) -> tuple[bytes, ...]:
+        """The anchors as they stand in a file."""
+        return _encoded(self.anchors)
+
+    def is_test(self, name: str) -> bool:
+        """Whether a file of this name holds tests."""
+        return any(fnmatchcase(name, pattern) for pattern in self.tests)
+
+
+@cache
+def _encoded(words: tuple[str, ...]) -> tuple[bytes, ...]:
+    return tuple(word.encode() for word in words)
+
+
+@cache
+def load_language(name: str) -> Language:
+    """One language with its rules, those that it shares with another included."""
+    resource = files("hashcost.source_code").joinpath("data", f"{name}.toml")
+    language = msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Language)
+    if language.extends is not None:
+        shared = load_language(language.extends).rule
+        language = msgspec.structs.replace(language, rule=(*shared, *language.rule))
+    if not language.grammar.new:
+        rules = tuple(
+            msgspec.structs.replace(
+                rule, calls=tuple(call.removeprefix("new ") for call in rule.calls)
+            )
+            for rule in language.rule
+        )
+        language = msgspec.structs.replace(language, rule=rules)
+    return language
+
+
+@cache
+def by_suffix() -> Mapping[str, tuple[Language, str]]:
+    """The language and the grammar of each end of a file name."""
+    return {
+        suffix: (language, grammar)
+        for language in map(load_language, LANGUAGES)
+        for suffix, grammar in language.grammars.items()
+    }

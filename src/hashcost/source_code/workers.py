@@ -1,0 +1,123 @@
+"""Sources are parsed in processes of their own: a hostile one takes away itself alone.
+
+The grammars are C, and a file can be made on which one of them crashes or never ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Final
+
+from hashcost.source_code.matching import Matches, found_in
+
+LONGEST_SECONDS: Final = 10.0
+"""For one file; one of a mebibyte takes less than two."""
+_MOST_WORKERS: Final = 4
+_PATIENCE_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A source text to read; ``number`` tells its answer from the others."""
+
+    number: int
+    text: str
+    language: str
+    grammar: str
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """A process, what it reads, and until when."""
+
+    process: BaseProcess
+    channel: Connection
+    number: int
+    deadline: float
+
+    def stop(self) -> None:
+        self.channel.close()
+        self.process.kill()
+        self.process.join()
+
+
+def read_all(
+    jobs: Iterable[Job], *, longest: float = LONGEST_SECONDS
+) -> Iterator[tuple[int, Matches | None]]:
+    """What each text holds, as it is found; none where its parser crashed or did not end."""
+    waiting = iter(jobs)
+    busy: dict[Connection, _Worker] = {}
+    idle: list[_Worker] = []
+    most = min(_MOST_WORKERS, os.cpu_count() or 1)
+    ends = False
+    try:
+        while not ends or busy:
+            while not ends and len(busy) < most:
+                job = next(waiting, None)
+                if job is None:
+                    ends = True
+                    break
+                worker = _begin(job, idle.pop() if idle else None, longest)
+                busy[worker.channel] = worker
+            if not busy:
+                break
+            until = min(worker.deadline for worker in busy.values())
+            ready = wait(list(busy), max(0.0, until - time.monotonic()))
+            for channel in [each for each in busy if each in ready]:
+                worker = busy.pop(channel)
+                try:
+                    yield worker.number, channel.recv()
+                    idle.append(worker)
+                except (EOFError, OSError):
+                    worker.stop()
+                    yield worker.number, None
+            late = [w for w in busy.values() if w.deadline <= time.monotonic()]
+            for worker in late:
+                del busy[worker.channel]
+                worker.stop()
+                yield worker.number, None
+    finally:
+        for worker in (*busy.values(), *idle):
+            worker.stop()
+
+
+def _begin(job: Job, worker: _Worker | None, longest: float) -> _Worker:
+    """Give a job to a worker that has none, or to a new one."""
+    if worker is None:
+        methods = multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("fork" if "fork" in methods else None)
+        here, there = context.Pipe()
+        process: BaseProcess = context.Process(
+            target=_work, args=(there, os.getpid()), daemon=True
+        )
+        process.start()
+        there.close()
+    else:
+        process, here = worker.process, worker.channel
+    with contextlib.suppress(OSError):  # One that is gone is found when it is waited for.
+        here.send(job)
+    return _Worker(process, here, job.number, time.monotonic() + longest)
+
+
+def _work(channel: Connection, parent: int) -> None:
+    """Read jobs until the other end, or the parent, is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent ends it.
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            while not channel.poll(_PATIENCE_SECONDS):
+                if os.getppid() != parent:
+                    return
+            job: Job = channel.recv()
+            try:
+                found: Matches | None = found_in(job.text, job.language, grammar=job.grammar)
+            except Exception:
+                found = None  # Whatever a grammar does with a strange file.
+            channel.send(found)

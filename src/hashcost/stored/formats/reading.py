@@ -1,0 +1,69 @@
+"""What a stored hash string says about itself, and nothing of what it keeps secret."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+import msgspec
+
+from hashcost.core.model import Params
+
+
+class Kind(enum.Enum):
+    """What stands where a hash should be."""
+
+    HASHED = "hashed"
+    """A password hash: it has a cost, stored or fixed."""
+    FAST = "fast"
+    """A digest without a cost, such as MD5, SSHA or NT."""
+    LOCKED = "locked"
+    """No password is right, whether or not a hash stands behind the lock."""
+    EMPTY = "empty"
+    """Nothing, which some systems take for: no password asked."""
+    PLAIN = "plain"
+    """Text that looks like the password itself."""
+    UNKNOWN = "unknown"
+    """Text that looks like a hash in a format that nothing here reads."""
+    MALFORMED = "malformed"
+    """A known format whose rest cannot be, or bytes that are no text."""
+
+
+NOTES: Final = {
+    "ambiguous-prefix": "other formats are written like this; naming the application decides",
+    "extra-blocks": "the output is longer than the digest, which costs the defender alone",
+    "fixed-cost": "the format has one cost, which cannot be raised",
+    "locked": "the hash stands behind a lock",
+    "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
+    "no-cost-stored": "the cost is not in the hash but in the configuration",
+    "old-version": "an old version of the algorithm, which later ones improve on",
+    "rounded-cost": "the costs are so many that they are counted rounded down",
+    "truncated-password": "characters after the eighth are ignored",
+    "unmarked": "told by length and alphabet alone",
+    "unsalted": "equal passwords have equal hashes, so one guess is tried on all of them",
+}
+"""The codes that a reading's notes are of, each with what it means."""
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """One hash string, read; no part of a salt, a digest or a name is in it.
+
+    Equal settings give equal readings, which can be counted.
+    """
+
+    kind: Kind
+    format: str
+    """A short stable name, such as ``django pbkdf2``."""
+    hasher: str | None = None
+    params: Params = {}
+    """The cost in the hasher's own terms; empty where none is known."""
+    blocks: int = 1
+    """Output blocks that the defender computes for each hash (PBKDF2). An attacker
+    needs one."""
+    client_side: bool = False
+    """Whether the client computes the hash when it logs in (SCRAM)."""
+    notes: tuple[str, ...] = ()
+    """Keys of `NOTES`."""
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.format, frozenset(self.params.items())))

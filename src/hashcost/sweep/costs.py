@@ -1,0 +1,148 @@
+"""Which costs are swept: as people type them, and a sensible ladder where they do not. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hashcost.core.errors import UsageError, printable
+from hashcost.core.model import Knob, Scale
+
+MOST_COSTS: Final = 200
+_LONGEST = 2000
+_MOST_DIGITS = 19
+_ITEM = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+)(?:\s*:\s*([0-9]+))?)?\s*")
+
+_SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
+"""Costs are chosen whose hash takes between these shares of the target."""
+_SHORTEST_DOUBLING = 1 / 64
+_ROUND: Final = (1, 2, 5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Range:
+    """From one cost to another, both included; without a step as the knob has steps."""
+
+    first: int
+    last: int
+    step: int | None = None
+
+    def values(self, knob: Knob) -> Iterable[int]:
+        """Its costs of a hasher with this knob.
+
+        Raises:
+            UsageError: they are too many.
+        """
+        if self.step is None and knob.scale is Scale.LADDER:
+            inside = [step for step in knob.steps if self.first <= step <= self.last]
+            return sorted({self.first, *inside, self.last})
+        span = range(self.first, self.last + 1, self.step or 1)
+        if len(span) > MOST_COSTS:
+            hint = self.first + max(1, (self.last - self.first) // 10)
+            raise UsageError(
+                f"--costs: {self.first}..{self.last} has {len(span)} costs and {MOST_COSTS} are"
+                f" the most; write a step, for example {self.first}..{self.last}:"
+                f"{hint - self.first}"
+            )
+        return span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A hasher that was named, and the costs that were asked of it, if any."""
+
+    name: str
+    costs: tuple[Range, ...] = ()
+
+
+def parse_costs(text: str) -> tuple[Range, ...]:
+    """Read ``1000,50000``, ``6..17`` or ``1..1000000:100000``, or several with commas.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    shown = printable(text)[:40]
+    if len(text) > _LONGEST:
+        raise UsageError(f"--costs: {shown!r}… is too long")
+    return tuple(_range(item, shown) for item in text.split(","))
+
+
+def parse_asked(text: str, costs: tuple[Range, ...]) -> Asked:
+    """Read ``HASHER[@IMPLEMENTATION][=COSTS]``; ``costs`` are those of all hashers.
+
+    Raises:
+        UsageError: its costs are none.
+    """
+    name, equals, own = text.partition("=")
+    return Asked(name=name, costs=parse_costs(own) if equals else costs)
+
+
+def values_of(ranges: Iterable[Range], knob: Knob) -> tuple[int, ...]:
+    """The costs that are meant, each once, the lowest first.
+
+    Raises:
+        UsageError: they are too many.
+    """
+    values = sorted({value for each in ranges for value in each.values(knob)})
+    if len(values) > MOST_COSTS:
+        raise UsageError(f"--costs: {len(values)} costs are more than {MOST_COSTS}")
+    return tuple(values)
+
+
+def usual_costs(
+    knob: Knob, expected: Callable[[int], float], target_seconds: float, default: int | None
+) -> tuple[int, ...]:
+    """A ladder of costs around the target, with the library's default.
+
+    ``expected`` tells about how long a hash at a value takes. On a linear scale 1, 2,
+    5, 10 … from a hundredth of the target, and the lowest legal cost above one, where
+    overhead shows; else every step up to the first beyond the target.
+    """
+    if knob.scale is Scale.LINEAR:
+        chosen = set(_round_counts(knob, expected, target_seconds))
+        chosen |= {knob.minimum} if knob.minimum > 1 else set()
+    elif knob.scale is Scale.LOG2:
+        chosen = set(_doublings(knob, expected, target_seconds))
+    else:
+        within = [step for step in knob.steps if expected(step) <= target_seconds]
+        chosen = {*within, *knob.steps[len(within) : len(within) + 1]}
+    if default is not None:
+        chosen.add(default)
+    return tuple(sorted(chosen))
+
+
+def _round_counts(knob: Knob, expected: Callable[[int], float], target: float) -> Iterator[int]:
+    for exponent in range(_MOST_DIGITS):
+        for digit in _ROUND:
+            value: int = digit * 10**exponent
+            if value > knob.maximum or expected(value) > target * _LONGEST_SHARE:
+                return
+            if value >= knob.minimum and expected(value) >= target * _SHORTEST_SHARE:
+                yield value
+
+
+def _doublings(knob: Knob, expected: Callable[[int], float], target: float) -> Iterator[int]:
+    for value in range(knob.minimum, knob.maximum + 1):
+        if expected(value) >= target * _SHORTEST_DOUBLING:
+            yield value
+        if expected(value) > target:
+            return
+
+
+def _range(item: str, shown: str) -> Range:
+    match = _ITEM.fullmatch(item)
+    if match is None or any(len(figure or "") > _MOST_DIGITS for figure in match.groups()):
+        raise UsageError(
+            f"--costs: {shown!r} is no list of costs; write for example 1000,50000 or 6..17 or"
+            " 1..1000000:100000"
+        )
+    first, last, step = (None if figure is None else int(figure) for figure in match.groups())
+    first = first or 0
+    last = first if last is None else last
+    if last < first:
+        raise UsageError(f"--costs: {first}..{last} ends before it starts")
+    if step == 0:
+        raise UsageError(f"--costs: {shown!r} has a step of zero")
+    return Range(first=first, last=last, step=step)

@@ -1,0 +1,229 @@
+"""From samples to rows: estimates, the fit and what lies off it. Pure."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from hashcost.core.model import CostModel, Knob, Notice, Params, Sample, Scale
+from hashcost.core.units import format_bytes, format_count, format_duration, format_percent
+from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
+from hashcost.fit.regression import fit_line
+from hashcost.fit.solver import Seconds, cpu_seconds, wall_seconds, work
+from hashcost.sweep.effort import relative_error
+from hashcost.sweep.model import Status, SweepRow
+
+OFF = 0.03
+"""A residual beyond this is worth a sentence."""
+_STEP = 0.10
+"""So much more time for a MiB than at the step below is one."""
+_PAGE_BYTES = 4096
+_MANY_PAGES, _FEW_PAGES = 0.5, 0.1
+MEMORY = "memory_bytes"
+"""What the fit of a ladder goes by, in place of the knob."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points:
+    """One hasher's samples, by cost and by round."""
+
+    knob: Knob
+    threads: int
+    memory_bytes: Callable[[int], int]
+    rounds: Mapping[int, Sequence[Sequence[Sample]]]
+
+    @property
+    def seconds(self) -> Seconds:
+        """The time that counts."""
+        return cpu_seconds if self.threads == 1 else wall_seconds
+
+    def best(self, cost: int) -> list[float]:
+        """The quickest hash of each round, in the order of time."""
+        return [min(self.seconds(sample) for sample in taken) for taken in self.rounds[cost]]
+
+    def quiet(self, cost: int) -> float:
+        """The time of one hash."""
+        return quiet_estimate(self.best(cost))[0]
+
+    def work(self, cost: int) -> float:
+        """What the time should grow with: on a ladder the memory."""
+        if self.knob.scale is Scale.LADDER:
+            return float(self.memory_bytes(cost))
+        return work(self.knob.scale, cost)
+
+
+def fit(points: Points, fixed: Params) -> CostModel | None:
+    """The line that the time should be; none of fewer than two costs."""
+    measured = [
+        (points.work(cost), seconds)
+        for cost in points.rounds
+        if (seconds := points.quiet(cost)) > 0
+    ]
+    if len(measured) < 2:
+        return None
+    line = fit_line(measured)
+    if line is None:
+        return None
+    ladder = points.knob.scale is Scale.LADDER
+    return CostModel(
+        fixed=fixed,
+        parameter=MEMORY if ladder else points.knob.name,
+        scale=points.knob.scale,
+        overhead_seconds=line.overhead,
+        seconds_per_unit=line.per_unit,
+    )
+
+
+def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> SweepRow:
+    """The row of a cost that was timed."""
+    best = points.best(row.cost)
+    quiet, interval = quiet_estimate(best)
+    samples = [sample for taken in points.rounds[row.cost] for sample in taken]
+    cpu = sum(sample.cpu_seconds for sample in samples)
+    # A kernel accounts system time by ticks: single hashes show none or too much of it.
+    share = min(1.0, sum(sample.system_seconds for sample in samples) / cpu) if cpu else 0.0
+    burnt = quiet
+    if points.threads > 1:
+        burnt = statistics.median(sample.cpu_seconds for sample in samples)
+    fitted = None if model is None else model.seconds(points.work(row.cost))
+    return msgspec.structs.replace(
+        row,
+        status=Status.MEASURED,
+        samples=len(samples),
+        time_seconds=quiet,
+        low_seconds=interval and interval[0],
+        high_seconds=interval and interval[1],
+        confidence=interval and CONFIDENCE,
+        relative_error=relative_error(best),
+        user_seconds=burnt * (1 - share),
+        system_seconds=burnt * share,
+        cpu_seconds=burnt,
+        wall_seconds=statistics.median(sample.wall_seconds for sample in samples),
+        hashes_per_second=1 / burnt if burnt else None,
+        fitted_seconds=fitted,
+        residual=quiet / fitted - 1 if fitted else None,
+        page_faults=round(statistics.median(sample.page_faults for sample in samples)),
+    )
+
+
+def predicted_row(row: SweepRow, points: Points, model: CostModel | None) -> SweepRow:
+    """The row of a cost that was not timed: by the fit, on a ladder at least."""
+    if points.knob.scale is not Scale.LADDER and model is not None:
+        seconds = model.seconds(points.work(row.cost))
+        return msgspec.structs.replace(
+            row,
+            status=Status.PREDICTED,
+            time_seconds=seconds,
+            cpu_seconds=seconds,
+            hashes_per_second=1 / seconds,
+            fitted_seconds=seconds,
+        )
+    below = [cost for cost in points.rounds if cost < row.cost]
+    if points.knob.scale is Scale.LADDER and below:
+        highest = max(below)
+        least = points.quiet(highest) * points.work(row.cost) / points.work(highest)
+        return msgspec.structs.replace(
+            row,
+            status=Status.PREDICTED,
+            time_seconds=least,
+            note="at least; the time of memory is not extrapolated",
+        )
+    return msgspec.structs.replace(
+        row, status=Status.UNTIMED, note="it would burst the budget; raise --budget"
+    )
+
+
+def shape(knob: Knob, model: CostModel | None, rows: Sequence[SweepRow]) -> tuple[Notice, ...]:
+    """Where the curve is not the line, or the power of two, that it should be."""
+    measured = [row for row in rows if row.status is Status.MEASURED]
+    if knob.scale is Scale.LADDER:
+        return tuple(_memory_steps(measured))
+    if model is None:
+        return ()
+    found = [_overhead(knob, model, measured), _off(knob, measured)]
+    return tuple(notice for notice in found if notice is not None)
+
+
+def _overhead(knob: Knob, model: CostModel, rows: Sequence[SweepRow]) -> Notice | None:
+    """What does not depend on the cost, where it shows."""
+    if not rows or not model.overhead_seconds:
+        return None
+    first = rows[0]
+    share = model.overhead_seconds / model.seconds(work(knob.scale, first.cost))
+    if share <= OFF:
+        return None
+    return Notice(
+        code="overhead",
+        message=f"{format_duration(model.overhead_seconds)} of each hash do not depend on its"
+        f" {knob.name}: {format_percent(share)} of the time at {knob.name} {first.cost}, and"
+        f" more than {format_percent(OFF)} {_until(knob, model)}",
+    )
+
+
+def _until(knob: Knob, model: CostModel) -> str:
+    units = model.overhead_seconds * (1 - OFF) / (OFF * model.seconds_per_unit)
+    if knob.scale is Scale.LOG2:
+        return f"below {knob.name} {max(1, int(units)).bit_length()}"
+    return f"below {knob.name} {format_count(float(f'{units:.2g}'))}"
+
+
+def _off(knob: Knob, rows: Sequence[SweepRow]) -> Notice | None:
+    """Costs whose interval lies off the fit by more than a little."""
+    off = [row for row in rows if _lies_off(row)]
+    if not off:
+        return None
+    worst = max(off, key=lambda row: abs(row.residual or 0.0))
+    residual, fitted, time = worst.residual or 0.0, worst.fitted_seconds, worst.time_seconds
+    curve = "power of two" if knob.scale is Scale.LOG2 else "line"
+    others = f"; {len(off) - 1} other costs lie off it as well" if len(off) > 1 else ""
+    return Notice(
+        code="off-the-line",
+        message=f"at {knob.name} {worst.cost} a hash takes {format_percent(residual)}"
+        f" {'more' if residual > 0 else 'less'} than the {curve} through all costs says"
+        f" ({format_duration(time or 0.0)} against {format_duration(fitted or 0.0)}){others}",
+    )
+
+
+def _lies_off(row: SweepRow) -> bool:
+    if row.residual is None or row.fitted_seconds is None or abs(row.residual) <= OFF:
+        return False
+    low, high = row.low_seconds, row.high_seconds
+    return low is None or high is None or not low <= row.fitted_seconds <= high
+
+
+def _memory_steps(rows: Sequence[SweepRow]) -> list[Notice]:
+    """Steps from where a MiB takes longer than below: fresh pages, or the end of a cache."""
+    found = []
+    for below, row in itertools.pairwise(rows):
+        if not below.memory_bytes or not row.memory_bytes:
+            continue
+        a_mib = (row.time_seconds or 0.0) / row.memory_bytes
+        growth = a_mib / ((below.time_seconds or 0.0) / below.memory_bytes) - 1
+        fresh, before = (_fresh_share(each) for each in (row, below))
+        at = f"{row.parameter} {row.cost} ({format_bytes(row.memory_bytes)})"
+        more = f"a MiB takes {format_percent(growth)} longer than at {row.parameter} {below.cost}"
+        if fresh >= _MANY_PAGES and before < _FEW_PAGES:
+            given = format_bytes((row.page_faults or 0) * _PAGE_BYTES)
+            system = format_duration(row.system_seconds or 0.0)
+            longer = f", and {more}" if growth > 0 else ""
+            found.append(
+                Notice(
+                    code="page-faults",
+                    message=f"from {at} on each hash is given {given} of fresh pages, {system} of"
+                    f" its {format_duration(row.cpu_seconds or 0.0)}{longer}",
+                )
+            )
+        elif growth > _STEP and (row.low_seconds or 0.0) / row.memory_bytes > (
+            (below.high_seconds or 0.0) / below.memory_bytes
+        ):
+            cause = "" if fresh >= _MANY_PAGES else ", as where a cache ends"
+            found.append(Notice(code="memory-step", message=f"at {at} {more}{cause}"))
+    return found
+
+
+def _fresh_share(row: SweepRow) -> float:
+    return (row.page_faults or 0) * _PAGE_BYTES / max(row.memory_bytes or 0, _PAGE_BYTES)

@@ -1,0 +1,149 @@
+"""Sweeps as files: saved whole, loaded with every figure checked."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import msgspec
+
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Profile, Scale
+from hashcost.documents.files import read_limited, write_whole
+from hashcost.documents.profile import Header, check_texts, encode_json, from_json, is_legal
+from hashcost.sweep.curve import MEMORY
+from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Status, Sweep, SweepRow, SweptHasher
+
+_LARGEST_FILE = 64 << 20
+_HIGHEST_COUNT = 2**63
+
+
+def save_sweep(sweep: Sweep, path: Path) -> None:
+    """Save a sweep, replacing the file as a whole.
+
+    Raises:
+        UnwritableOutputError: it cannot be written.
+    """
+    write_whole(path, encode_json(sweep))
+
+
+def load_sweep(path: Path) -> Sweep:
+    """Load and check a sweep.
+
+    Raises:
+        UnreadableInputError: it cannot be read or is not a valid sweep.
+    """
+    return sweep_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+
+
+def load_measured(path: Path) -> Profile | Sweep:
+    """Load and check what was saved, be it a profile or a sweep.
+
+    Raises:
+        UnreadableInputError: it cannot be read, or is neither.
+    """
+    return measured_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+
+
+def measured_from_json(content: bytes, *, name: str) -> Profile | Sweep:
+    """Read a profile or a sweep; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is neither, or damaged.
+    """
+    read = sweep_from_json if is_sweep(content) else from_json
+    return read(content, name=name)
+
+
+def is_sweep(content: bytes) -> bool:
+    """Whether JSON says of itself that it is a sweep, of whatever version."""
+    try:
+        return msgspec.json.decode(content, type=Header).kind == "sweep"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def sweep_from_json(content: bytes, *, name: str) -> Sweep:
+    """Read a sweep; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is no JSON, no sweep, of a newer version, or holds a
+            figure that cannot be.
+    """
+    if not is_sweep(content):
+        raise UnreadableInputError(
+            f"{name} is not a hashcost sweep; make one with `calibrate sweep HASHER --save FILE`"
+        )
+    schema = msgspec.json.decode(content, type=Header).schema
+    if schema > SWEEP_SCHEMA_VERSION:
+        raise UnreadableInputError(
+            f"{name} has schema {schema}, newer than the {SWEEP_SCHEMA_VERSION} this version"
+            " knows; upgrade hashcost"
+        )
+    try:
+        check_texts(content, name)
+        sweep = msgspec.json.decode(content, type=Sweep)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnreadableInputError(f"{name} is not a hashcost sweep: {error}") from error
+    problem = _impossible(sweep)
+    if problem:
+        raise UnreadableInputError(f"{name} is damaged: {problem}")
+    return sweep
+
+
+def _impossible(sweep: Sweep) -> str | None:
+    """What in a well-typed sweep cannot be true."""
+    if sweep.schema < 1:
+        return f"there is no schema {sweep.schema}"
+    if sweep.created.tzinfo is None:
+        return "its date has no time zone"
+    if not (0 < sweep.target_seconds < math.inf and 0 <= sweep.duration_seconds < math.inf):
+        return "a time that is not above zero"
+    known = {swept.label: swept for swept in sweep.hashers}
+    for swept in sweep.hashers:
+        if _is_impossible_fit(swept):
+            return f"a knob or a fit of {swept.label} that cannot be"
+    for row in sweep.rows:
+        own = known.get(f"{row.hasher}@{row.implementation}")
+        if own is None or row.parameter != own.knob.name:
+            return f"a row of {row.hasher}@{row.implementation} that it does not describe"
+        timed = row.status is Status.MEASURED
+        outside = timed and not own.knob.minimum <= row.cost <= own.knob.maximum
+        if outside or _is_impossible(row):
+            return f"a figure of {own.label} that cannot be"
+    return None
+
+
+def _is_impossible_fit(swept: SweptHasher) -> bool:
+    """Whether a hasher's knob, what is fixed beside it, or its fit cannot be true."""
+    knob, model = swept.knob, swept.model
+    if not is_legal(knob) or knob.name in swept.fixed or not 0 <= swept.drift < math.inf:
+        return True
+    if not all(0 < value <= _HIGHEST_COUNT for value in swept.fixed.values()):
+        return True
+    if model is None:
+        return False
+    parameter = MEMORY if knob.scale is Scale.LADDER else knob.name
+    return not (
+        (model.scale, model.parameter) == (knob.scale, parameter)
+        and 0 < model.seconds_per_unit < math.inf
+        and 0 <= model.overhead_seconds < math.inf
+    )
+
+
+def _is_impossible(row: SweepRow) -> bool:
+    times = (row.time_seconds, row.low_seconds, row.high_seconds, row.fitted_seconds)
+    others = (row.user_seconds, row.system_seconds, row.cpu_seconds, row.wall_seconds)
+    counts = (row.cost, row.samples, row.page_faults or 0, row.memory_bytes or 0)
+    return not (
+        all(0 < figure < math.inf for figure in times if figure is not None)
+        and all(0 <= figure < math.inf for figure in others if figure is not None)
+        and all(0 <= count < _HIGHEST_COUNT for count in counts)
+        and (row.residual is None or -1 <= row.residual < math.inf)
+        and _is_enclosed(row)
+    )
+
+
+def _is_enclosed(row: SweepRow) -> bool:
+    low, time, high = row.low_seconds, row.time_seconds, row.high_seconds
+    return low is None or high is None or time is None or low <= time <= high

@@ -1,0 +1,158 @@
+"""What a sweep found. Times are in seconds, sizes in bytes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+
+import msgspec
+
+from hashcost.core.model import (
+    CostModel,
+    Failure,
+    Knob,
+    Machine,
+    Notice,
+    Params,
+    Probe,
+    Sample,
+    Tool,
+)
+
+SWEEP_SCHEMA_VERSION = 1
+"""Version of the sweep's JSON.
+
+1: the first.
+"""
+
+
+class Status(enum.Enum):
+    """What a row's figures are."""
+
+    MEASURED = "measured"
+    PREDICTED = "predicted"
+    """By the fit, since timing it would have burst the budget; in memory, at least."""
+    CLAMPED = "clamped"
+    """The library hashes at another cost instead; nothing was timed."""
+    REFUSED = "refused"
+    """The library refuses this cost; nothing was timed."""
+    UNTIMED = "untimed"
+    """Nothing was timed, and nothing can be predicted; the note says why."""
+
+
+class SweepRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One cost of one hasher: flat, so that any table takes it."""
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    parameter: str
+    cost: int
+    """The value of ``parameter``."""
+    params: str
+    """Every param, as ``n=16384 r=8 p=1``."""
+    status: Status
+    default: bool = False
+    """Whether this is the cost that the library takes when none is given."""
+    samples: int = 0
+    time_seconds: float | None = None
+    """One hash on a quiet CPU, on the hasher's clock."""
+    low_seconds: float | None = None
+    high_seconds: float | None = None
+    """Between these it lies with this ``confidence``; none below six rounds."""
+    confidence: float | None = None
+    relative_error: float | None = None
+    """From the time to the farther end, as a fraction."""
+    user_seconds: float | None = None
+    system_seconds: float | None = None
+    cpu_seconds: float | None = None
+    wall_seconds: float | None = None
+    """The median."""
+    hashes_per_second: float | None = None
+    """Of one core, over its CPU time."""
+    fitted_seconds: float | None = None
+    residual: float | None = None
+    """How far the time lies off the fit, as a fraction of the fit."""
+    page_faults: int | None = None
+    memory_bytes: int | None = None
+    clamped_to: int | None = None
+    note: str = ""
+
+
+class ColdCall(msgspec.Struct, frozen=True, kw_only=True):
+    """The very first hash of a run, before any warm-up, at the lowest cost."""
+
+    params: Params
+    load_seconds: float
+    """Loading the library, wall time."""
+    wall_seconds: float
+    cpu_seconds: float
+    page_faults: int
+    warm_seconds: float
+    """Wall time of the same hash once warm."""
+
+
+class FloorMark(msgspec.Struct, frozen=True, kw_only=True):
+    """The cost that a policy asks for at least, and its time where it is known."""
+
+    policy: str
+    cost: int
+    time_seconds: float | None
+
+
+class SweptHasher(msgspec.Struct, frozen=True, kw_only=True):
+    """What is common to the rows of one hasher."""
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    clock: str
+    threads: int
+    knob: Knob
+    fixed: Params
+    """Its params beside the knob."""
+    drift: float
+    """How far runs minutes apart are known to disagree, as a fraction."""
+    model: CostModel | None
+    """The fit; on a ladder its ``parameter`` is the memory in bytes."""
+    cold: ColdCall | None
+    default_cost: int | None
+    default_taken_by: str
+    target_cost: int | None
+    """The highest cost within the target by the fit; none on a ladder."""
+    floors: tuple[FloorMark, ...] = ()
+    shape: tuple[Notice, ...] = ()
+    """Where the curve is not the line, or the power of two, that it should be."""
+    samples: tuple[Sample, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sweep"):
+    """What one sweep measured on one machine."""
+
+    schema: int
+    tool: Tool
+    created: dt.datetime
+    machine: Machine
+    probe: Probe
+    target_seconds: float
+    budget_seconds: float
+    duration_seconds: float
+    rounds: int
+    """In each round every cost was timed once, in a fresh order; a short one more often."""
+    rows: tuple[SweepRow, ...]
+    hashers: tuple[SweptHasher, ...]
+    failures: tuple[Failure, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+
+    def rows_of(self, swept: SweptHasher) -> tuple[SweepRow, ...]:
+        """The rows of one hasher, by cost."""
+        return tuple(
+            row
+            for row in self.rows
+            if (row.hasher, row.implementation) == (swept.hasher, swept.implementation)
+        )

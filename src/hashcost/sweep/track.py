@@ -1,0 +1,460 @@
+"""One hasher on its way through a sweep: loaded, called cold, checked, timed, fitted."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import msgspec
+
+from hashcost.core.algorithms import work_ratio
+from hashcost.core.cost_expressions import parse_params
+from hashcost.core.errors import (
+    HashcostError,
+    UnavailableError,
+    UnreachableError,
+    UsageError,
+    printable,
+)
+from hashcost.core.model import CostModel, Failure, Knob, Params, Sample, Scale
+from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
+from hashcost.fit.solver import Seconds, cpu_seconds, wall_seconds, work
+from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.hashers.out_of_range import Answer, Did
+from hashcost.hashers.registry import Candidate, load_first, one_line
+from hashcost.machine.clock import Clock
+from hashcost.measure import sampler
+from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.sweep import curve
+from hashcost.sweep.costs import Range, usual_costs, values_of
+from hashcost.sweep.effort import FEWEST_ROUNDS, Item, is_settled
+from hashcost.sweep.model import ColdCall, FloorMark, Status, SweepRow, SweptHasher
+from hashcost.sweep.target import target_cost
+from hashcost.worth.policies.policy import Policy
+
+Ask: TypeAlias = Callable[[Hasher, bytes, bytes, Params], Answer]
+
+_PROBE_SECONDS = 2e-3
+_PROBES = 2
+_GROWTH = 4
+_HIGHEST_LOG2 = 1000
+"""Beyond any cost; two to its power is still a figure."""
+_ENOUGH_FOR_A_FIT = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is asked of every hasher."""
+
+    target_seconds: float
+    budget_seconds: float
+    memory_limit: int
+    params: str | None
+    policies: Sequence[Policy]
+    ask: Ask
+
+
+@dataclass(eq=False)
+class Track:
+    """One hasher; whatever goes wrong with it leaves the others alone."""
+
+    candidates: tuple[Candidate, ...]
+    costs: tuple[Range, ...]
+    plan: Plan
+    candidate: Candidate = field(init=False)
+    hasher: Hasher | None = None
+    lowest: Params = field(default_factory=dict)
+    error: HashcostError | None = None
+    cold: ColdCall | None = None
+    expected: dict[int, float] = field(default_factory=dict)
+    """About how long a hash takes at the costs that may be timed, and where it was probed."""
+    rows: dict[int, SweepRow] = field(default_factory=dict)
+    rounds: dict[int, list[list[Sample]]] = field(default_factory=dict)
+    spent_cpu: float = 0.0
+    spent_wall: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.candidate = self.candidates[0]
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return self.candidate.label
+
+    @property
+    def knob(self) -> Knob:
+        """The one that is swept: the coarse one."""
+        return self.loaded.knobs[0]
+
+    @property
+    def loaded(self) -> Hasher:
+        """The hasher.
+
+        Raises:
+            UnavailableError: it is not to be had.
+        """
+        if self.hasher is None:
+            raise UnavailableError("was not loaded")
+        return self.hasher
+
+    @property
+    def default(self) -> Default | None:
+        """The cost that the library takes when none is given, at the params that are swept."""
+        known = DEFAULTS.get(self.label)
+        if known is None or known.params != {**self.lowest, **self._knob_of(known.params)}:
+            return None
+        return known
+
+    def _knob_of(self, params: Params) -> Params:
+        return {self.knob.name: params[self.knob.name]}
+
+    @property
+    def threads(self) -> int:
+        """Threads that one hash runs in."""
+        return self.loaded.threads(self.lowest)
+
+    @property
+    def seconds(self) -> Seconds:
+        """The time that counts."""
+        return cpu_seconds if self.threads == 1 else wall_seconds
+
+    def at(self, cost: int) -> Params:
+        """Every param at this cost."""
+        return {**self.lowest, self.knob.name: cost}
+
+    def start(self, clock: Clock) -> None:
+        """Load the library, call it cold, and only then compute its known answers.
+
+        That is done at the lowest cost of all: what is given beside it may take days.
+        """
+        with self._failing_alone():
+            began = clock.wall()
+            self.candidate, hasher = load_first(self.candidates)
+            self.hasher = hasher
+            self.lowest = {**hasher.lowest, **self._given(hasher)}
+            self._check_memory()
+            call = hasher.ready(PROBE_PASSWORD, PROBE_SALT, hasher.lowest)
+            load_seconds = clock.wall() - began
+            threads = hasher.threads(hasher.lowest)
+            first = sampler.take(clock, call, hasher.lowest, threads=threads)
+            check_known_answers(hasher)
+            warm = min(self.take(clock, hasher.lowest).wall_seconds for _ in range(3))
+            self.cold = ColdCall(
+                params=hasher.lowest,
+                load_seconds=load_seconds,
+                wall_seconds=first.wall_seconds,
+                cpu_seconds=first.cpu_seconds,
+                page_faults=first.page_faults,
+                warm_seconds=warm,
+            )
+            self._check_time(warm * work_ratio(hasher.name, self.lowest, hasher.lowest))
+
+    def _check_memory(self) -> None:
+        """Refuse params that need more memory than is allowed at the lowest cost.
+
+        Raises:
+            UnreachableError: they do.
+        """
+        need = self._memory(self.lowest[self.knob.name]) or 0
+        if need > self.plan.memory_limit:
+            raise UnreachableError(
+                f"the lowest cost, {format_cost(self.lowest)}, needs {format_bytes(need)} and"
+                f" {format_bytes(self.plan.memory_limit)} are allowed; raise --memory"
+            )
+
+    def _check_time(self, seconds: float) -> None:
+        """Refuse params of which not even the lowest cost can be probed within the budget.
+
+        Raises:
+            UnreachableError: so many seconds a hash are too many.
+        """
+        given = self.lowest != self.loaded.lowest
+        if given and seconds * _PROBES > self.plan.budget_seconds:
+            raise UnreachableError(
+                f"the lowest cost, {format_cost(self.lowest)}, takes about"
+                f" {format_duration(seconds)} a hash; lower --params, or raise --budget to time"
+                f" {_PROBES} of them"
+            )
+
+    def _given(self, hasher: Hasher) -> Params:
+        """The params that ``--params`` sets.
+
+        Raises:
+            UsageError: it has none of them, or it is the knob that is swept.
+        """
+        if self.plan.params is None:
+            return {}
+        try:
+            given = parse_params(hasher.name, self.plan.params)
+        except UsageError as error:
+            raise UsageError(f"--params: {error}") from error
+        ranges = {knob.name: (knob.minimum, knob.maximum) for knob in hasher.knobs}
+        for name, value in given.items():
+            if name not in hasher.lowest:
+                raise UsageError(f"--params: {self.label} has no {name}")
+            if name == hasher.knobs[0].name:
+                raise UsageError(f"--params: {name} is what --costs are of")
+            low, high = ranges.get(name, (1, 2**31 - 1))
+            if not low <= value <= high:
+                raise UsageError(f"--params: {name} is {low} to {high}, not {value}")
+        return given
+
+    def take(self, clock: Clock, params: Params) -> Sample:
+        """Time one hash."""
+        call = self.loaded.ready(PROBE_PASSWORD, PROBE_SALT, params)
+        sample = sampler.take(clock, call, params, threads=self.loaded.threads(params))
+        self.spent_cpu += sample.cpu_seconds
+        self.spent_wall += sample.wall_seconds
+        return sample
+
+    def probe(self, clock: Clock) -> None:
+        """Find about how long a hash takes, and which costs there are to time."""
+        if self.error is not None:
+            return
+        with self._failing_alone():
+            value = self.lowest[self.knob.name]
+            while True:
+                seconds = min(
+                    self.seconds(self.take(clock, self.at(value))) for _ in range(_PROBES)
+                )
+                self.expected[value] = seconds
+                if self.knob.scale is Scale.LADDER or seconds >= _PROBE_SECONDS:
+                    break
+                if value >= self.knob.maximum:
+                    break
+                value = _grown(self.knob, value)
+            default = self.default
+            costs = values_of(self.costs, self.knob) or usual_costs(
+                self.knob,
+                self.guess,
+                self.plan.target_seconds,
+                None if default is None else default.params[self.knob.name],
+            )
+            for cost in costs:
+                self.rows[cost] = self._row(cost)
+
+    def guess(self, cost: int) -> float:
+        """About how long a hash takes at this cost, in seconds."""
+        known = max((each for each in self.expected if each <= cost), default=min(self.expected))
+        return self.expected[known] * self._work(cost) / self._work(known)
+
+    def _work(self, cost: int) -> float:
+        """What the time should grow with: on a ladder the memory."""
+        if self.knob.scale is Scale.LADDER:
+            return float(self._memory(cost) or cost or 1)
+        known = min(cost, _HIGHEST_LOG2) if self.knob.scale is Scale.LOG2 else cost
+        return work(self.knob.scale, known) or 1.0
+
+    def _memory(self, cost: int) -> int | None:
+        """Bytes that one hash takes; none where the hasher has no such setting."""
+        try:
+            return self.loaded.memory_bytes(self.at(cost))
+        except LookupError:
+            return None
+
+    def _row(self, cost: int) -> SweepRow:
+        """The row of a cost before anything is timed: what the library makes of it."""
+        hasher, default = self.loaded, self.default
+        row = SweepRow(
+            hasher=hasher.name,
+            implementation=hasher.implementation,
+            implementation_version=hasher.version,
+            parameter=self.knob.name,
+            cost=cost,
+            params=format_pairs(self.at(cost)),
+            status=Status.PREDICTED,
+            default=default is not None and default.params[self.knob.name] == cost,
+            memory_bytes=self._memory(cost),
+        )
+        if (row.memory_bytes or 0) > self.plan.memory_limit:
+            return _untimed(
+                row,
+                f"it needs {format_bytes(row.memory_bytes or 0)} and"
+                f" {format_bytes(self.plan.memory_limit)} are allowed; raise --memory",
+            )
+        legal = self.knob.minimum <= cost <= self.knob.maximum
+        if legal and (self.knob.scale is not Scale.LADDER or cost in self.knob.steps):
+            return row
+        answer = self.plan.ask(hasher, PROBE_PASSWORD, PROBE_SALT, self.at(cost))
+        return row if legal and answer.did is Did.TAKEN else self._answered(row, answer)
+
+    def _answered(self, row: SweepRow, answer: Answer) -> SweepRow:
+        """The row of a cost that is not timed, by what the library does with it."""
+        outside = f"outside {self.knob.minimum}..{self.knob.maximum}"
+        if answer.did is Did.REFUSED:
+            return msgspec.structs.replace(row, status=Status.REFUSED, note=answer.words)
+        if answer.did is Did.CLAMPED:
+            clamped = answer.params.get(self.knob.name)
+            return msgspec.structs.replace(
+                row,
+                status=Status.CLAMPED,
+                clamped_to=clamped,
+                note=f"hashed at {format_cost(answer.params)} instead",
+            )
+        said = "the library takes it" if answer.did is Did.TAKEN else "the library was not asked"
+        return _untimed(row, f"{outside}, and {said}")
+
+    def climb(self, clock: Clock, seconds: float) -> None:
+        """Time each step of memory once, as far as so many seconds allow: none is extrapolated."""
+        if self.hasher is None or self.error or self.knob.scale is not Scale.LADDER:
+            return
+        with self._failing_alone():
+            left = seconds
+            for cost in self._timeable():
+                need = self.guess(cost) * (1 + FEWEST_ROUNDS)
+                if need > left:
+                    return
+                self._settle(clock, cost)
+                left -= self.expected.get(cost, 0.0) * (1 + FEWEST_ROUNDS)
+
+    def _settle(self, clock: Clock, cost: int) -> None:
+        """One hash that is not counted: an allocator's first of a size is a slow one."""
+        with self.refusing(cost):
+            self.expected[cost] = self.seconds(self.take(clock, self.at(cost)))
+
+    def _timeable(self) -> list[int]:
+        return [cost for cost, row in self.rows.items() if row.status is Status.PREDICTED]
+
+    def items(self, place: int) -> list[Item]:
+        """The costs that may be timed, with how long each should take."""
+        if self.hasher is None or self.error is not None:
+            return []
+        known = self.expected if self.knob.scale is Scale.LADDER else self._timeable()
+        return [
+            Item(hasher=place, cost=cost, expected_seconds=self.guess(cost))
+            for cost in self._timeable()
+            if cost in known
+        ]
+
+    def anchors(self, place: int, kept: Sequence[Item]) -> list[Item]:
+        """Costs that nobody asked for, where a fit would rest on too few."""
+        own = {item.cost for item in kept if item.hasher == place}
+        if self.hasher is None or self.error is not None or self.knob.scale is Scale.LADDER:
+            return []
+        if len(own) >= _ENOUGH_FOR_A_FIT:
+            return []
+        probed = {min(self.expected), max(self.expected)} - own
+        return [
+            Item(hasher=place, cost=cost, expected_seconds=self.expected[cost]) for cost in probed
+        ]
+
+    def sample(self, clock: Clock, cost: int, round_index: int) -> None:
+        """Time one hash of a round."""
+        with self._failing_alone(), self.refusing(cost):
+            taken = self.take(clock, self.at(cost))
+            series = self.rounds.setdefault(cost, [])
+            if len(series) <= round_index:
+                series.append([])
+            series[-1].append(taken)
+
+    @contextlib.contextmanager
+    def refusing(self, cost: int) -> Iterator[None]:
+        """What the library raises at one cost is said in its row, and no more is timed there."""
+        try:
+            yield
+        except HashcostError:
+            raise
+        except Exception as error:
+            self.rounds.pop(cost, None)
+            self.expected.pop(cost, None)
+            self.rows[cost] = msgspec.structs.replace(
+                self.rows[cost], status=Status.REFUSED, note=one_line(error)
+            )
+
+    def is_settled(self, cost: int) -> bool:
+        """Whether a cost was timed often enough for its goal."""
+        best = [min(self.seconds(sample) for sample in taken) for taken in self.rounds[cost]]
+        return is_settled(best)
+
+    def result(self, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]] | Failure:
+        """What was found, or why nothing was."""
+        if self.hasher is not None and self.error is None:
+            with self._failing_alone():
+                return self._result(self.hasher, clock)
+        error = self.error or UnavailableError("was not loaded")
+        return Failure(
+            hasher=self.candidate.hasher,
+            implementation=self.candidate.implementation,
+            code=error.code,
+            error=printable(str(error)),
+        )
+
+    def _result(self, hasher: Hasher, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
+        points = curve.Points(
+            knob=self.knob,
+            threads=self.threads,
+            memory_bytes=lambda cost: self._memory(cost) or 1,
+            rounds=self.rounds,
+        )
+        fixed = {name: value for name, value in self.lowest.items() if name != self.knob.name}
+        model = curve.fit(points, fixed)
+        rows = tuple(
+            row
+            if row.status is not Status.PREDICTED
+            else curve.measured_row(row, points, model)
+            if row.cost in self.rounds
+            else curve.predicted_row(row, points, model)
+            for row in self.rows.values()
+        )
+        default = self.default
+        return SweptHasher(
+            hasher=hasher.name,
+            implementation=hasher.implementation,
+            implementation_version=hasher.version,
+            clock=clock.name if self.threads == 1 else "perf_counter",
+            threads=self.threads,
+            knob=self.knob,
+            fixed=fixed,
+            drift=hasher.drift,
+            model=model,
+            cold=self.cold,
+            default_cost=None if default is None else default.params[self.knob.name],
+            default_taken_by="" if default is None else default.taken_by,
+            target_cost=target_cost(self.knob, self.lowest, model, self.plan.target_seconds),
+            floors=tuple(self._floors(fixed, model, rows)),
+            shape=curve.shape(self.knob, model, rows),
+            samples=tuple(
+                sample for series in self.rounds.values() for taken in series for sample in taken
+            ),
+        ), rows
+
+    def _floors(
+        self, fixed: Params, model: CostModel | None, rows: Sequence[SweepRow]
+    ) -> Iterator[FloorMark]:
+        """The floors that differ from what is swept in the knob alone."""
+        timed = {row.cost: row.time_seconds for row in rows if row.status is Status.MEASURED}
+        for policy in self.plan.policies:
+            for floor in policy.floors_of(self.loaded.name):
+                least = dict(floor.least)
+                cost = least.pop(self.knob.name, None)
+                if cost is None or any(fixed.get(name) != value for name, value in least.items()):
+                    continue
+                seconds = timed.get(cost)
+                if seconds is None and model is not None and self.knob.scale is not Scale.LADDER:
+                    seconds = model.seconds(work(self.knob.scale, cost))
+                yield FloorMark(policy=policy.id, cost=cost, time_seconds=seconds)
+
+    @contextlib.contextmanager
+    def _failing_alone(self) -> Iterator[None]:
+        try:
+            yield
+        except UsageError:
+            raise
+        except HashcostError as error:
+            self.error = error
+        except Exception as error:
+            # A hashing library may raise anything at all.
+            self.error = UnavailableError(f"failed: {one_line(error)}")
+            self.error.__cause__ = error
+
+
+def _untimed(row: SweepRow, why: str) -> SweepRow:
+    return msgspec.structs.replace(row, status=Status.UNTIMED, note=why)
+
+
+def _grown(knob: Knob, value: int) -> int:
+    grown = value * _GROWTH if knob.scale is Scale.LINEAR else value + _GROWTH.bit_length() - 1
+    return min(grown, knob.maximum)

@@ -1,1 +1,0 @@
-"""Time against cost: many costs of several hashers in one run, and what the curve says."""

@@ -1,1 +1,0 @@
-"""The edge where clocks and the machine are read."""

@@ -1,0 +1,324 @@
+"""What stored hashes are worth, counted. Pure: hashes come in one at a time and none is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from hashcost.core.algorithms import guess_memory, guess_work, has_known_cost
+from hashcost.core.model import AttackerPrice, FloorCheck, Machine, Params, Profile, Rounding, Tool
+from hashcost.recommend.recommendation import solve_again
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.verdicts.check import Configured, Outcome, Standard, judge, row_for
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.attackers.scaling import price
+from hashcost.worth.policies.policy import Policy, assess
+
+AUDIT_SCHEMA_VERSION: Final = 1
+"""Version of the audit's JSON.
+
+1: the first.
+"""
+
+_MOST_OBJECTS = 4096
+_MOST_SETTINGS = 4096
+_DIGITS_KEPT: Final = (3, 2, 1)
+"""Of costs, once there are so many settings, and again each time that as many are added."""
+_MOST_LANES = 3
+_MOST_MEMORIES = 6
+_STEPS: Final = frozenset({"cost", "n"})
+"""Params that double, of which there are few anyway."""
+
+WEAK_KINDS: Final = frozenset({Kind.FAST, Kind.PLAIN, Kind.EMPTY})
+"""What no policy calls a password hash."""
+
+
+class Formatted(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of a group are written in one format, and what is to be said of it."""
+
+    format: str
+    count: int
+    notes: tuple[str, ...] = ()
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """All hashes of one kind, hasher and cost."""
+
+    kind: Kind
+    hasher: str | None
+    params: Params
+    count: int
+    share: float
+    """Of everything that was read."""
+    formats: tuple[Formatted, ...]
+    blocks: int = 1
+    client_side: bool = False
+    floors: tuple[FloorCheck, ...] = ()
+    outcome: Outcome | None = None
+    """How the cost stands to the target; none where no target was given, or it has no cost."""
+    time_seconds: float | None = None
+    """One hash on the machine that was timed, all of its blocks."""
+    attacker: tuple[AttackerPrice, ...] = ()
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """What one audit counted."""
+
+    schema: int
+    tool: Tool
+    layout: str
+    total: int
+    kinds: dict[str, int]
+    below_floor: int
+    below_target: int | None
+    """None without a target."""
+    undecided: int | None
+    """Password hashes that were not timed well enough for the target; None without one."""
+    groups: tuple[Group, ...]
+    policies: tuple[str, ...]
+    target_seconds: float | None = None
+    machine: Machine | None = None
+    """The one that the times are of."""
+
+    @property
+    def weakest(self) -> Group | None:
+        """What is guessed fastest, of all that can log in and whose speed is known."""
+        priced = [
+            group for group in self.groups if group.attacker and group.kind is not Kind.LOCKED
+        ]
+        return max(priced, key=lambda group: group.attacker[0].guesses_per_second, default=None)
+
+
+def count(
+    hashes: Iterable[bytes | str], read: Callable[[bytes | str], Reading]
+) -> Counter[Reading]:
+    """How often each setting occurs; the hashes themselves are forgotten one by one.
+
+    Where costs are as many as the hashes, so that they would fill the memory, counts
+    are kept of costs rounded down.
+    """
+    found: Counter[Reading] = Counter()
+    # Readings of one setting are most often one object, which is quicker to look up.
+    seen: dict[int, Reading] = {}
+    counted: dict[int, int] = {}
+    for text in hashes:
+        reading = read(text)
+        key = id(reading)
+        if key in counted:
+            counted[key] += 1
+            continue
+        if len(seen) >= _MOST_OBJECTS:
+            _add(found, seen, counted)
+        seen[key], counted[key] = reading, 1
+    _add(found, seen, counted)
+    return found
+
+
+def _add(found: Counter[Reading], seen: dict[int, Reading], counted: dict[int, int]) -> None:
+    for key, reading in seen.items():
+        kept = reading
+        for step, digits in enumerate(_DIGITS_KEPT, 1):
+            if kept in found or len(found) < step * _MOST_SETTINGS:
+                break
+            kept = _rounded(reading, digits)
+        found[kept] += counted[key]
+    seen.clear()
+    counted.clear()
+
+
+def _rounded(reading: Reading, digits: int) -> Reading:
+    """The reading with its counts rounded down to so many digits."""
+    params = {
+        name: value
+        if name in _STEPS
+        else value // (unit := 10 ** max(0, len(str(value)) - digits)) * unit
+        for name, value in reading.params.items()
+    }
+    if params == reading.params:
+        return reading
+    notes = (*reading.notes, "rounded-cost")
+    return msgspec.structs.replace(reading, params=params, notes=notes)
+
+
+def audit(
+    counted: Counter[Reading],
+    *,
+    tool: Tool,
+    layout: str,
+    policies: Sequence[Policy] = (),
+    devices: Sequence[Device] = (),
+    dollars_per_hour: float | None = None,
+    profile: Profile | None = None,
+    target_seconds: float | None = None,
+) -> Audit:
+    """Judge what was counted.
+
+    Args:
+        counted: How often each setting occurs.
+        tool: What counted.
+        layout: How the hashes were found in their source.
+        policies: Whose floors they are compared with.
+        devices: What an attacker guesses on.
+        dollars_per_hour: The devices' rent, in place of the published one.
+        profile: Where times are taken from.
+        target_seconds: What one hash should take; only with a profile.
+    """
+    total = sum(counted.values())
+    groups = [
+        _group(readings, counted, total, policies, devices, dollars_per_hour)
+        for readings in _alike(counted)
+    ]
+    if profile is not None and target_seconds is not None:
+        solved = solve_again(profile, target_seconds, Rounding.DOWN)
+        groups = [_timed(group, solved) for group in groups]
+    groups.sort(key=_order)
+    kinds = Counter[str]()
+    for reading, many in counted.items():
+        kinds[reading.kind.value] += many
+    return Audit(
+        schema=AUDIT_SCHEMA_VERSION,
+        tool=tool,
+        layout=layout,
+        total=total,
+        kinds={kind.value: kinds[kind.value] for kind in Kind},
+        below_floor=sum(group.count for group in groups if is_below_floor(group)),
+        below_target=None
+        if target_seconds is None
+        else sum(group.count for group in groups if is_below_target(group)),
+        undecided=None
+        if target_seconds is None
+        else sum(group.count for group in groups if is_undecided(group)),
+        groups=tuple(groups),
+        policies=tuple(policy.id for policy in policies),
+        target_seconds=target_seconds,
+        machine=None if profile is None else profile.machine,
+    )
+
+
+def is_below_floor(group: Group) -> bool:
+    """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
+    short = any(check.met is False and not check.informative for check in group.floors)
+    return short or has_no_cost(group)
+
+
+def has_no_cost(group: Group) -> bool:
+    """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
+    if group.kind is Kind.HASHED and not _has_cost(group):
+        return any("fixed-cost" in each.notes for each in group.formats)
+    return group.kind in WEAK_KINDS
+
+
+def is_below_target(group: Group) -> bool:
+    """Whether a hash is cheaper than the target asks for; false without a target, if it costs."""
+    return group.outcome is Outcome.DRIFTED or has_no_cost(group)
+
+
+def is_undecided(group: Group) -> bool:
+    """Whether a password hash was not timed well enough to stand it beside a target."""
+    undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
+    return group.kind is Kind.HASHED and undecided and not has_no_cost(group)
+
+
+def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
+    """The costs among the readings that a machine could time, the commonest first.
+
+    Time is the same function of the cost for all hashes of a hasher, but for each
+    amount of memory and number of lanes. Of those so many are left out that a file
+    made for it does not take hours.
+    """
+    chosen: dict[tuple[str, int], dict[float, Configured]] = {}
+    for reading, _ in counted.most_common():
+        if reading.hasher is None or not _has_cost(reading):
+            continue
+        lanes = reading.params.get("parallelism", 1)
+        if (reading.hasher, lanes) not in chosen:
+            known = sum(hasher == reading.hasher for hasher, _ in chosen)
+            if known >= _MOST_LANES:
+                continue
+        memories = chosen.setdefault((reading.hasher, lanes), {})
+        memory = guess_memory(reading.hasher, reading.params) or 0.0
+        if len(memories) < _MOST_MEMORIES and memory not in memories:
+            memories[memory] = Configured(
+                hasher=reading.hasher, implementation=None, params=reading.params
+            )
+    return tuple(cost for memories in chosen.values() for cost in memories.values())
+
+
+def _has_cost(reading: Reading | Group) -> bool:
+    return reading.kind is Kind.HASHED and has_known_cost(reading.hasher or "", reading.params)
+
+
+def _alike(counted: Iterable[Reading]) -> list[list[Reading]]:
+    """Readings of one kind, hasher and cost together, whatever their format."""
+    alike: dict[object, list[Reading]] = {}
+    for reading in counted:
+        key = (
+            reading.kind,
+            reading.hasher,
+            tuple(reading.params.items()),
+            reading.blocks,
+            reading.client_side,
+        )
+        alike.setdefault(key, []).append(reading)
+    return list(alike.values())
+
+
+def _group(
+    readings: Sequence[Reading],
+    counted: Counter[Reading],
+    total: int,
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    dollars_per_hour: float | None,
+) -> Group:
+    one = readings[0]
+    many = sum(counted[reading] for reading in readings)
+    hasher = one.hasher or ""
+    prices = (price(device, hasher, one.params, dollars_per_hour) for device in devices)
+    return Group(
+        kind=one.kind,
+        hasher=one.hasher,
+        params=one.params,
+        count=many,
+        share=many / total,
+        formats=tuple(
+            Formatted(format=each.format, count=counted[each], notes=each.notes)
+            for each in sorted(readings, key=lambda each: -counted[each])
+        ),
+        blocks=one.blocks,
+        client_side=one.client_side,
+        floors=tuple(
+            assess(policy, hasher, one.params)
+            for policy in policies
+            if one.kind is Kind.HASHED and one.hasher is not None
+            if _has_cost(one) or not policy.floors_of(hasher)
+        ),
+        attacker=tuple(each for each in prices if each is not None),
+    )
+
+
+def _timed(group: Group, profile: Profile) -> Group:
+    """The group with the time of one hash, and how that stands to the profile's target."""
+    if not _has_cost(group) or group.hasher is None:
+        return group
+    cost = Configured(hasher=group.hasher, implementation=None, params=group.params)
+    judgement = judge(
+        cost, row_for(cost, profile.results), Standard(target_seconds=profile.target_seconds)
+    )
+    seconds = judgement.time_seconds
+    return msgspec.structs.replace(
+        group,
+        outcome=judgement.outcome,
+        time_seconds=None if seconds is None else seconds * group.blocks,
+    )
+
+
+def _order(group: Group) -> tuple[int, str, float]:
+    """Hashes first, by hasher and from the lowest cost; then what is none."""
+    work = guess_work(group.hasher or "", group.params)
+    if work is None:  # Of no use to compare, but to order.
+        work = float(sum(group.params.values()))
+    return list(Kind).index(group.kind), group.hasher or "", work

@@ -1,0 +1,599 @@
+"""Whether a configured cost is still worth its target. Pure.
+
+The verdicts are asymmetric. Noise makes a hash look slow, so it can hide that a cost
+has become weak, and cannot make a strong one look weak: a cost fails only where even
+the slow end of what was measured leaves room for a higher one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.interface import App, Scheme
+from hashcost.core.algorithms import guess_memory, guess_work
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import (
+    FloorCheck,
+    Machine,
+    Notice,
+    Params,
+    Profile,
+    Recommendation,
+    Result,
+    Rounding,
+    Scale,
+    Tool,
+    Verdict,
+)
+from hashcost.core.place import Place
+from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.fit.solver import Curve, Fit, solve
+from hashcost.recommend.emission import fitting, multiple_of
+from hashcost.recommend.recommendation import (
+    TOO_NOISY,
+    fit_of,
+    has_untimed_steps,
+    slowed_profile,
+    solve_again,
+)
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy, assess
+
+REPORT_SCHEMA_VERSION: Final = 1
+"""Version of the report's JSON.
+
+1: the first.
+"""
+
+_HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
+
+STANDARD_INPUT: Final = "<stdin>"
+"""Stands for the path of a cost that was read there."""
+
+_LEAST_FACTOR: Final = 1e-9
+"""Stands for the lower end of an interval that reaches down to nothing."""
+
+DEFAULT_TOLERANCE: Final = 0.2
+"""Share of the target that a cost may leave unused, or take beyond it."""
+
+
+class Outcome(enum.Enum):
+    """What a check finds, the worst first."""
+
+    BELOW_FLOOR = "below-floor"
+    DRIFTED = "drifted"
+    """A higher legal cost would still fit the target, by more than the tolerance."""
+    TOO_SLOW = "too-slow"
+    """One hash takes longer than the longest time allowed."""
+    UNAVAILABLE = "unavailable"
+    """There is nothing to judge it by: the hasher was not timed."""
+    INCONCLUSIVE = "inconclusive"
+    OVER_BUDGET = "over-budget"
+    """One hash takes longer than the target, and no limit says that this is too long."""
+    FINE = "fine"
+
+
+FAILING: Final = frozenset({Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW})
+TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
+"""Those of them that rest on a measurement, and are confirmed by another one."""
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost that is in use."""
+
+    hasher: str
+    implementation: str | None
+    params: Params
+    place: Place | None = None
+    app: App | None = None
+    """The application that uses it, where that is known."""
+    scheme: Scheme | None = None
+    """How the application uses it; with ``app`` alone."""
+    blocks: int | None = None
+    """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
+    note: str = ""
+    """What is to be said of how the cost was found."""
+
+    @property
+    def multiple(self) -> float:
+        """How many times as long it takes where it is used as by what is timed here."""
+        return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
+
+    @property
+    def label(self) -> str:
+        """``hasher`` or ``hasher@implementation``."""
+        at = "" if self.implementation is None else f"@{self.implementation}"
+        return f"{self.hasher}{at}"
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """One configured cost, judged."""
+
+    hasher: str
+    implementation: str | None
+    """What was timed; none where nothing was."""
+    params: Params
+    place: Place | None
+    outcome: Outcome
+    message: str
+    """Why, on one line."""
+    advice: str
+    """What to set instead, or to do."""
+    time_seconds: float | None
+    """One hash at ``params``; none where its memory was not timed."""
+    interval_seconds: tuple[float, float] | None
+    recommended: Params | None
+    """What fits the target and meets the floors."""
+    recommended_seconds: float | None
+    floors: tuple[FloorCheck, ...]
+    note: str = ""
+    """What is to be said of how the cost was found in an application's file."""
+
+
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What one check found."""
+
+    schema: int
+    tool: Tool
+    live: bool
+    """Whether it was timed for this check, or read from a profile."""
+    measured: dt.datetime
+    machine: Machine
+    """The one that was timed."""
+    target_seconds: float
+    tolerance: float
+    longest_seconds: float | None
+    results: tuple[Judgement, ...]
+    warnings: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standard:
+    """What configured costs are held to.
+
+    ``tolerance`` is the share of the target that a cost may leave unused, or take
+    beyond it; ``longest_seconds`` what one hash may take at most.
+    """
+
+    target_seconds: float
+    policies: tuple[Policy, ...] = ()
+    tolerance: float = DEFAULT_TOLERANCE
+    longest_seconds: float | None = None
+
+
+def check_all(
+    configured: Sequence[Configured], profile: Profile, standard: Standard
+) -> tuple[Judgement, ...]:
+    """Judge every cost by what a profile measured."""
+    floors = floors_of(standard.policies, enforced=True)
+    solved: dict[float, Profile] = {}
+    for cost in configured:
+        if cost.multiple not in solved:
+            there = slowed_profile(profile, cost.multiple)
+            solved[cost.multiple] = solve_again(
+                there, standard.target_seconds, Rounding.DOWN, floors
+            )
+    return tuple(
+        judge(cost, row_for(cost, solved[cost.multiple].results), standard) for cost in configured
+    )
+
+
+def row_for(cost: Configured, rows: Iterable[Result]) -> Result | None:
+    """The row that a cost is judged by: its implementation's, or the hasher's first."""
+    known = [row for row in rows if cost.label in (row.hasher, row.label)]
+    lanes = cost.params.get("parallelism")
+
+    def preference(row: Result) -> tuple[bool, bool]:
+        measured = row if isinstance(row, Recommendation) else row.measured
+        same = measured is not None and measured.params.get("parallelism") == lanes
+        return not isinstance(row, Recommendation), not same
+
+    return min(known, key=preference, default=None)
+
+
+def confirmed(first: Judgement, second: Judgement) -> Judgement:
+    """What two measurements agree on; where a failure is not found again, nobody can tell."""
+    if second.outcome is first.outcome:
+        return first
+    return msgspec.structs.replace(
+        first,
+        outcome=Outcome.INCONCLUSIVE,
+        message=f"{first.message}; measured again it was {second.outcome.value}",
+        advice="measure when the machine is quieter",
+    )
+
+
+def outdated(
+    profile: Profile, now: dt.datetime, max_age: float | None, installed: Mapping[str, str]
+) -> tuple[Notice, ...]:
+    """What has changed since a profile was made.
+
+    Args:
+        profile: What was measured.
+        now: The present time.
+        max_age: Seconds after which a profile is too old; none for never.
+        installed: Versions of the profile's implementations as they are here.
+    """
+    notices = []
+    age = (now - profile.created).total_seconds()
+    if max_age is not None and age > max_age:
+        notices.append(
+            Notice(
+                code="old-profile",
+                message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
+                advice="measure again where the hashes are made: calibrate --save PROFILE",
+            )
+        )
+    for row in profile.recommendations:
+        version = installed.get(row.label, row.implementation_version)
+        if version != row.implementation_version:
+            notices.append(
+                Notice(
+                    code="other-version",
+                    message=f"{row.label}: the profile was measured with"
+                    f" {row.implementation_version}, and {version} is installed here",
+                    advice="measure again if the application runs the other version",
+                )
+            )
+    return tuple(notices)
+
+
+def _age(seconds: float) -> str:
+    """Whole days, or hours where it is less than two days."""
+    size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
+    return f"{seconds / size:.0f} {unit}"
+
+
+def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement:
+    """Judge one cost by the row of its hasher, which was solved with the floors enforced."""
+    floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
+    known = row if isinstance(row, Recommendation) else None if row is None else row.measured
+    case = _Case(cost=cost, row=row, known=known, standard=standard, floors=floors)
+    found = case.finding()
+    better = case.better
+    return Judgement(
+        hasher=cost.hasher,
+        implementation=cost.implementation if known is None else known.implementation,
+        params=cost.params,
+        place=cost.place,
+        outcome=found.outcome,
+        message=found.message,
+        advice=found.advice,
+        time_seconds=case.seconds,
+        interval_seconds=case.interval,
+        recommended=None if better is None else better.params,
+        recommended_seconds=None if better is None else better.seconds,
+        floors=floors,
+        note=cost.note,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Better:
+    """A cost, and the time of one hash at it."""
+
+    params: Params
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Finding:
+    """An outcome, why, and what to do about it."""
+
+    outcome: Outcome
+    message: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    """One cost, what is known of its hasher, and what it is held to."""
+
+    cost: Configured
+    row: Result | None
+    known: Recommendation | None
+    standard: Standard
+    floors: tuple[FloorCheck, ...]
+
+    def finding(self) -> _Finding:
+        """The first of the things that may be wrong, or that nothing is."""
+        tests = (
+            self._refused,
+            self._short,
+            self._unknown,
+            self._other_lanes,
+            self._drifted,
+            self._too_slow,
+            self._undecided,
+            self._over_budget,
+        )
+        target = format_duration(self.standard.target_seconds)
+        fine = _Finding(outcome=Outcome.FINE, message=f"{self._takes()}; the target is {target}")
+        return next((found for test in tests if (found := test()) is not None), fine)
+
+    def _refused(self) -> _Finding | None:
+        by = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
+        if not by:
+            return None
+        return _Finding(
+            outcome=Outcome.BELOW_FLOOR,
+            message=f"{format_list(by)} does not approve of {self.cost.hasher} at any cost",
+            advice="choose another hasher",
+        )
+
+    def _short(self) -> _Finding | None:
+        short = [check for check in self.floors if _is_short(check)]
+        if not short:
+            return None
+        policies = format_list([check.policy for check in short])
+        return _Finding(
+            outcome=Outcome.BELOW_FLOOR,
+            message=f"{self._subject()} is below the floor of {policies},"
+            f" {format_cost(short[0].params or {})}",
+            advice=self._set_instead(),
+        )
+
+    def _unknown(self) -> _Finding | None:
+        if self.known is not None:
+            return None
+        if self.row is None or isinstance(self.row, Recommendation):
+            why = f"nothing was timed for {self.cost.label}"
+        else:
+            why = f"{self.row.label}: {self.row.error}"
+        return _Finding(
+            outcome=Outcome.UNAVAILABLE,
+            message=why,
+            advice=f"measure it: calibrate {self.cost.label} --save PROFILE",
+        )
+
+    def _other_lanes(self) -> _Finding | None:
+        """Where only another number of lanes was timed, whose hashes take another time."""
+        timed = None if self.known is None else self.known.params.get("parallelism")
+        lanes = self.cost.params.get("parallelism")
+        if timed == lanes:
+            return None
+        return _Finding(
+            outcome=Outcome.INCONCLUSIVE,
+            message=f"{self._subject()} was not timed, only parallelism {timed}",
+            advice=f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
+            " --save PROFILE",
+        )
+
+    def _drifted(self) -> _Finding | None:
+        _, slowest = self._doubt()
+        if not self._leaves_room(slowest):
+            return None
+        return _Finding(
+            outcome=Outcome.DRIFTED,
+            message=f"{self._takes()}, and a higher cost fits"
+            f" {format_duration(self.standard.target_seconds)}",
+            advice=self._set_instead(),
+        )
+
+    def _too_slow(self) -> _Finding | None:
+        longest, least = self.standard.longest_seconds, self._least
+        if longest is None or least is None or least <= longest:
+            return None
+        return _Finding(
+            outcome=Outcome.TOO_SLOW,
+            message=f"{self._takes_at_least()}, more than {format_duration(longest)}",
+            advice=self._set_instead(),
+        )
+
+    def _undecided(self) -> _Finding | None:
+        """Where what was measured is too little, or too noisy, for any verdict."""
+        target = format_duration(self.standard.target_seconds)
+        quickest, slowest = self._doubt()
+        if self._misses_steps():
+            why = f"{self._takes()}; not every step that may fit {target} was timed"
+            advice = f"measure for this target: --target {target.replace(' ', '')}"
+        elif slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
+            why = f"{self._takes()}, too noisy to tell whether a higher cost fits {target}"
+            advice = "measure when the machine is quieter"
+        elif self.interval is None and (
+            self.standard.longest_seconds is not None or not self._bursts()
+        ):
+            why = f"{self._takes()}, so nobody knows whether it takes too long"
+            advice = "measure where it can be timed"
+        else:
+            return None
+        return _Finding(outcome=Outcome.INCONCLUSIVE, message=why, advice=advice)
+
+    def _over_budget(self) -> _Finding | None:
+        target = self.standard.target_seconds
+        if not self._bursts():
+            return None
+        return _Finding(
+            outcome=Outcome.OVER_BUDGET,
+            message=f"{self._takes_at_least()}, more than the target of {format_duration(target)}",
+            advice=self._set_instead(),
+        )
+
+    @property
+    def better(self) -> _Better | None:
+        """What fits the target and meets the floors; none where no such cost was timed."""
+        row = self.row
+        if not isinstance(row, Recommendation):
+            return None
+        found = _Better(params=row.params, seconds=row.time_seconds)
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            floors = floors_of(self.standard.policies, enforced=True)(row.hasher)
+            target = self.standard.target_seconds
+            held = fitting(app, scheme, row, target, floors, multiple=1.0)
+            found = _Better(params=held.params, seconds=held.time_seconds)
+        checks = (assess(policy, row.hasher, found.params) for policy in self.standard.policies)
+        return None if any(_is_short(check) for check in checks) else found
+
+    @property
+    def seconds(self) -> float | None:
+        """One hash at the cost, where its memory was timed."""
+        if self.known is None:
+            return None
+        there = [sample for sample in self.known.samples if sample.params == self.cost.params]
+        if there and self.cost.params != self.known.params and self._climbs():
+            # Timed itself, which goes before what its memory's time says of it.
+            return min(
+                sample.cpu_seconds if self.known.threads == 1 else sample.wall_seconds
+                for sample in there
+            )
+        for curve in fit_of(self.known).curves:
+            # Of a curve without a knob one point is known.
+            value = curve.lowest
+            if curve.knob is not None:
+                value = self.cost.params.get(curve.model.parameter, value)
+            if curve.at(value) == self.cost.params:
+                return curve.seconds(value)
+        return None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Where a fresh run's time falls."""
+        seconds = self.seconds
+        if self.known is None or seconds is None:
+            return None
+        low, high = self._doubt()
+        return seconds * low, seconds * high
+
+    @property
+    def _least(self) -> float | None:
+        """What one hash takes at least, in a fresh run; none where nothing tells.
+
+        Of a memory that was not timed, the next lower tells: time grows no slower.
+        """
+        if self.known is None:
+            return None
+        low, _ = self._doubt()
+        if self.seconds is not None:
+            return self.seconds * low
+        if not self._climbs():
+            return None
+        bounds = [self._least_by(curve) for curve in fit_of(self.known).curves]
+        return next((bound * low for bound in reversed(bounds) if bound is not None), None)
+
+    def _least_by(self, curve: Curve) -> float | None:
+        """What less memory of this curve, and all else alike, says of the time at the cost."""
+        cost, ladder = self.cost.params, None if self.known is None else self.known.knobs[0].name
+        name = curve.model.parameter
+        value = curve.lowest if curve.knob is None else cost.get(name, curve.lowest)
+        less = curve.at(value)
+        if ladder is None or less[ladder] > cost.get(ladder, 0):
+            return None
+        if {**less, ladder: cost[ladder]} != cost:
+            return None
+        memory, here = guess_memory(self.cost.hasher, less), guess_memory(self.cost.hasher, cost)
+        return curve.seconds(value) * (here / memory if here and memory else 1.0)
+
+    def _bursts(self) -> bool:
+        """Whether one hash surely takes longer than the target, by more than the tolerance."""
+        least = self._least
+        longest = self.standard.target_seconds * (1 + self.standard.tolerance)
+        return least is not None and least > longest
+
+    def _doubt(self) -> tuple[float, float]:
+        """The interval as factors of the time; where it is unknown, as wide as is still told."""
+        row = self.known
+        if row is None or row.interval_seconds is None:
+            return 1 - TOO_NOISY, 1 + TOO_NOISY
+        low, high = row.interval_seconds
+        return low / row.time_seconds, high / row.time_seconds
+
+    def _leaves_room(self, factor: float) -> bool:
+        """Whether a higher cost fits the target with room to spare, if hashes took so much.
+
+        Higher is more work in no less memory, at any step of memory that was timed: which
+        step a target leads to says little, since less memory may leave time for more work.
+        """
+        if self.known is None:
+            return False
+        wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
+        seconds = wanted / max(factor, _LEAST_FACTOR)
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            held = fitting(app, scheme, self.known, seconds, None, multiple=1.0)
+            return held.time_seconds <= seconds and self._is_higher(held.params)
+        return any(
+            self._is_higher(highest)
+            for curve in fit_of(self.known).curves
+            if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
+        )
+
+    def _is_recommended(self) -> bool:
+        """Whether this is what the same measurement would lead to."""
+        return self.better is not None and self.better.params == self.cost.params
+
+    def _is_higher(self, params: Params) -> bool:
+        cost = self.cost.params
+        if self._memory(params) < self._memory(cost):
+            return False
+        return self._strength(params) > self._strength(cost)
+
+    def _memory(self, params: Params) -> float:
+        """In units that compare costs of the same hasher; nothing where there is no ladder."""
+        memory = guess_memory(self.cost.hasher, params)
+        if memory is not None or self.known is None:
+            return memory or 0.0
+        return float(params[self.known.knobs[0].name]) if self._climbs() else 0.0
+
+    def _climbs(self) -> bool:
+        """Whether memory is what the hasher turns first."""
+        return self.known is not None and self.known.knobs[0].scale is Scale.LADDER
+
+    def _misses_steps(self) -> bool:
+        """Whether a step that was not timed may be higher than the cost, and fit."""
+        return (
+            self.known is not None
+            and has_untimed_steps(self.known)
+            and self._strength(self.known.params) >= self._strength(self.cost.params)
+        )
+
+    def _strength(self, params: Params) -> float:
+        work = guess_work(self.cost.hasher, params)
+        return math.prod(params.values()) if work is None else work
+
+    def _takes(self) -> str:
+        if self.seconds is None:
+            return f"{self._subject()} was not timed"
+        return f"{self._subject()} takes {format_duration(self.seconds)}"
+
+    def _takes_at_least(self) -> str:
+        if self.seconds is None and self._least is not None:
+            least = format_duration(self._least)
+            return f"{self._subject()} was not timed and takes at least {least}"
+        return self._takes()
+
+    def _subject(self) -> str:
+        return f"{self.cost.hasher} {format_cost(self.cost.params)}"
+
+    def _set_instead(self) -> str:
+        """What fits the target and meets the floors."""
+        if self.better is None:
+            short = [check.params for check in self.floors if _is_short(check)]
+            if short:
+                return f"set {format_cost(short[0] or {})}"
+            return "raise the target until a legal cost fits it"
+        if self._is_recommended():
+            return "the floor asks for it; raise the target"
+        time = format_duration(self.better.seconds)
+        return f"set {format_cost(self.better.params)}, which takes {time}"
+
+
+def _is_short(check: FloorCheck) -> bool:
+    """Whether a cost falls short of a floor that somebody sets."""
+    return check.verdict is Verdict.SHORT and not check.informative
+
+
+def _highest(fitted: Fit, seconds: float) -> Params | None:
+    """The highest cost within so much time; none where the lowest takes longer."""
+    try:
+        return solve(fitted, seconds, Rounding.DOWN).params
+    except UnreachableError:
+        return None

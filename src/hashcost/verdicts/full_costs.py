@@ -1,0 +1,58 @@
+"""Configured costs beside the hashers that are installed: whole, legal, of which version."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from hashcost.core.cost_expressions import Cost, complete
+from hashcost.core.errors import HashcostError, UnavailableError, UsageError
+from hashcost.core.model import Knob, Params
+from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.verdicts.check import Configured
+
+
+def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:
+    """The costs with every param in the hasher's own order, each within its range.
+
+    One whose hasher does not load here is left as it is.
+
+    Raises:
+        UsageError: a hasher is unknown, or a cost outside its range.
+    """
+    pool = candidates()
+    found = []
+    for cost in configured:
+        (stand_ins,) = select((cost.label,), every_implementation=False, available=pool)
+        hasher = None
+        with contextlib.suppress(UnavailableError):
+            _, hasher = load_first(stand_ins)
+        found.append(cost if hasher is None else completed_by(cost, hasher.knobs, hasher.lowest))
+    return tuple(found)
+
+
+def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Configured:
+    """One cost with every param, as `hashcost.core.cost_expressions.complete` has it.
+
+    Raises:
+        UsageError: it is outside the hasher's range.
+    """
+    given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
+    try:
+        return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
+    except UsageError as error:
+        where = "" if cost.place is None else f"{cost.place}: "
+        raise UsageError(f"{where}{error}") from error
+
+
+def installed_versions(labels: Iterable[str]) -> dict[str, str]:
+    """The versions of those implementations that load here."""
+    known = {candidate.label: candidate for candidate in candidates()}
+    found = {}
+    for label in labels:
+        if label in known:
+            with contextlib.suppress(HashcostError):
+                found[label] = known[label].load().version
+    return found

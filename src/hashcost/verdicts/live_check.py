@@ -1,0 +1,99 @@
+"""The check where costs are timed for it: measured, judged, and confirmed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from hashcost.core.model import Params, Profile
+from hashcost.machine.clock import Clock
+from hashcost.measure.planning import NORMAL
+from hashcost.recommend.calibration import Progress, calibrate
+from hashcost.verdicts.check import TIMED, Configured, Judgement, Standard, check_all, confirmed
+
+_EFFORT: Final = replace(NORMAL, brackets=False)
+"""The step above is not the question, so it is not timed."""
+
+
+def check_live(
+    configured: Sequence[Configured],
+    standard: Standard,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> tuple[Profile, tuple[Judgement, ...]]:
+    """Time the hashers of these costs here, and judge the costs.
+
+    A verdict that rests on a measurement and would fail is measured once more, in
+    the reverse order; it stands where both agree.
+
+    Returns:
+        What was measured first, and a judgement for each cost.
+
+    Raises:
+        UsageError: a hasher or an implementation is unknown.
+    """
+    profile = measure(configured, standard, progress=progress, clock=clock)
+    first = check_all(configured, profile, standard)
+    doubted = [
+        cost
+        for cost, judgement in zip(configured, first, strict=True)
+        if judgement.outcome in TIMED
+    ]
+    if not doubted:
+        return profile, first
+    again = measure(doubted[::-1], standard, progress=progress, clock=clock)
+    second = iter(check_all(doubted, again, standard))
+    return profile, tuple(
+        confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
+        for judgement in first
+    )
+
+
+def measure(
+    configured: Sequence[Configured],
+    standard: Standard,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Profile:
+    """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
+
+    Raises:
+        UsageError: a hasher or an implementation is unknown.
+    """
+    by_lanes: dict[int | None, list[Configured]] = {}
+    # A cost without an implementation is judged by the first row of its hasher.
+    for cost in sorted(configured, key=lambda cost: cost.implementation is not None):
+        lanes = cost.params.get("parallelism", 1)
+        by_lanes.setdefault(None if lanes == 1 else lanes, []).append(cost)
+    profiles = [
+        calibrate(
+            standard.target_seconds,
+            [cost.label for cost in costs],
+            effort=_EFFORT,
+            policies=standard.policies,
+            enforce=bool(standard.policies),
+            parallelism=lanes,
+            visits=_by_hasher(costs),
+            progress=progress,
+            clock=clock,
+        )
+        for lanes, costs in by_lanes.items()
+    ]
+    return msgspec.structs.replace(
+        profiles[0],
+        results=tuple(row for profile in profiles for row in profile.results),
+        warnings=tuple(dict.fromkeys(n for profile in profiles for n in profile.warnings)),
+        duration_seconds=sum(profile.duration_seconds for profile in profiles),
+    )
+
+
+def _by_hasher(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
+    found: dict[str, tuple[Params, ...]] = {}
+    for cost in costs:
+        found[cost.hasher] = (*found.get(cost.hasher, ()), cost.params)
+    return found

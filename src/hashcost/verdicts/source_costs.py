@@ -1,0 +1,160 @@
+"""From the costs in source code to a report on them: each judged as a check judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from hashcost.core.errors import UsageError
+from hashcost.core.model import Params
+from hashcost.core.place import Place
+from hashcost.source_code.tree import FoundCost, Scanned
+from hashcost.verdicts.check import CheckReport, Configured, Judgement, Outcome
+
+Complete: TypeAlias = Callable[[Configured], Configured]
+"""A cost with every param; raises UsageError where it is outside the hasher's range."""
+
+_Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
+
+
+class InTests(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost that tests set, which is not judged."""
+
+    hasher: str
+    params: Params
+    place: Place
+    call: str
+
+
+class NotJudged(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that sets a cost which cannot be judged, and why."""
+
+    place: Place
+    call: str
+    why: str
+
+
+class ScanReport(CheckReport, frozen=True, kw_only=True):
+    """What the costs in source code are worth, and what was not judged."""
+
+    files: int
+    parsed: int
+    """How many of them may hold a cost."""
+    in_tests: tuple[InTests, ...]
+    not_judged: tuple[NotJudged, ...]
+    skipped: dict[str, int]
+    """How many files and folders were left out, by reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sorted:
+    """The costs of a scan: those to be timed and judged, and the others.
+
+    ``outside`` are those that no hasher accepts, with the reason; a floor can judge them.
+    """
+
+    judged: tuple[tuple[Configured, FoundCost], ...]
+    outside: tuple[tuple[Configured, FoundCost, str], ...]
+    in_tests: tuple[InTests, ...]
+    not_judged: tuple[NotJudged, ...]
+
+    @property
+    def distinct(self) -> tuple[Configured, ...]:
+        """Each cost once, wherever it is, so that none is timed twice."""
+        return tuple({_key(cost): bare(cost) for cost, _ in self.judged}.values())
+
+
+def sort(
+    scanned: Scanned, complete: Complete, shown: Callable[[Path], str], *, include_tests: bool
+) -> Sorted:
+    """Tell the costs that can be judged from the others; ``shown`` writes a path."""
+    judged, outside = [], []
+    known: dict[_Key, Configured | str] = {}
+    for found in scanned.costs:
+        if found.in_tests and not include_tests:
+            continue
+        cost = Configured(
+            hasher=found.cost.hasher,
+            implementation=None,
+            params=found.cost.params,
+            place=Place(path=shown(found.path), line=found.cost.line),
+        )
+        key = _key(cost)
+        if key not in known:
+            try:
+                known[key] = complete(bare(cost))
+            except UsageError as error:
+                known[key] = str(error)
+        whole = known[key]
+        if isinstance(whole, str):
+            outside.append((cost, found, whole))
+        else:
+            judged.append((msgspec.structs.replace(whole, place=cost.place), found))
+    return Sorted(
+        judged=tuple(judged),
+        outside=tuple(outside),
+        in_tests=tuple(
+            InTests(
+                hasher=found.cost.hasher,
+                params=found.cost.params,
+                place=Place(path=shown(found.path), line=found.cost.line),
+                call=found.cost.call,
+            )
+            for found in scanned.costs
+            if found.in_tests and not include_tests
+        ),
+        not_judged=tuple(
+            NotJudged(
+                place=Place(path=shown(found.path), line=found.unknown.line),
+                call=found.unknown.call,
+                why=found.unknown.why,
+            )
+            for found in scanned.unknown
+            if include_tests or not found.in_tests
+        ),
+    )
+
+
+def everywhere(
+    sorted_: Sorted,
+    judgements: Iterable[Judgement],
+    judge_outside: Callable[[Configured], Judgement],
+) -> tuple[tuple[Judgement, ...], tuple[NotJudged, ...]]:
+    """The judgement of each distinct cost at every place that has it, and what has none."""
+    by_cost = {
+        _key(cost): judgement for cost, judgement in zip(sorted_.distinct, judgements, strict=True)
+    }
+    found = [_at(by_cost[_key(cost)], cost.place, each.cost.why) for cost, each in sorted_.judged]
+    left = list(sorted_.not_judged)
+    for cost, each, why in sorted_.outside:
+        judgement = judge_outside(bare(cost))
+        if judgement.outcome is Outcome.BELOW_FLOOR:
+            found.append(_at(judgement, cost.place, each.cost.why))
+        elif cost.place is not None:
+            left.append(NotJudged(place=cost.place, call=each.cost.call, why=why))
+    return (
+        tuple(sorted(found, key=lambda row: _order(row.place))),
+        tuple(sorted(left, key=lambda row: _order(row.place))),
+    )
+
+
+def bare(cost: Configured) -> Configured:
+    """The cost without its place."""
+    return msgspec.structs.replace(cost, place=None)
+
+
+def _key(cost: Configured) -> _Key:
+    return cost.hasher, tuple(cost.params.items())
+
+
+def _at(judgement: Judgement, place: Place | None, why: str) -> Judgement:
+    message = f"{judgement.message} ({why})" if why else judgement.message
+    return msgspec.structs.replace(judgement, place=place, message=message)
+
+
+def _order(place: Place | None) -> tuple[str, int]:
+    return ("", 0) if place is None else (place.path, place.line or 0)

@@ -1,0 +1,1 @@
+"""What a cost is worth: policies' floors and attackers' prices, with source and date."""

@@ -1,0 +1,89 @@
+"""What a recommended cost is worth: policies' floors and the attacker's price. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from hashcost.core.model import FloorCheck, Params, Profile, Recommendation
+from hashcost.fit.solver import Fit, Floors, Solution, meeting
+from hashcost.recommend.recommendation import fit_of
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.attackers.scaling import price
+from hashcost.worth.policies.policy import Policy, alternatives, assess, meets_all
+
+
+def appraise(
+    profile: Profile,
+    policies: Sequence[Policy] = (),
+    devices: Sequence[Device] = (),
+    *,
+    dollars_per_hour: float | None = None,
+) -> Profile:
+    """The profile with each row's floors and its price to an attacker.
+
+    Args:
+        profile: What was recommended.
+        policies: Whose floors the costs are compared with.
+        devices: What an attacker guesses on.
+        dollars_per_hour: The devices' rent, in place of the published one.
+    """
+    return msgspec.structs.replace(
+        profile,
+        results=tuple(
+            _appraised(row, policies, devices, dollars_per_hour)
+            if isinstance(row, Recommendation)
+            else row
+            for row in profile.results
+        ),
+    )
+
+
+def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], Floors | None]:
+    """What each hasher's cost must not fall short of; none where no policy names it."""
+
+    def of(hasher: str) -> Floors | None:
+        lowest = alternatives(policies, hasher)
+        if not lowest:
+            return None
+
+        def is_met(params: Params) -> bool:
+            return meets_all(policies, hasher, params)
+
+        return Floors(alternatives=lowest, is_met=is_met, enforced=enforced)
+
+    return of
+
+
+def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
+    """The setting of the shortest time that meets a policy's floor, of those that were timed."""
+    floors = floors_of((policy,), enforced=False)(hasher)
+    known = () if floors is None else meeting(fitted, floors)
+    return min(known, key=lambda each: each.seconds, default=None)
+
+
+def _appraised(
+    row: Recommendation,
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    dollars_per_hour: float | None,
+) -> Recommendation:
+    fitted = fit_of(row)
+    prices = (price(device, row.hasher, row.params, dollars_per_hour) for device in devices)
+    return msgspec.structs.replace(
+        row,
+        floors=tuple(_timed(row, policy, fitted) for policy in policies),
+        attacker=tuple(each for each in prices if each is not None),
+    )
+
+
+def _timed(row: Recommendation, policy: Policy, fitted: Fit) -> FloorCheck:
+    """How the row stands to a policy, with the shortest time that meets its floor here."""
+    check = assess(policy, row.hasher, row.params)
+    quickest = quickest_meeting(fitted, policy, row.hasher)
+    if quickest is None:
+        return check
+    return msgspec.structs.replace(
+        check, time_seconds=quickest.seconds, time_params=quickest.params
+    )

@@ -1,0 +1,73 @@
+"""The devices that guess, with the speeds that others measured. Pure but for reading the data."""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import tomllib
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from hashcost.core.errors import UnknownNameError
+from hashcost.core.model import Params
+
+DEFAULT_DEVICE: Final = "rtx-4090"
+
+
+class Speed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Guesses a second that a tool was seen to make at one cost, and where that is published."""
+
+    hasher: str
+    params: Params
+    guesses_per_second: float
+    tool: str
+    date: dt.date
+    source: str
+    mode: int | None = None
+    """The number that hashcat has for the algorithm."""
+
+
+class Rent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an hour of the device was offered for."""
+
+    dollars_per_hour: float
+    date: dt.date
+    source: str
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One device for guessing."""
+
+    id: str
+    title: str
+    memory_bytes: int
+    price: Rent | None = None
+    speeds: tuple[Speed, ...]
+
+    def speed_of(self, hasher: str) -> Speed | None:
+        """The published speed of one hasher; none where none is known."""
+        return next((speed for speed in self.speeds if speed.hasher == hasher), None)
+
+
+def device_names() -> tuple[str, ...]:
+    """The ids of the devices: the default one first, then in alphabetical order."""
+    folder = files("hashcost.worth.attackers").joinpath("data")
+    names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
+    return tuple(sorted(names, key=lambda name: name != DEFAULT_DEVICE))
+
+
+def load_device(name: str) -> Device:
+    """Load a device by its id.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+    """
+    known = device_names()
+    if name not in known:
+        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
+        raise UnknownNameError(f"no device {name[:60]!r}; {hint}", name)
+    resource = files("hashcost.worth.attackers").joinpath("data", f"{name}.toml")
+    return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)

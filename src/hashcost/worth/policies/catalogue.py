@@ -1,0 +1,223 @@
+"""Which policies there are: the built-in ones, and a user's own file."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NoReturn
+
+import msgspec
+
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.documents.files import read_limited
+from hashcost.documents.toml_tables import mistake
+from hashcost.worth.policies.policy import Floor, Policy
+
+NONE: Final = "none"
+"""Asks for no policy at all."""
+
+_LARGEST_FILE = 1 << 20
+_MOST_ALTERNATIVES = 32
+_HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
+_HIGHEST_COUNT = 2**32
+_MOST_BITS = 2**16
+_LONGEST_PROBLEM = 240
+_WANTED: Final[Mapping[str, str]] = {
+    "id": 'a short name, such as "house"',
+    "title": 'a line of text, such as "Our own rules"',
+    "source": 'a line of text, such as "the wiki, page Passwords"',
+    "date": "a day without quotes, such as 2026-11-20",
+    "url": 'an address, such as "https://wiki.example/passwords"',
+    "note": 'a line of text, such as "for what is there already"',
+    "informative": "true or false",
+    "salt_bits": "a whole number, such as 128",
+    "output_bits": "a whole number, such as 256",
+    "approved": 'a list of hashers, such as ["argon2id", "bcrypt"]',
+    "floors": "a table for each floor, which begins with [[floors]]",
+    "hasher": 'the name of a hasher, such as "bcrypt"',
+    "params": "whole numbers by their names, such as { cost = 12 }",
+    "legacy": "true or false",
+}
+"""What each key of a policy and of a floor takes."""
+
+
+def policy_names() -> tuple[str, ...]:
+    """The ids of the built-in policies, in alphabetical order."""
+    folder = files("hashcost.worth.policies").joinpath("data")
+    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir()))
+
+
+def load_policy(name: str) -> Policy:
+    """Load a built-in policy by its id.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+    """
+    known = policy_names()
+    if name not in known:
+        raise UnknownNameError(f"no policy {name[:60]!r}; {_hint(name, known)}", name)
+    resource = files("hashcost.worth.policies").joinpath("data", f"{name}.toml")
+    return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
+
+
+def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple[Policy, ...]:
+    """Load policies by id, or by the path of a TOML file of the same form.
+
+    ``known_hashers`` are those that a file may name.
+
+    Raises:
+        UnknownNameError: a name is no built-in policy and no path.
+        UsageError: ``none`` beside others, or two policies of one id.
+        UnreadableInputError: a file cannot be read, or is no policy.
+    """
+    if NONE in names:
+        if len(set(names)) > 1:
+            raise UsageError("none excludes every other policy")
+        return ()
+    built_in = policy_names()
+    policies = tuple(
+        load_policy(name) if name in built_in else _from_file(name, built_in, known_hashers)
+        for name in dict.fromkeys(names)
+    )
+    ids = [policy.id for policy in policies]
+    for id_ in ids:
+        if ids.count(id_) > 1:
+            raise UsageError(f"two policies have the id {id_!r}; rename one")
+    return policies
+
+
+def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str]) -> Policy:
+    """Read a policy; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is no TOML, no policy, contradicts itself, or names
+            an unknown hasher; the message has the line or the key.
+    """
+    try:
+        table = tomllib.loads(content.decode())
+        policy = msgspec.convert(table, Policy)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        _refuse(name, f"not UTF-8 at line {line}")
+    except tomllib.TOMLDecodeError as error:
+        _refuse(name, f"not TOML: {error}")
+    except msgspec.ValidationError as error:
+        _refuse(name, mistake(error, _WANTED))
+    except RecursionError:
+        _refuse(name, "nested too deeply")
+    except ValueError:
+        _refuse(name, "not TOML: it has a number of thousands of digits")
+    _check_names(policy, name, known_hashers)
+    _check_floors(policy, name)
+    return _inherited(policy)
+
+
+def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str]) -> Policy:
+    path = Path(text)
+    if not (path.suffix or "/" in text or _exists(path)):
+        raise UnknownNameError(
+            f"no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
+            f" own needs a path, such as ./{printable(text)[:60]}.toml",
+            text,
+        )
+    content = read_limited(path, _LARGEST_FILE)
+    return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else "`calibrate policies` lists them."
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # A name that is too long for a file.
+        return False
+
+
+def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
+    for key in ("id", "title", "source"):
+        text = getattr(policy, key)
+        if not text.strip() or not text.isprintable():
+            _refuse(name, f"`{key}` needs a line of text")
+    for key in ("url", "note"):
+        if not getattr(policy, key).isprintable():
+            _refuse(name, f"`{key}` needs a line of text")
+    for key in ("salt_bits", "output_bits"):
+        bits = getattr(policy, key)
+        if bits is not None and not 1 <= bits <= _MOST_BITS:
+            _refuse(name, f"`{key}` must be 1 to {_MOST_BITS}")
+    if policy.id == NONE or not policy.id.isascii() or " " in policy.id or len(policy.id) > 40:
+        _refuse(name, "`id` must be a short name without spaces, and not none")
+    if not policy.floors and policy.approved is None:
+        _refuse(name, "it has neither `floors` nor `approved`, so nothing could fall short")
+    for index, hasher in enumerate(policy.approved or ()):
+        _check_hasher(hasher, f"approved[{index}]", name, known_hashers)
+    for index, floor in enumerate(policy.floors):
+        _check_hasher(floor.hasher, f"floors[{index}].hasher", name, known_hashers)
+        if not floor.source.isprintable():
+            _refuse(name, f"`floors[{index}].source` needs a line of text")
+        if not policy.approves(floor.hasher):
+            _refuse(
+                name,
+                f"`floors[{index}]` has a floor for {floor.hasher},"
+                " which `approved` leaves out: they contradict each other",
+            )
+
+
+def _check_hasher(hasher: str, key: str, name: str, known_hashers: Collection[str]) -> None:
+    if hasher not in known_hashers:
+        near = difflib.get_close_matches(hasher.lower(), known_hashers, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
+        _refuse(name, f"`{key}` names an unknown hasher {hasher[:60]!r}; {hint}")
+
+
+def _check_floors(policy: Policy, name: str) -> None:
+    for index, floor in enumerate(policy.floors):
+        _check_params(floor, f"floors[{index}].params", name)
+        others = policy.floors_of(floor.hasher)
+        if len(others) > _MOST_ALTERNATIVES:
+            _refuse(name, f"more than {_MOST_ALTERNATIVES} floors for {floor.hasher}")
+        for earlier in policy.floors[:index]:
+            if earlier.hasher == floor.hasher and (
+                earlier.met_by(floor.params) or floor.met_by(earlier.params)
+            ):
+                _refuse(
+                    name,
+                    f"`floors[{index}]` and `floors[{policy.floors.index(earlier)}]`"
+                    f" contradict each other: any one will do for {floor.hasher},"
+                    " so the higher asks for nothing",
+                )
+
+
+def _check_params(floor: Floor, key: str, name: str) -> None:
+    wanted = COST_NAMES.get(floor.hasher)
+    if wanted is not None and floor.params.keys() != set(wanted):
+        _refuse(name, f"`{key}` of {floor.hasher} must be {', '.join(wanted)}")
+    for param, value in floor.params.items():
+        highest = _HIGHEST.get(floor.hasher, _HIGHEST_COUNT)
+        if not 1 <= value <= highest:
+            _refuse(name, f"`{key}.{param}` must be 1 to {highest}")
+
+
+def _inherited(policy: Policy) -> Policy:
+    """The policy with its own source and date on each floor that has none."""
+    return msgspec.structs.replace(
+        policy,
+        floors=tuple(
+            msgspec.structs.replace(
+                floor, source=floor.source or policy.source, date=floor.date or policy.date
+            )
+            for floor in policy.floors
+        ),
+    )
+
+
+def _refuse(name: str, problem: str) -> NoReturn:
+    shown = problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}…"
+    raise UnreadableInputError(f"{name} is not a policy: {printable(shown)}")

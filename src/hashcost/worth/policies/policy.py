@@ -1,0 +1,187 @@
+"""What a policy is, and how a cost stands to it. Pure."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from hashcost.core.algorithms import guess_memory, guess_work
+from hashcost.core.model import FloorCheck, Params, Verdict
+
+_NO_STRENGTH: Final = frozenset({"parallelism"})
+"""Lanes shorten the wait of whoever has the cores and change no guess's work."""
+
+
+class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The least that a policy asks of a hasher; of several for one hasher any one will do.
+
+    ``source`` is the place that sets this figure and ``date`` the day it did.
+    """
+
+    hasher: str
+    params: Params
+    source: str = ""
+    date: dt.date | None = None
+    legacy: bool = False
+    """Whether the policy allows the hasher for what is there already, and no more."""
+
+    @property
+    def least(self) -> Params:
+        """The params that a cost is compared by."""
+        return {name: value for name, value in self.params.items() if name not in _NO_STRENGTH}
+
+    def met_by(self, params: Params) -> bool:
+        """Whether no param is below the floor's."""
+        return all(params.get(name, 0) >= least for name, least in self.least.items())
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A published policy with the place and the day it was read at."""
+
+    id: str
+    title: str
+    source: str
+    date: dt.date
+    url: str = ""
+    note: str = ""
+    informative: bool = False
+    """Whether it tells what is usual and asks for nothing."""
+    salt_bits: int | None = None
+    """The shortest salt it allows."""
+    output_bits: int | None = None
+    """The shortest hash or key it allows."""
+    approved: tuple[str, ...] | None = None
+    """The only hashers it allows at all; none leaves all of them."""
+    floors: tuple[Floor, ...] = ()
+
+    def floors_of(self, hasher: str) -> tuple[Floor, ...]:
+        """The alternatives for one hasher; none where the policy does not name it."""
+        return tuple(floor for floor in self.floors if floor.hasher == hasher)
+
+    def lists(self, hasher: str, params: Params) -> bool:
+        """Whether this is one of the listed settings, in any number of lanes."""
+        strength = {name: value for name, value in params.items() if name not in _NO_STRENGTH}
+        return any(floor.least == strength for floor in self.floors_of(hasher))
+
+    def approves(self, hasher: str) -> bool:
+        """Whether it allows the hasher at all."""
+        return self.approved is None or hasher in self.approved
+
+
+def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
+    """How a cost stands to one policy.
+
+    Any listed setting that no param is below will do. Where none is met so, the
+    one nearest in memory is compared by the work of a guess, and so are those of
+    less memory: otherwise more memory could fall short where less did not. Of less
+    memory than every listed setting has, no work makes up for it.
+    """
+    floors = policy.floors_of(hasher)
+    verdict, floor = _verdict(policy, floors, hasher, params)
+    return FloorCheck(
+        policy=policy.id,
+        verdict=verdict,
+        met=None if verdict is Verdict.NOT_NAMED else verdict in (Verdict.MET, Verdict.EQUAL_WORK),
+        params=floor.params if floor is not None else None,
+        legacy=any(each.legacy for each in floors),
+        informative=policy.informative,
+    )
+
+
+def meets_all(policies: Iterable[Policy], hasher: str, params: Params) -> bool:
+    """Whether a cost falls short of none of the policies that ask for something."""
+    checks = (assess(p, hasher, params) for p in policies if not p.informative)
+    return all(check.met is not False for check in checks)
+
+
+def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
+    """The lowest settings that meet all of these policies, the least work first.
+
+    None where one of them does not approve of the hasher, or none names it.
+    """
+    asking = [policy for policy in policies if not policy.informative]
+    if not all(policy.approves(hasher) for policy in asking):
+        return ()
+    found: list[Params] = [{}]
+    for policy in asking:
+        floors = policy.floors_of(hasher)
+        if floors:
+            found = _undominated(
+                _pointwise_highest(known, floor.least) for known in found for floor in floors
+            )
+    found = [params for params in found if params]
+    return tuple(sorted(found, key=lambda params: _least_first(hasher, params)))
+
+
+def _verdict(
+    policy: Policy, floors: Sequence[Floor], hasher: str, params: Params
+) -> tuple[Verdict, Floor | None]:
+    if not policy.approves(hasher):
+        return Verdict.NOT_APPROVED, None
+    if not floors:
+        return (Verdict.NOT_NAMED if policy.approved is None else Verdict.MET), None
+    met = [floor for floor in floors if floor.met_by(params)]
+    if met:
+        return Verdict.MET, _nearest(met, hasher, params)
+    nearest = _nearest(floors, hasher, params)
+    if _memory(hasher, params) < min(_memory(hasher, floor.params) for floor in floors):
+        return Verdict.SHORT, nearest
+    equalled = [
+        floor
+        for floor in floors
+        if (floor is nearest or _memory(hasher, floor.params) <= _memory(hasher, params))
+        and _takes_as_much_work(hasher, params, floor.params)
+    ]
+    if equalled:
+        return Verdict.EQUAL_WORK, _nearest(equalled, hasher, params)
+    return Verdict.SHORT, nearest
+
+
+def _memory(hasher: str, params: Params) -> float:
+    return guess_memory(hasher, params) or 0.0
+
+
+def _takes_as_much_work(hasher: str, params: Params, least: Params) -> bool:
+    work, wanted = guess_work(hasher, params), guess_work(hasher, least)
+    return work is not None and wanted is not None and work >= wanted
+
+
+def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
+    """The floor whose memory is the nearest, by ratio; the first where memory is no matter."""
+    here = guess_memory(hasher, params)
+    if here is None:
+        return floors[0]
+
+    def distance(floor: Floor) -> float:
+        there = guess_memory(hasher, floor.params)
+        return abs(math.log(there / here)) if there else math.inf
+
+    return min(floors, key=distance)
+
+
+def _pointwise_highest(one: Params, other: Params) -> Params:
+    return {name: max(one.get(name, 0), other.get(name, 0)) for name in {**one, **other}}
+
+
+def _undominated(settings: Iterable[Params]) -> list[Params]:
+    """Without those that another one already is below, so that products stay few."""
+    kept: list[Params] = []
+    for params in settings:
+        if any(_is_below(known, params) for known in kept):
+            continue
+        kept = [known for known in kept if not _is_below(params, known)] + [params]
+    return kept
+
+
+def _is_below(one: Params, other: Params) -> bool:
+    return all(other.get(name, 0) >= value for name, value in one.items())
+
+
+def _least_first(hasher: str, params: Params) -> tuple[float, float]:
+    """By the work of a guess; where that is equal, the one with the most memory first."""
+    whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
+    return (guess_work(hasher, whole) or 0.0, -(guess_memory(hasher, whole) or 0.0))

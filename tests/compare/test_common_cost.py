@@ -1,0 +1,291 @@
+"""One cost for all machines."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
+from hashcost.compare.common import Named, common_cost, common_setting
+from hashcost.compare.measurement import Entry
+from hashcost.core.model import CostModel, Knob, Rounding, Scale, Verdict
+from hashcost.fit.solver import Curve, Fit, round_to_digits, solve
+from hashcost.worth.policies.policy import Floor, Policy
+from strategies import knobs, models, targets
+
+
+def _machine(name: str, knob: Knob, model: CostModel, hasher: str = "fake") -> Named:
+    curve = Curve(params={knob.name: knob.minimum}, knob=knob, model=model)
+    return Named(name=name, entry=_entry(Fit(curves=(curve,)), knob, hasher))
+
+
+def _entry(fitted: Fit, knob: Knob, hasher: str) -> Entry:
+    return Entry(
+        hasher=hasher,
+        implementation="made up",
+        version="1",
+        clock="fake",
+        threads=1,
+        knobs=(knob,),
+        fitted=fitted,
+    )
+
+
+def _linear(name: str, seconds_per_unit: float, knob: Knob = LINEAR) -> Named:
+    model = CostModel(
+        parameter=knob.name,
+        scale=knob.scale,
+        overhead_seconds=0.0,
+        seconds_per_unit=seconds_per_unit,
+    )
+    return _machine(name, knob, model, hasher="pbkdf2-sha256")
+
+
+@st.composite
+def _machines(draw: st.DrawFn) -> list[Named]:
+    knob = draw(knobs())
+    found = draw(st.lists(models(knob), min_size=2, max_size=5))
+    return [_machine(str(index), knob, model) for index, model in enumerate(found)]
+
+
+@given(machines=_machines(), target=targets)
+def test_it_is_the_highest_that_keeps_the_target_everywhere(
+    machines: list[Named], target: float
+) -> None:
+    """No machine takes longer than the target for it, and one would for the next legal cost."""
+    knob = machines[0].entry.knobs[0]
+    found = common_setting(machines, target, ())
+    if isinstance(found, str):
+        lowest = {knob.name: knob.minimum}
+        assert any(_seconds(each, lowest) > target for each in machines)
+        return
+    value = found[knob.name]
+    above = value + 1 if knob.scale is Scale.LOG2 else round_to_digits(value + 1, Rounding.UP)
+
+    assert all(_seconds(each, found) <= target for each in machines)
+    assert above > knob.maximum or any(
+        _seconds(each, {knob.name: above}) > target * (1 - 1e-9) for each in machines
+    )
+
+
+def _seconds(machine: Named, params: dict[str, int]) -> float:
+    known = machine.entry.at(params)
+    return math.inf if known is None else known.seconds
+
+
+def test_the_slowest_machine_is_named() -> None:
+    """The machine that sets the cost is named with its time."""
+    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
+    params = common_setting(machines, 0.25, ())
+    assert not isinstance(params, str)
+    found = common_cost(machines, params, 0.25, ())
+
+    assert ({"rounds": 250_000}, "slow") == (found.params, found.slowest)
+    assert math.isclose(0.25, found.time_seconds)
+
+
+@pytest.mark.parametrize(
+    ("machines", "why"),
+    [
+        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a the lowest legal cost, rounds 1, takes"),
+        (
+            [_linear("a", 0.05), _linear("b", 1e-6, Knob(name="rounds", scale=Scale.LINEAR,
+                                                         minimum=1000, maximum=10**6))],
+            "rounds 5 is not legal on all",
+        ),
+        ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "differ in its params"),
+    ],
+)  # fmt: skip
+def test_why_there_is_none(machines: list[Named], why: str) -> None:
+    """Where no cost can be for all, the machine or the range that is in the way is named."""
+    found = common_setting(machines, 0.25, ())
+
+    assert isinstance(found, str)
+    assert why in found
+
+
+def _policy(iterations: int) -> Policy:
+    floor = Floor(hasher="pbkdf2-sha256", params={"rounds": iterations})
+    return Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=(floor,))
+
+
+def test_who_misses_the_floor() -> None:
+    """Machines that meet a floor by a cost of their own are told from those that cannot."""
+    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
+    (floor,) = common_cost(machines, {"rounds": 250_000}, 0.25, (_policy(600_000),)).floors
+
+    assert Verdict.SHORT is floor.verdict
+    assert (("fast",), ("slow",), ()) == (floor.able, floor.unable, floor.untimed)
+    assert floor.target_seconds is not None
+    assert math.isclose(0.6, floor.target_seconds)
+
+
+def test_a_floor_that_is_met_accuses_nobody() -> None:
+    """Nothing is said of machines where the one cost meets the floor."""
+    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
+    (floor,) = common_cost(machines, {"rounds": 250_000}, 0.25, (_policy(200_000),)).floors
+
+    assert Verdict.MET is floor.verdict
+    assert ((), (), None) == (floor.able, floor.unable, floor.target_seconds)
+
+
+def _in_memory(name: str, **seconds: float) -> Named:
+    curves = tuple(
+        Curve(
+            params={"memory": int(step[1:])},
+            knob=None,
+            model=CostModel(
+                parameter="memory",
+                scale=Scale.LADDER,
+                overhead_seconds=0.0,
+                seconds_per_unit=each / int(step[1:]),
+            ),
+            memory_bytes=int(step[1:]) * MIB,
+        )
+        for step, each in seconds.items()
+    )
+    return Named(name=name, entry=_entry(Fit(curves=curves), LADDER, "in-memory"))
+
+
+def test_memory_is_not_interpolated() -> None:
+    """Of a hasher in memory the cost for all is one that was timed on all of them."""
+    machines = [_in_memory("a", m1=0.1, m4=0.2, m16=0.9), _in_memory("b", m1=0.1, m2=0.1, m16=0.9)]
+
+    assert {"memory": 1} == common_setting(machines, 0.25, ())
+    assert "within the target on all" in str(common_setting(machines, 0.05, ()))
+    apart = [_in_memory("a", m1=0.1), _in_memory("b", m2=0.1)]
+    assert "memory is not interpolated" in str(common_setting(apart, 0.25, ()))
+
+
+def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = "fake") -> Named:
+    """A hasher in memory with passes to turn, at steps that were timed."""
+    curves = tuple(
+        Curve(
+            params={"memory": step, "passes": 1},
+            knob=PASSES,
+            model=CostModel(
+                parameter="passes",
+                scale=Scale.LINEAR,
+                overhead_seconds=0.0,
+                seconds_per_unit=seconds_per_unit * step,
+            ),
+            memory_bytes=step * MIB,
+        )
+        for step in steps
+    )
+    return Named(name=name, entry=_entry(Fit(curves=curves), LADDER, hasher))
+
+
+_few_steps = st.sets(st.sampled_from(LADDER.steps), min_size=1, max_size=5)
+
+
+@given(
+    machines=st.lists(st.tuples(st.floats(min_value=1e-5, max_value=1e-2), _few_steps),
+                      min_size=2, max_size=4),
+    target=targets,
+)  # fmt: skip
+def test_as_much_memory_as_all_have_then_passes(
+    machines: list[tuple[float, set[int]]], target: float
+) -> None:
+    """Of the steps timed on all the largest that fits, with the most passes that do."""
+    named = [
+        _with_passes(str(index), unit, *sorted(steps))
+        for index, (unit, steps) in enumerate(machines)
+    ]
+    slowest = max(unit for unit, _ in machines)
+    shared = set.intersection(*(steps for _, steps in machines))
+    fitting = {step for step in shared if slowest * step <= target}
+    found = common_setting(named, target, ())
+    if isinstance(found, str):
+        assert not fitting
+        return
+    above = round_to_digits(found["passes"] + 1, Rounding.UP)
+
+    assert found["memory"] == max(fitting)
+    assert slowest * found["memory"] * found["passes"] <= target
+    assert slowest * found["memory"] * above > target * (1 - 1e-9)
+
+
+def test_alone_or_beside_itself() -> None:
+    """Beside itself a machine has the cost for all that the solver finds for it."""
+    one = _with_passes("a", 1e-3, 1, 16, 64)
+    alone = solve(one.entry.fitted, 0.25, Rounding.DOWN)
+
+    assert alone.params == {"memory": 64, "passes": 3}
+    assert alone.params == common_setting([one, _with_passes("b", 1e-3, 1, 16, 64)], 0.25, ())
+
+
+def test_a_setting_that_meets_the_floor_goes_first() -> None:
+    """Less memory with the passes that a floor asks for goes before more that misses it."""
+    floors = (
+        Floor(hasher="in-memory", params={"memory": 16, "passes": 5}),
+        Floor(hasher="in-memory", params={"memory": 64, "passes": 3}),
+    )
+    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
+    machines = [_with_passes(n, 1e-3, 1, 16, 64, hasher="in-memory") for n in "ab"]
+
+    assert {"memory": 64, "passes": 1} == common_setting(machines, 0.1, ())
+    assert {"memory": 16, "passes": 5} == common_setting(machines, 0.1, (policy,))
+    assert {"memory": 64, "passes": 1} == common_setting(machines, 0.07, (policy,))
+    (floor,) = common_cost(machines, {"memory": 64, "passes": 1}, 0.07, (policy,)).floors
+    assert floor.target_seconds is not None
+    assert math.isclose(0.08, floor.target_seconds)
+
+
+def test_a_step_timed_once_is_shared_at_that_setting() -> None:
+    """Beside a machine with passes to turn, one that timed a single setting allows for that."""
+    point = Curve(
+        params={"memory": 16, "passes": 2},
+        knob=None,
+        model=CostModel(
+            parameter="memory", scale=Scale.LADDER, overhead_seconds=0.0, seconds_per_unit=1e-3
+        ),
+        memory_bytes=16 * MIB,
+    )
+    swept = Named(name="swept", entry=_entry(Fit(curves=(point,)), LADDER, "fake"))
+    turned = _with_passes("turned", 1e-3, 1, 16, 64)
+
+    for machines in ([swept, turned], [turned, swept]):
+        assert {"memory": 16, "passes": 2} == common_setting(machines, 0.25, ())
+
+
+def test_memory_that_no_machine_would_use() -> None:
+    """That each machine by itself would take more memory is told of the cost for all."""
+    machines = [_with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 64)]
+    low = {"memory": 1, "passes": 250}
+
+    def below(*own: int) -> bool:
+        costs = [{"memory": memory, "passes": 1} for memory in own]
+        return common_cost(machines, low, 0.25, (), costs).less_memory_than_any
+
+    assert low == common_setting(machines, 0.25, ())
+    assert below(16, 64)
+    assert not below(1, 64)
+
+
+def test_of_settings_that_meet_the_floor_the_most_memory() -> None:
+    """Where several that meet the floor fit, it is the one with the most memory."""
+    floors = (
+        Floor(hasher="in-memory", params={"memory": 16, "passes": 5}),
+        Floor(hasher="in-memory", params={"memory": 64, "passes": 3}),
+    )
+    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
+    machines = [_with_passes(n, 1e-3, 1, 16, 64, 256, hasher="in-memory") for n in "ab"]
+
+    assert {"memory": 64, "passes": 3} == common_setting(machines, 0.26, (policy,))
+
+
+def test_nothing_is_told_of_fewer_passes_than_were_timed() -> None:
+    """Where one machine's step was timed from three passes on, fewer are not the cost for all."""
+    one, other = _with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 16)
+    low, high = other.entry.fitted.curves
+    curves = (low, replace(high, params={"memory": 16, "passes": 3}))
+    timed = Named(name="b", entry=_entry(Fit(curves=curves), LADDER, "fake"))
+
+    assert {"memory": 16, "passes": 2} == common_setting([one, other], 0.04, ())
+    assert {"memory": 1, "passes": 40} == common_setting([one, timed], 0.04, ())

@@ -1,0 +1,340 @@
+"""From files of measurements to the comparison."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import MIB, PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, swept
+from hashcost.compare.comparison import compare
+from hashcost.compare.measurement import Measurement, of_profile, of_sweep
+from hashcost.compare.model import Cause, Comparison, Standing
+from hashcost.core.errors import InconclusiveError
+from hashcost.core.model import Profile
+from hashcost.recommend.recommendation import slowed_profile, solve_again
+from hashcost.worth.policies.policy import Policy
+
+_CLOCK = FakeClock()
+PROFILE = measure(
+    _CLOCK,
+    FakeHasher(_CLOCK, name="pbkdf2-sha256", implementation="hashlib"),
+    FakeHasher(_CLOCK, name="bcrypt", knob=STEPS, seconds_per_unit=1e-5),
+    FakeLadder(_CLOCK, name="in-memory", passes=PASSES),
+)
+
+
+def measurement(profile: Profile, name: str) -> Measurement:
+    """A profile under a name."""
+    return of_profile(profile, name=name, source=f"{name}.json")
+
+
+def side_by_side(
+    *measurements: Measurement,
+    target: float = 0.04,
+    policies: Sequence[Policy] = (),
+    hashers: Sequence[str] = (),
+) -> Comparison:
+    """The comparison with the first of them."""
+    return compare(
+        measurements,
+        baseline=measurements[0],
+        target_seconds=target,
+        policies=policies,
+        hashers=hashers,
+    )
+
+
+def renamed(profile: Profile, **changes: str) -> Profile:
+    """The profile with every row of another implementation or version."""
+    return msgspec.structs.replace(
+        profile,
+        results=tuple(msgspec.structs.replace(row, **changes) for row in profile.recommendations),
+    )
+
+
+def on(profile: Profile, **facts: object) -> Profile:
+    """The profile of another machine."""
+    return msgspec.structs.replace(
+        profile, machine=msgspec.structs.replace(profile.machine, **facts)
+    )
+
+
+def test_a_machine_beside_itself() -> None:
+    """Of one profile twice nothing differs, and the cost for all is its own."""
+    found = side_by_side(measurement(PROFILE, "a"), measurement(PROFILE, "b"))
+
+    for compared in found.hashers:
+        baseline, other = sorted(compared.rows, key=lambda row: row.machine)
+        assert (Standing.BASELINE, Standing.NO_DIFFERENCE) == (baseline.standing, other.standing)
+        assert other.speed is not None
+        assert 1.0 == other.speed.ratio
+        assert () == other.differs_in
+        assert compared.common is not None
+        assert baseline.params == compared.common.params == other.params
+    assert found.change is not None
+    assert Cause.NOTHING is found.change.cause
+
+
+@given(factor=st.floats(min_value=1.3, max_value=20.0))
+def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
+    """Every hasher is seen to be k times as slow, and the slow machine sets the cost."""
+    slow = slowed_profile(PROFILE, factor)
+    found = side_by_side(measurement(PROFILE, "a"), measurement(slow, "b"))
+
+    for compared in found.hashers:
+        assert ["a", "b"] == [row.machine for row in compared.rows]
+        row = compared.rows[1]
+        assert row.speed is not None
+        assert math.isclose(1 / factor, row.speed.ratio, rel_tol=1e-6)
+        assert Standing.SLOWER is row.standing
+        if compared.common is not None:
+            assert "b" == compared.common.slowest
+            assert compared.common.time_seconds <= 0.04
+    assert found.change is not None
+    assert Cause.MACHINE is found.change.cause
+
+
+def test_costs_are_those_of_the_profile() -> None:
+    """Each machine's own cost is what `--from` recommends for the target."""
+    slow = slowed_profile(PROFILE, 2.0)
+    found = side_by_side(measurement(PROFILE, "a"), measurement(slow, "b"), target=0.1)
+    for profile, name in ((PROFILE, "a"), (slow, "b")):
+        expected = {
+            row.hasher: (row.params, row.time_seconds)
+            for row in solve_again(profile, 0.1, profile.rounding).recommendations
+        }
+        shown = {
+            compared.hasher: (row.params, row.time_seconds)
+            for compared in found.hashers
+            for row in compared.rows
+            if row.machine == name
+        }
+        assert expected == shown
+
+
+def test_a_sweep_beside_a_profile(clock: FakeClock) -> None:
+    """A sweep of the same hasher on the same machine makes no difference to a profile."""
+    hasher = FakeHasher(clock, name="pbkdf2-sha256", implementation="hashlib")
+    found = swept(clock, hasher, costs="1000,10000,100000", budget=5.0)
+    compared = side_by_side(
+        measurement(PROFILE, "profile"), of_sweep(found, name="sweep", source="s.json")
+    )
+    (rows,) = (each.rows for each in compared.hashers)
+
+    assert {"profile", "sweep"} == {row.machine for row in rows}
+    one, other = (row.params and row.params["rounds"] for row in rows)
+    assert one
+    assert other
+    assert math.isclose(one, other, rel_tol=0.01)
+    assert Standing.NO_DIFFERENCE in {row.standing for row in rows}
+    assert [("bcrypt", False), ("in-memory", False)] == [
+        (name, any(each.hasher == name for each in compared.hashers))
+        for name in ("bcrypt", "in-memory")
+    ]
+
+
+def test_a_sweeps_interval_covers_the_drift(clock: FakeClock) -> None:
+    """What runs minutes apart disagree by is added to what one sweep leaves open."""
+    hasher = FakeHasher(clock, drift=0.1)
+    entry = of_sweep(swept(clock, hasher, costs="1000,10000"), name="a", source="a").entries[0]
+    interval = entry.fitted.curves[0].relative_interval
+
+    assert interval is not None
+    assert interval[0] < 1 - 0.1 < 1 + 0.1 < interval[1]
+
+
+def test_a_sweep_in_memory_knows_its_steps_alone(clock: FakeClock) -> None:
+    """Of a hasher in memory the steps that a sweep timed are known, and no other."""
+    found = swept(clock, FakeLadder(clock, passes=None), costs="1,4,16")
+    (entry,) = of_sweep(found, name="a", source="a").entries
+
+    assert entry.at({"memory": 2}) is None
+    known = entry.at({"memory": 4})
+    assert known is not None
+    assert math.isclose(4e-3, known.seconds, rel_tol=1e-6)
+
+
+def test_a_profile_in_memory_knows_the_steps_that_it_timed(clock: FakeClock) -> None:
+    """Of memory no step is known of which no hash was timed; at one that was, the passes
+    are, as the solver knows them.
+    """
+    found = measure(clock, FakeLadder(clock, passes=PASSES), memory=8 * MIB)
+    (row,) = found.recommendations
+    (entry,) = measurement(found, "a").entries
+    timed = {sample.params["memory"] for sample in row.samples}
+
+    assert row.params["passes"] > 1
+    for memory in row.knobs[0].steps:
+        known = entry.at({"memory": memory, "passes": 7})
+        assert (memory in timed) == (known is not None)
+        assert known is None or math.isclose(7e-3 * memory, known.seconds, rel_tol=1e-6)
+    assert entry.at({"memory": row.params["memory"], "passes": 0}) is None
+
+
+def test_memory_that_only_some_timed_is_no_cost_for_all(clock: FakeClock) -> None:
+    """Where no step is common but less than any machine would use, that is said of the cost."""
+    fast, slow = (
+        measure(clock, FakeLadder(clock, passes=PASSES, seconds_per_unit=unit), target=0.04)
+        for unit in (1e-4, 1e-2)
+    )
+    found = side_by_side(measurement(fast, "fast"), measurement(slow, "slow"))
+    (compared,) = found.hashers
+    known = [{s.params["memory"] for s in p.recommendations[0].samples} for p in (fast, slow)]
+    own = [row.params["memory"] for row in compared.rows if row.params is not None]
+
+    assert compared.common is not None
+    memory = compared.common.params["memory"]
+    assert memory in known[0] & known[1]
+    assert (memory < min(own)) == compared.common.less_memory_than_any
+
+
+def test_a_thin_sweep_says_so(clock: FakeClock) -> None:
+    """A hasher of which one cost alone was timed has no fit, and is missing with the reason."""
+    found = swept(clock, FakeHasher(clock), costs="1000,10000")
+    thin = msgspec.structs.replace(
+        found, hashers=tuple(msgspec.structs.replace(each, model=None) for each in found.hashers)
+    )
+
+    assert () == of_sweep(thin, name="a", source="a").entries
+    assert ["fewer than two of its costs were timed"] == list(
+        of_sweep(thin, name="a", source="a").failures.values()
+    )
+
+
+def test_like_is_compared_with_like() -> None:
+    """Where a machine has several implementations, the one that the others have stands for it."""
+    other = renamed(PROFILE, implementation="cryptography")
+    every = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, *other.results))
+    found = side_by_side(
+        measurement(every, "every"),
+        measurement(other, "other"),
+        measurement(other, "third"),
+        hashers=["bcrypt"],
+    )
+    (compared,) = found.hashers
+
+    assert ("cryptography", 3) == (compared.implementation, len(compared.rows))
+
+
+def test_each_implementation_that_two_have_is_compared() -> None:
+    """Two machines with both implementations of a hasher give a table for each."""
+    other = renamed(PROFILE, implementation="cryptography")
+    every = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, *other.results))
+    found = side_by_side(measurement(every, "a"), measurement(every, "b"), hashers=["bcrypt"])
+
+    assert ["memory", "cryptography"] == [each.implementation for each in found.hashers]
+
+
+def test_another_implementation_is_the_reason_that_is_told() -> None:
+    """Machines that ran different implementations are compared, and that is said."""
+    other = renamed(slowed_profile(PROFILE, 2.0), implementation="cryptography")
+    found = side_by_side(measurement(PROFILE, "a"), measurement(other, "b"))
+
+    for compared in found.hashers:
+        assert compared.implementation is None
+        assert ["implementation"] == [each.what for each in compared.rows[1].differs_in]
+
+
+def test_instructions_are_named_where_the_hasher_can_use_them() -> None:
+    """That one machine lacks sha_ni bears on PBKDF2-SHA256 of OpenSSL, and not on bcrypt."""
+    fast = on(PROFILE, cpu_flags=("sha_ni", "avx2"), cpu_model="A")
+    slow = on(slowed_profile(PROFILE, 2.0), cpu_flags=("avx2",), cpu_model="A")
+    found = side_by_side(measurement(fast, "a"), measurement(slow, "b"))
+    facts = {
+        compared.hasher: [each.what for each in compared.rows[1].differs_in]
+        for compared in found.hashers
+    }
+
+    assert {"pbkdf2-sha256": ["cpu_flags"], "bcrypt": [], "in-memory": []} == facts
+
+
+def test_no_reason_is_told_where_nothing_shows() -> None:
+    """Two CPUs that are equally fast differ in name, which explains nothing."""
+    other = on(PROFILE, cpu_model="another")
+    found = side_by_side(measurement(PROFILE, "a"), measurement(other, "b"))
+
+    assert all(() == row.differs_in for compared in found.hashers for row in compared.rows)
+    assert found.change is None
+
+
+def test_a_library_is_found_out() -> None:
+    """The same machine with one library renewed: it did it where its hashers alone moved."""
+    sha, bcrypt, memory = PROFILE.recommendations
+    (slow, *_) = slowed_profile(PROFILE, 2.0).recommendations
+    renewed = msgspec.structs.replace(slow, implementation_version="2.0")
+    later = msgspec.structs.replace(
+        PROFILE,
+        results=(renewed, bcrypt, memory),
+        created=PROFILE.created + dt.timedelta(days=1),
+    )
+    found = side_by_side(measurement(PROFILE, "a"), measurement(later, "b"))
+    assert found.change is not None
+
+    assert Cause.LIBRARY is found.change.cause
+    assert (sha.label,) == found.change.moved
+    assert (bcrypt.label, memory.label) == found.change.still
+    assert [sha.label] == [each.what for each in found.change.libraries]
+
+
+def test_a_third_file_is_no_time_of_one_machine() -> None:
+    """Machines of one kind look the same: of three none is another later on."""
+    found = side_by_side(*(measurement(PROFILE, name) for name in "abc"))
+
+    assert found.change is None
+
+
+def test_a_hasher_that_one_lacks_is_missing_there() -> None:
+    """A machine without a hasher is left out of its table, and the reason is kept."""
+    without = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:])
+    found = side_by_side(
+        measurement(without, "a"), measurement(PROFILE, "b"), measurement(PROFILE, "c")
+    )
+    (compared,) = (each for each in found.hashers if each.hasher == "pbkdf2-sha256")
+
+    assert "b" == compared.baseline
+    assert [("a", "not measured")] == [(each.machine, each.reason) for each in compared.missing]
+
+
+def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
+    """What is compared with nothing is named with its machine; another library of a hasher
+    that is compared is not.
+    """
+    other = renamed(PROFILE, implementation="cryptography").recommendations[1]
+    one = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, other))
+    two = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:2])
+    found = side_by_side(measurement(one, "a"), measurement(two, "b"))
+
+    assert ["bcrypt"] == [each.hasher for each in found.hashers]
+    assert [("pbkdf2-sha256", "a"), ("in-memory", "a")] == [
+        (each.hasher, each.machine) for each in found.alone
+    ]
+    assert () == side_by_side(measurement(one, "a"), measurement(one, "b")).alone
+
+
+def test_nothing_in_common_is_inconclusive() -> None:
+    """Machines that share no hasher cannot be compared, and that is said."""
+    one, other = (
+        msgspec.structs.replace(PROFILE, results=PROFILE.results[index : index + 1])
+        for index in range(2)
+    )
+    with pytest.raises(InconclusiveError, match="no hasher was measured on two"):
+        side_by_side(measurement(one, "a"), measurement(other, "b"))
+
+
+def test_a_target_out_of_reach_keeps_the_ratio() -> None:
+    """Where the lowest legal cost is too slow there is no cost; the speed is told all the same."""
+    slow = slowed_profile(PROFILE, 1e4)
+    found = side_by_side(measurement(PROFILE, "a"), measurement(slow, "b"), hashers=["bcrypt"])
+    (compared,) = found.hashers
+    row = compared.rows[1]
+
+    assert (None, None) == (row.params, compared.common)
+    assert "on b the lowest legal cost, cost 4, takes 1.60 s" == compared.no_common
+    assert row.speed is not None
+    assert math.isclose(1e-4, row.speed.ratio, rel_tol=1e-6)

@@ -1,0 +1,108 @@
+"""Files and folders to compare."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.compare import files
+from hashcost.compare.files import load_measurements, unique_names
+from hashcost.core.errors import UnreadableInputError, UsageError
+from made_up import PROFILE_FILE
+
+MADE_UP = PROFILE_FILE
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two profiles, and files that are none."""
+    found = tmp_path / "machines"
+    found.mkdir()
+    for name in ("b.json", "a.json"):
+        shutil.copy(MADE_UP, found / name)
+    (found / "notes.txt").write_text("not JSON")
+    (found / "list.json").write_text("[1, 2]")
+    (found / "capacity.json").write_text('{"schema": 1, "kind": "capacity", "results": []}')
+    (found / "deeper.json").mkdir()
+    return found
+
+
+def test_a_folder_stands_for_its_files(folder: Path) -> None:
+    """Its JSON files are taken by name; what is whole and something else is passed over aloud."""
+    found, skipped = load_measurements([folder])
+
+    assert ["a", "b"] == [each.name for each in found]
+    assert 2 == len(skipped)
+    assert all("neither a profile nor a sweep" in line for line in skipped)
+
+
+def test_a_file_is_taken_once(folder: Path) -> None:
+    """A file that is named and lies in a folder that is named is one machine, not two."""
+    found, _ = load_measurements(
+        [folder / "b.json", folder, folder / ".." / "machines" / "a.json"]
+    )
+
+    assert ["b", "a"] == [each.name for each in found]
+
+
+@pytest.mark.parametrize("name", ["list.json", "capacity.json"])
+def test_a_named_file_must_be_one(folder: Path, name: str) -> None:
+    """What the user names is not passed over."""
+    with pytest.raises(UnreadableInputError, match=f"{name} is neither"):
+        load_measurements([folder, folder / name, folder / "a.json"][1:])
+
+
+@pytest.mark.parametrize("content", [MADE_UP.read_bytes()[:-9], b'{"schema": 1, "results": [1]}'])
+def test_a_damaged_profile_is_not_passed_over(folder: Path, content: bytes) -> None:
+    """A cost for all machines that leaves one out in silence would be too high for it."""
+    (folder / "c.json").write_bytes(content)
+    with pytest.raises(UnreadableInputError, match=r"c\.json is not"):
+        load_measurements([folder])
+
+
+def test_one_is_not_enough(folder: Path, tmp_path: Path) -> None:
+    """Fewer than two files cannot be compared; an empty folder is an error of its own."""
+    with pytest.raises(UsageError, match="name at least two"):
+        load_measurements([folder / "a.json", folder / "a.json"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UnreadableInputError, match=r"has no \.json file"):
+        load_measurements([tmp_path / "empty"])
+
+
+def test_the_number_of_files_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More files than can be meant are refused before any is read."""
+    monkeypatch.setattr(files, "MOST_FILES", 1)
+    with pytest.raises(UsageError, match="more than 1 files"):
+        load_measurements([folder])
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (("x/a.json", "y/b.json"), ["a", "b"]),
+        (("x/a.json", "y/a.json", "b.json"), ["x/a.json", "y/a.json", "b"]),
+        (("a.json", "a.txt"), ["a.json", "a.txt"]),
+        (("p/x/a.json", "q/x/a.json"), ["p/x/a.json", "q/x/a.json"]),
+        (("a\x01.json", "a\x02.json"), ["a\N{REPLACEMENT CHARACTER}.json (1)",
+                                        "a\N{REPLACEMENT CHARACTER}.json (2)"]),
+    ],
+)  # fmt: skip
+def test_names_are_as_short_as_they_can_be(paths: tuple[str, ...], names: list[str]) -> None:
+    """A file's stem, with as much of its path as tells it from the others."""
+    assert names == unique_names([Path(path) for path in paths])
+
+
+_parts = st.text("ab./\x07", min_size=1, max_size=6)
+
+
+@given(st.lists(_parts, min_size=1, max_size=8, unique_by=Path))
+def test_no_two_names_are_alike(texts: list[str]) -> None:
+    """However files are called, each has a name of its own that can be printed."""
+    names = unique_names([Path(text) for text in texts])
+
+    assert len({*names}) == len(names)
+    assert all(name.isprintable() and name for name in names)

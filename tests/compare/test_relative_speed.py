@@ -1,0 +1,165 @@
+"""How fast one machine is beside another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LADDER, LINEAR, MIB
+from hashcost.compare.measurement import Entry
+from hashcost.compare.model import Standing
+from hashcost.compare.speed import on_both, relative_speed, standing
+from hashcost.core.model import CostModel, Params
+from hashcost.fit.solver import Curve, Fit, Solution
+from strategies import lines
+
+_factors = st.floats(min_value=0.01, max_value=100.0)
+_intervals = st.tuples(
+    st.floats(min_value=0.5, max_value=1.0), st.floats(min_value=1.0, max_value=2.0)
+)
+
+
+def _slowed(curve: Curve, factor: float) -> Curve:
+    model = curve.model
+    return replace(
+        curve,
+        model=CostModel(
+            parameter=model.parameter,
+            scale=model.scale,
+            overhead_seconds=model.overhead_seconds * factor,
+            seconds_per_unit=model.seconds_per_unit * factor,
+        ),
+        step_seconds={value: each * factor for value, each in curve.step_seconds.items()},
+    )
+
+
+@given(curve=lines(), interval=_intervals)
+def test_a_machine_is_as_fast_as_itself(curve: Curve, interval: tuple[float, float]) -> None:
+    """Against itself a machine's ratio is 1, and that is no difference."""
+    there = Solution(curve=replace(curve, relative_interval=interval), value=curve.lowest)
+    speed = relative_speed(there, there)
+
+    assert 1.0 == speed.ratio
+    assert Standing.NO_DIFFERENCE is standing(speed)
+
+
+@given(curve=lines(), factor=_factors, one=_intervals, other=_intervals)
+def test_time_times_k_is_speed_over_k(
+    curve: Curve, factor: float, one: tuple[float, float], other: tuple[float, float]
+) -> None:
+    """A machine that takes k times as long has a k-th of the speed, inside its interval."""
+    there = Solution(curve=replace(curve, relative_interval=one), value=curve.lowest)
+    slowed = _slowed(replace(curve, relative_interval=other), factor)
+    speed = relative_speed(there, Solution(curve=slowed, value=curve.lowest))
+
+    assert speed.low is not None
+    assert speed.high is not None
+    assert math.isclose(1 / factor, speed.ratio, rel_tol=1e-9)
+    assert speed.low <= speed.ratio <= speed.high
+
+
+@given(curve=lines(), factor=_factors, one=_intervals, other=_intervals)
+def test_turned_round_the_ratio_is_the_inverse(
+    curve: Curve, factor: float, one: tuple[float, float], other: tuple[float, float]
+) -> None:
+    """Which of two machines is the baseline changes neither the ratio nor what it means."""
+    here = Solution(curve=replace(curve, relative_interval=one), value=curve.lowest)
+    slowed = _slowed(replace(curve, relative_interval=other), factor)
+    there = Solution(curve=slowed, value=curve.lowest)
+    forth, back = relative_speed(here, there), relative_speed(there, here)
+
+    assert forth.low is not None
+    assert back.high is not None
+    assert math.isclose(forth.ratio * back.ratio, 1, rel_tol=1e-9)
+    assert math.isclose(forth.low * back.high, 1, rel_tol=1e-9)
+
+
+def test_errors_add_as_squares_do() -> None:
+    """Two errors of 3 % and 4 % make one of 5 %, not of 7 %."""
+    here, there = _flat(0.03), _flat(0.04)
+    speed = relative_speed(here, there)
+
+    assert speed.high is not None
+    assert math.isclose(math.log(speed.high), 0.05, rel_tol=1e-9)
+
+
+def _flat(error: float) -> Solution:
+    """A time that a fresh run finds within this error, on the scale of logarithms."""
+    model = CostModel(
+        parameter="rounds", scale=LINEAR.scale, overhead_seconds=0.0, seconds_per_unit=1e-3
+    )
+    interval = (math.exp(-error), math.exp(error))
+    curve = Curve(params={"rounds": 1}, knob=LINEAR, model=model, relative_interval=interval)
+    return Solution(curve=curve, value=1)
+
+
+@given(curve=lines(), interval=_intervals)
+def test_without_an_interval_nothing_is_claimed(
+    curve: Curve, interval: tuple[float, float]
+) -> None:
+    """Where one of two intervals is not known, the ratio is told and no verdict on it."""
+    known = Solution(curve=replace(curve, relative_interval=interval), value=curve.lowest)
+    unknown = Solution(curve=_slowed(curve, 3.0), value=curve.lowest)
+    for pair in ((known, unknown), (unknown, known)):
+        speed = relative_speed(*pair)
+        assert (None, None) == (speed.low, speed.high)
+        assert Standing.UNKNOWN is standing(speed)
+
+
+def test_times_that_cannot_be_give_no_figure_without_end() -> None:
+    """However far apart the times of two files are, a ratio can be written and read again."""
+    short, long = (
+        Solution(curve=replace(curve, relative_interval=(1e-300, 1e300)), value=1)
+        for curve in (_slowed(_flat(0.1).curve, 1e-290), _slowed(_flat(0.1).curve, 1e290))
+    )
+    for pair in ((short, long), (long, short)):
+        speed = relative_speed(*pair)
+        assert math.isfinite(speed.ratio)
+        assert speed.ratio > 0
+        assert (None, None) == (speed.low, speed.high)
+
+
+def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Entry:
+    """A hasher in memory that was timed at these steps."""
+    curves = [
+        Curve(
+            params={"memory": step},
+            knob=None,
+            model=CostModel(
+                parameter="memory", scale=LADDER.scale, overhead_seconds=0, seconds_per_unit=1e-3
+            ),
+            memory_bytes=step * MIB,
+            relative_interval=interval,
+        )
+        for step, interval in steps
+    ]
+    return Entry(
+        hasher="in-memory",
+        implementation="made up",
+        version="1",
+        clock="fake",
+        threads=1,
+        knobs=(LADDER,),
+        fitted=Fit(curves=tuple(curves)),
+    )
+
+
+_KNOWN = (0.9, 1.1)
+
+
+def _compared_at(one: Entry, other: Entry) -> Params | None:
+    pair = on_both(one, other, {"memory": 4})
+    return None if pair is None else pair[0].params
+
+
+def test_memory_is_compared_where_both_were_timed() -> None:
+    """Of the steps timed on both the largest is taken whose errors are known; none is made up."""
+    one = _in_memory((1, _KNOWN), (2, _KNOWN), (8, None), (16, _KNOWN))
+
+    assert {"memory": 2} == _compared_at(one, _in_memory((1, _KNOWN), (2, _KNOWN), (4, _KNOWN)))
+    assert {"memory": 2} == _compared_at(one, _in_memory((2, _KNOWN), (8, _KNOWN)))
+    assert {"memory": 8} == _compared_at(one, _in_memory((8, _KNOWN), (32, _KNOWN)))
+    assert _compared_at(one, _in_memory((4, _KNOWN))) is None

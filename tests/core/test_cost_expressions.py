@@ -1,0 +1,254 @@
+"""Costs as people type them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LADDER, LINEAR, PASSES, STEPS
+from hashcost.core.cost_expressions import Cost, complete, format_expression, parse_cost
+from hashcost.core.errors import UsageError
+from hashcost.core.model import Knob, Scale
+
+SINGLE: Final = {
+    "sha512-crypt": "rounds",
+    "sha256-crypt": "rounds",
+    "pbkdf2-sha1": "iterations",
+    "pbkdf2-sha256": "iterations",
+    "pbkdf2-sha512": "iterations",
+    "bcrypt": "cost",
+    "yescrypt": "cost",
+}
+
+counts = st.integers(1, 2**63 - 1)
+names = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,12}", fullmatch=True)
+
+
+@st.composite
+def costs(draw: st.DrawFn) -> Cost:
+    """A hasher, built in or not, with a cost of it or without."""
+    implementation = draw(st.none() | names)
+    kind = draw(st.sampled_from(["single", "scrypt", "argon2id", "other", "named"]))
+    if kind == "single":
+        hasher = draw(st.sampled_from(sorted(SINGLE)))
+        return Cost(
+            hasher=hasher, implementation=implementation, params={SINGLE[hasher]: draw(counts)}
+        )
+    if kind == "scrypt":
+        params = {"n": 1 << draw(st.integers(0, 62)), "r": draw(counts), "p": draw(counts)}
+        return Cost(hasher="scrypt", implementation=implementation, params=params)
+    if kind == "argon2id":
+        params = {
+            "memory_kib": draw(counts),
+            "time_cost": draw(counts),
+            "parallelism": draw(counts),
+        }
+        return Cost(hasher="argon2id", implementation=implementation, params=params)
+    hasher = draw(names.map("x-".__add__))
+    if kind == "named":
+        return Cost(hasher=hasher, implementation=implementation)
+    params = draw(st.dictionaries(names, counts, min_size=1, max_size=3))
+    return Cost(hasher=hasher, implementation=implementation, params=params)
+
+
+@pytest.mark.parametrize(
+    ("text", "cost"),
+    [
+        ("bcrypt", Cost(hasher="bcrypt")),
+        ("bcrypt@libcrypt", Cost(hasher="bcrypt", implementation="libcrypt")),
+        ("bcrypt=12", Cost(hasher="bcrypt", params={"cost": 12})),
+        (" bcrypt = 12 ", Cost(hasher="bcrypt", params={"cost": 12})),
+        ("bcrypt=rounds=12", Cost(hasher="bcrypt", params={"cost": 12})),
+        (
+            "bcrypt@libcrypt=cost=05",
+            Cost(hasher="bcrypt", implementation="libcrypt", params={"cost": 5}),
+        ),
+        ("pbkdf2-sha256=600000", Cost(hasher="pbkdf2-sha256", params={"iterations": 600000})),
+        ("sha512-crypt=rounds=5000", Cost(hasher="sha512-crypt", params={"rounds": 5000})),
+        ("sha512-crypt=iterations=5000", Cost(hasher="sha512-crypt", params={"rounds": 5000})),
+        ("yescrypt=cost=5", Cost(hasher="yescrypt", params={"cost": 5})),
+        ("scrypt=n=16384", Cost(hasher="scrypt", params={"n": 16384, "r": 8, "p": 1})),
+        ("scrypt=p=5,N=16384", Cost(hasher="scrypt", params={"n": 16384, "r": 8, "p": 5})),
+        ("scrypt=ln=14,r=8,p=1", Cost(hasher="scrypt", params={"n": 16384, "r": 8, "p": 1})),
+        (
+            "argon2id=m=19456,t=2,p=1",
+            Cost(
+                hasher="argon2id",
+                params={"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
+            ),
+        ),
+        (
+            "argon2id=time_cost=2, memory_kib=19456",
+            Cost(
+                hasher="argon2id",
+                params={"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
+            ),
+        ),
+        ("sha3-stretch=turns=7", Cost(hasher="sha3-stretch", params={"turns": 7})),
+    ],
+)
+def test_a_cost_is_read_as_configurations_have_it(text: str, cost: Cost) -> None:
+    """A hasher's cost is read by its full names and the usual short ones; what is usual may be
+    left out.
+    """
+    assert cost == parse_cost(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'' does not begin with a hasher; write for example bcrypt=12"),
+        ("=12", "'=12' does not begin with a hasher; write for example bcrypt=12"),
+        ("@libcrypt=12", "'@libcrypt=12' does not begin with a hasher"),
+        ("bcrypt@=12", "'bcrypt@=12' does not begin with a hasher"),
+        ("!bcrypt=12", "'!bcrypt=12' does not begin with a hasher"),
+        ("\x1b[31m=12", "'�[31m=12' does not begin with a hasher"),
+        ("bcrypt=", "'bcrypt=' has no whole number above zero in ''"),
+        ("bcrypt=twelve", "'bcrypt=twelve' has no whole number above zero in 'twelve'"),
+        ("bcrypt=-12", "'bcrypt=-12' has no whole number above zero in '-12'"),
+        ("bcrypt=+12", "'bcrypt=+12' has no whole number above zero in '+12'"),
+        ("bcrypt=12.5", "'bcrypt=12.5' has no whole number above zero in '12.5'"),
+        ("bcrypt=1_2", "'bcrypt=1_2' has no whole number above zero in '1_2'"),
+        ("bcrypt=١٢", "'bcrypt=١٢' has no whole number above zero in '١٢'"),
+        ("bcrypt=0", "'bcrypt=0' has a zero; write for example bcrypt=12"),
+        (f"bcrypt={10**30}", f"'bcrypt={10**30}' has a number beyond any cost"),
+        (
+            "bcrypt=m=12",
+            "'bcrypt=m=12' has an unknown 'm'; bcrypt has cost or rounds or iterations",
+        ),
+        (
+            "argon2id=19456",
+            "'argon2id=19456' does not say of what; write for example argon2id=m=19456,t=2,p=1",
+        ),
+        (
+            "argon2id=m=19456",
+            "'argon2id=m=19456' lacks time_cost; write for example argon2id=m=19456,t=2,p=1",
+        ),
+        ("argon2id=p=1", "'argon2id=p=1' lacks memory_kib and time_cost"),
+        (
+            "argon2id=m=19456,t=2,q=1",
+            "'argon2id=m=19456,t=2,q=1' has an unknown 'q'; argon2id has m or memory_kib, t or ti",
+        ),
+        (
+            "argon2id=m=1,memory_kib=2,t=1",
+            "'argon2id=m=1,memory_kib=2,t=1' gives memory_kib twice",
+        ),
+        ("argon2id=m=1,,t=1", "'argon2id=m=1,,t=1' has no name=value in ''"),
+        ("scrypt=n=16384,8", "'scrypt=n=16384,8' has no name=value in '8'"),
+        ("scrypt=n=1024,ln=10", "'scrypt=n=1024,ln=10' gives n twice"),
+        ("scrypt=ln=63", "'scrypt=ln=63' has an ln beyond 62"),
+        (
+            "scrypt=n=16385",
+            "'scrypt=n=16385' has an n that is no power of two; the next below is 16384",
+        ),
+        (
+            "scrypt=q=1",
+            "'scrypt=q=1' has an unknown 'q'; scrypt has n or N, r, p, ln (the log2 of n)",
+        ),
+        ("x=a b=1", "'x=a b=1' has an unknown 'a b'"),
+        ("x" * 201, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…' is no cost"),
+    ],
+)
+def test_what_is_no_cost_is_refused(text: str, message: str) -> None:
+    """What is no cost is refused with what is wrong, and what there is or how to write it."""
+    with pytest.raises(UsageError) as refused:
+        parse_cost(text)
+    assert str(refused.value).startswith(message)
+    assert str(refused.value).isprintable()
+
+
+@given(st.text(max_size=60) | st.text("bcryptsan2id=,@0123456789.", max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """Whatever is typed is a cost above zero or a usage error."""
+    try:
+        cost = parse_cost(text)
+    except UsageError:
+        return
+    assert all(0 < value < 2**63 for value in (cost.params or {"none": 1}).values())
+
+
+@given(costs())
+def test_a_cost_is_read_by_its_own_names(cost: Cost) -> None:
+    """Every param is read by the name that it has in the hasher's own terms."""
+    pairs = ",".join(f"{name}={value}" for name, value in (cost.params or {}).items())
+    assert cost == parse_cost(f"{cost.label}={pairs}" if pairs else cost.label)
+
+
+@given(costs())
+def test_a_written_cost_reads_back(cost: Cost) -> None:
+    """A cost that was written reads back as it was."""
+    assert cost == parse_cost(format_expression(cost))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bcrypt",
+        "bcrypt@libcrypt=12",
+        "argon2id=m=19456,t=2,p=1",
+        "scrypt=n=16384,r=8,p=1",
+        "sha3-stretch=7",
+        "sha3-stretch=turns=7",
+    ],
+)
+def test_a_cost_is_written_short(text: str) -> None:
+    """A cost is written by the shortest names."""
+    assert text == format_expression(parse_cost(text))
+
+
+class TestComplete:
+    """A cost beside the hasher that it is of."""
+
+    def test_params_come_in_the_hashers_order(self) -> None:
+        """Params are put in the order of the hasher's own."""
+        cost = Cost(hasher="fake", params={"passes": 3, "memory": 8})
+        params = complete(cost, (LADDER, PASSES), {"memory": 1, "passes": 1})
+        assert [("memory", 8), ("passes", 3)] == list(params.items())
+
+    def test_what_is_no_knob_is_as_usual(self) -> None:
+        """A param that is not turned may be left out."""
+        cost = Cost(hasher="fake", params={"cost": 12})
+        assert {"cost": 12, "lanes": 4} == complete(cost, (STEPS,), {"cost": 4, "lanes": 4})
+
+    def test_a_bare_number_is_of_the_one_knob(self) -> None:
+        """A number without a name is of the hasher's one knob, whatever that is called."""
+        assert {"rounds": 7} == complete(parse_cost("fake=7"), (LINEAR,), {"rounds": 1})
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("fake=7", "fake has no single cost; it has memory, passes"),
+            ("fake=memory=8", "fake needs passes as well"),
+            ("fake=memory=8,passes=1,x=1", "fake has no 'x'; it has memory, passes"),
+            (
+                "fake@here=memory=8,passes=4294967296",
+                "fake@here has a passes of 1 to 2147483647, not 4294967296",
+            ),
+        ],
+    )
+    def test_what_the_hasher_does_not_have_is_refused(self, text: str, message: str) -> None:
+        """A param that the hasher lacks, needs or cannot have is named with what it has."""
+        with pytest.raises(UsageError) as refused:
+            complete(parse_cost(text), (LADDER, PASSES), {"memory": 1, "passes": 1})
+        assert message == str(refused.value)
+
+    def test_params_that_do_not_go_together_are_refused(self) -> None:
+        """Argon2 has no cost of less than eight blocks for each lane."""
+        memory = Knob(name="memory_kib", scale=Scale.LINEAR, minimum=8, maximum=2**32 - 1)
+        lowest = {"memory_kib": 8, "time_cost": 1, "parallelism": 1}
+        assert complete(parse_cost("argon2id=m=32,t=1,p=4"), (memory,), lowest)
+        with pytest.raises(UsageError, match="memory_kib is to be 8 times parallelism at least"):
+            complete(parse_cost("argon2id=m=31,t=1,p=4"), (memory,), lowest)
+
+    @given(st.integers(-(2**70), 2**70))
+    def test_only_a_legal_value_passes(self, value: int) -> None:
+        """A value passes when it lies in the knob's range, its ends included."""
+        cost = Cost(hasher="fake", params={"cost": value})
+        if STEPS.minimum <= value <= STEPS.maximum:
+            assert {"cost": value} == complete(cost, (STEPS,), {"cost": 4})
+        else:
+            with pytest.raises(UsageError):
+                complete(cost, (STEPS,), {"cost": 4})

@@ -1,0 +1,670 @@
+"""Profiles as JSON and as files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import (
+    LADDER,
+    LINEAR,
+    PASSES,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    candidate,
+    measure,
+    swept,
+)
+from hashcost.core.errors import EXIT_CODES, UnreadableInputError
+from hashcost.core.model import (
+    SCHEMA_VERSION,
+    AttackerPrice,
+    Basis,
+    CostModel,
+    Failure,
+    FloorCheck,
+    Knob,
+    Level,
+    Machine,
+    Neighbour,
+    Notice,
+    Params,
+    Probe,
+    Profile,
+    Recommendation,
+    Result,
+    Rounding,
+    Sample,
+    Tool,
+    Verdict,
+)
+from hashcost.documents.profile import encode_json, from_json, load_profile, save_profile
+from hashcost.recommend.recommendation import solve_again
+from hashcost.render import render
+from hashcost.render.recommendation import recommendation_document
+from hashcost.worth.policies.policy import Floor, Policy
+from strategies import attacker_prices, floor_checks, knobs, roundings, seconds, targets, words
+
+_sizes = st.integers(0, 2**62)
+_notices = st.builds(Notice, code=words, message=words, advice=words)
+_machines = st.builds(
+    Machine,
+    cpu_model=st.none() | words,
+    cpu_count=st.integers(1, 512),
+    cpu_flags=st.lists(words, max_size=3).map(tuple),
+    cpu_limit=st.none() | seconds,
+    memory_bytes=st.none() | _sizes,
+    os=words,
+    kernel=words,
+    architecture=words,
+    virtualization=st.none() | words,
+    python=words,
+    openssl=words,
+)
+
+
+_LADDERS = st.sampled_from([(LADDER, PASSES), (LADDER,)])
+
+
+@st.composite
+def _recommendations(draw: st.DrawFn) -> Recommendation:
+    turned: tuple[Knob, ...] = draw(st.one_of(knobs().map(lambda knob: (knob,)), _LADDERS))
+    params = st.fixed_dictionaries(
+        {
+            **{knob.name: st.integers(knob.minimum, knob.maximum) for knob in turned},
+            "constant": st.just(8),
+        }
+    )
+    low, time, high = sorted(draw(st.tuples(seconds, seconds, seconds)))
+    recommended = draw(params)
+    # A sample of a ladder is of a step that the row lists.
+    listed = {turned[0].name: recommended[turned[0].name]} if turned[0].steps else {}
+    return Recommendation(
+        hasher=draw(words),
+        implementation=draw(words),
+        implementation_version=draw(words),
+        params=recommended,
+        clock=draw(words),
+        time_seconds=time,
+        interval_seconds=draw(st.sampled_from([None, (low, high)])),
+        confidence=draw(st.floats(0, 1, exclude_min=True, exclude_max=True)),
+        wall_seconds=draw(st.none() | seconds),
+        cpu_seconds=draw(seconds),
+        threads=draw(st.integers(1, 99)),
+        memory_bytes=draw(st.integers(1, 2**40)),
+        knobs=turned,
+        model=CostModel(
+            fixed=draw(st.dictionaries(words, _sizes, max_size=2)),
+            parameter=turned[-1].name,
+            scale=turned[-1].scale,
+            overhead_seconds=draw(st.just(0.0) | seconds),
+            seconds_per_unit=draw(seconds),
+        ),
+        neighbours=tuple(
+            draw(
+                st.lists(
+                    st.builds(
+                        Neighbour,
+                        params=params,
+                        time_seconds=seconds,
+                        memory_bytes=st.integers(1, 2**40),
+                        measured=st.booleans(),
+                    ),
+                    max_size=2,
+                )
+            )
+        ),
+        raised_from=draw(st.none() | params),
+        floors=tuple(draw(st.lists(floor_checks, max_size=2))),
+        attacker=tuple(draw(st.lists(attacker_prices, max_size=2))),
+        samples=tuple(
+            draw(
+                st.lists(
+                    st.builds(
+                        Sample,
+                        params=params.map(lambda drawn: {**drawn, **listed}),
+                        cpu_seconds=seconds,
+                        wall_seconds=seconds,
+                        system_seconds=seconds,
+                        page_faults=_sizes,
+                    ),
+                    max_size=3,
+                )
+            )
+        ),
+        warnings=tuple(draw(st.lists(_notices, max_size=2))),
+    )
+
+
+_failures = st.builds(
+    Failure,
+    hasher=words,
+    implementation=words,
+    code=st.sampled_from(sorted(EXIT_CODES)),
+    error=words,
+    measured=st.none() | _recommendations(),
+)
+_results: st.SearchStrategy[Result] = st.one_of(_recommendations(), _failures)
+_profiles = st.builds(
+    Profile,
+    schema=st.just(SCHEMA_VERSION),
+    tool=st.builds(Tool, name=words, version=words),
+    created=st.datetimes(timezones=st.just(dt.UTC)),
+    machine=_machines,
+    probe=st.builds(Probe, password_bytes=_sizes, salt_bytes=_sizes),
+    target_seconds=targets,
+    rounding=roundings,
+    duration_seconds=seconds,
+    results=st.lists(_results, min_size=1, max_size=3).map(tuple),
+    warnings=st.lists(_notices, max_size=2).map(tuple),
+)
+
+
+def _absent() -> FakeHasher:
+    raise ModuleNotFoundError(name="absent")
+
+
+@pytest.fixture
+def measured(clock: FakeClock) -> Profile:
+    """What a calibration makes: counts, steps, a ladder, and a row that failed."""
+    return measure(
+        clock,
+        FakeHasher(clock, name="counts", knob=LINEAR),
+        FakeHasher(clock, name="steps", knob=STEPS),
+        FakeLadder(clock, name="ladder"),
+        candidate("gone@absent", _absent),
+    )
+
+
+@pytest.fixture
+def document(measured: Profile) -> dict[str, Any]:
+    """The same as the JSON holds it."""
+    decoded: dict[str, Any] = json.loads(encode_json(measured))
+    return decoded
+
+
+def _refusal(content: bytes) -> str:
+    with pytest.raises(UnreadableInputError) as refused:
+        from_json(content, name="saved.json")
+    return str(refused.value)
+
+
+@given(_profiles)
+def test_a_profile_is_read_as_it_was_written(profile: Profile) -> None:
+    """Every profile comes back from its JSON as the same value."""
+    assert profile == from_json(encode_json(profile), name="saved.json")
+
+
+def test_a_calibration_is_read_as_it_was_written(measured: Profile, tmp_path: Path) -> None:
+    """What a calibration found is the same after it was saved and loaded."""
+    path = tmp_path / "saved.json"
+    save_profile(measured, path)
+    assert measured == load_profile(path)
+
+
+@given(
+    target=st.sampled_from((1e-4, 4e-3, 0.04, 0.3)),
+    floor=st.sampled_from((None, {"memory": 8, "passes": 9}, {"memory": 256, "passes": 1})),
+    options=st.fixed_dictionaries(
+        {},
+        optional={
+            "budget": st.floats(0.01, 5.0),
+            "memory": st.sampled_from((4 << 20, 64 << 20)),
+            "tradeoff": st.booleans(),
+            "enforce": st.booleans(),
+        },
+    ),
+    other=targets,
+    rounding=roundings,
+)
+def test_what_is_saved_is_loaded(
+    target: float,
+    floor: Params | None,
+    options: dict[str, Any],
+    other: float,
+    rounding: Rounding,
+) -> None:
+    """Whatever a calibration found, also within a budget or raised to a floor, can be loaded,
+    and so can what is solved from it.
+    """
+    floors = () if floor is None else (Floor(hasher="fake", params=floor),)
+    date = dt.date(2026, 1, 1)
+    policy = Policy(id="made-up", title="Made up", source="nowhere", date=date, floors=floors)
+    clock = FakeClock()
+    if options.get("tradeoff"):
+        options.pop("enforce", None)
+    profile = measure(clock, FakeLadder(clock), target=target, policies=(policy,), **options)
+    again = solve_again(profile, other, rounding)
+    for each in (profile, again):
+        assert each == from_json(encode_json(each), name="saved.json")
+
+
+def test_a_profile_is_written_for_people_too(measured: Profile) -> None:
+    """The JSON is indented by two and ends with one newline."""
+    text = encode_json(measured).decode()
+    assert text.startswith('{\n  "schema": 1,\n  "tool": {\n    "name": "hashcost",\n')
+    assert text.endswith("\n}\n")
+
+
+def test_a_row_says_whether_it_was_measured(document: dict[str, Any]) -> None:
+    """A result tells by its status whether it is a cost or a failure."""
+    assert ["measured", "measured", "measured", "failed"] == [
+        row["status"] for row in document["results"]
+    ]
+
+
+def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
+    """A profile of a later version is refused with the cure, whatever else it holds."""
+    message = "saved.json has schema 2, newer than the 1 this version knows; upgrade hashcost"
+    assert message == _refusal(json.dumps(document | {"schema": 2}).encode())
+    assert message == _refusal(b'{"schema": 2, "results": "in another shape"}')
+
+
+def test_a_sweep_is_named_as_one(clock: FakeClock) -> None:
+    """A sweep in the place of a profile is called what it is."""
+    found = swept(clock, FakeHasher(clock), costs="1000,2000")
+    assert "saved.json is a sweep, not a profile; make one with `calibrate --save FILE`" == (
+        _refusal(encode_json(found))
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"{}", b"[]", b"null", b'"text"', b"1", b'{"schema": "1"}', b'{"schema": null}', b"[[[]]]"],
+)
+def test_foreign_json_is_refused(content: bytes) -> None:
+    """JSON that is no profile is refused with the way to make one."""
+    assert _refusal(content) == (
+        "saved.json is not a hashcost profile; make one with `calibrate --save FILE`"
+    )
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*Profile.__struct_fields__, "other"]), _json))
+def test_json_of_any_shape_is_refused(fields: dict[str, object]) -> None:
+    """Whatever a file of JSON holds, it is a profile or an input error."""
+    assert _refusal(json.dumps(fields).encode()).startswith("saved.json ")
+
+
+@given(st.text().map(str.encode))
+def test_text_of_any_kind_is_refused(content: bytes) -> None:
+    """Whatever a text file holds, it is a profile or an input error."""
+    assert _refusal(content).startswith("saved.json ")
+
+
+@given(cut=st.data())
+def test_half_a_profile_is_refused(cut: st.DataObject) -> None:
+    """A profile that was cut off anywhere is said not to be whole."""
+    clock = FakeClock()
+    whole = encode_json(measure(clock, FakeHasher(clock))).rstrip()
+    half = whole[: cut.draw(st.integers(0, len(whole) - 1))]
+    assert _refusal(half).startswith("saved.json is not whole JSON: ")
+
+
+def test_json_nested_without_end_is_refused() -> None:
+    """Nesting deeper than any profile does not overflow the stack."""
+    assert _refusal(b'{"schema":' + b"[" * 100_000).startswith("saved.json is not")
+    assert _refusal(b'{"schema":1,"results":' + b"[" * 100_000).startswith("saved.json is not")
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "value", "problem"),
+    [
+        (0, "params", {"cost": 5}, "params that do not fit its knobs"),
+        (0, "params", {}, "params that do not fit its knobs"),
+        (2, "params", {"memory": 8}, "params that do not fit its knobs"),
+        (2, "knobs", [], "params that do not fit its knobs"),
+        (0, "params", {"rounds": 5, "cost": 5}, "params of another hasher"),
+        (0, "samples.0.params", {"cost": 5}, "params of another hasher"),
+        (1, "neighbours.0.params", {"rounds": 5}, "params of another hasher"),
+        (1, "samples.0.params", {"cost": 32}, "a cost outside its range"),
+        (1, "neighbours.0.params", {"cost": 3}, "a cost outside its range"),
+        (2, "neighbours.0.params", {"memory": 8, "passes": 0}, "a passes outside its range"),
+        (0, "model.parameter", "cost", "params that do not fit its knobs"),
+        (0, "params", {"rounds": 0}, "a rounds outside its range"),
+        (0, "params", {"rounds": 2**31}, "a rounds outside its range"),
+        (0, "knobs.0.minimum", -1, "a knob whose range cannot be"),
+        (0, "knobs.0.minimum", 2**31, "a knob whose range cannot be"),
+        (1, "knobs.0.maximum", 64, "a knob whose range cannot be"),
+        (0, "knobs.0.maximum", 2**64, "a knob whose range cannot be"),
+        (1, "knobs.0.maximum", 4, "a cost outside its range"),
+        (0, "time_seconds", 0.0, "a time that is not above zero"),
+        (0, "time_seconds", -0.04, "a time that is not above zero"),
+        (0, "model.seconds_per_unit", 0, "a time that is not above zero"),
+        (0, "cpu_seconds", 0, "a time that is not above zero"),
+        (1, "neighbours.0.time_seconds", 0, "a time that is not above zero"),
+        (0, "interval_seconds", [-1, 1], "a time outside its interval"),
+        (0, "interval_seconds", [1, 0], "a time outside its interval"),
+        (0, "interval_seconds", [1e-3, 2e-3], "a time outside its interval"),
+        (0, "interval_seconds", [1.0, 2.0], "a time outside its interval"),
+        (0, "interval_seconds", [2.0, 1e-3], "a time outside its interval"),
+        (0, "model.scale", "log2", "a model on another scale than its knob"),
+        (0, "model.overhead_seconds", -1e-9, "a figure below zero or without end"),
+        (0, "wall_seconds", -1e-9, "a figure below zero or without end"),
+        (0, "memory_bytes", -1, "a figure below zero or without end"),
+        (0, "threads", -1, "a figure below zero or without end"),
+        (0, "confidence", 1, "a figure below zero or without end"),
+        (2, "neighbours.0.memory_bytes", -1, "a figure below zero or without end"),
+        (0, "samples.0.cpu_seconds", -1e-9, "a figure below zero or without end"),
+        (0, "samples.0.system_seconds", -1e-9, "a figure below zero or without end"),
+    ],
+)
+def test_a_figure_that_cannot_be_is_refused(
+    document: dict[str, Any], row: int, field: str, value: object, problem: str
+) -> None:
+    """A profile whose figures cannot be true is refused, and the row is named."""
+    *outer, last = field.split(".")
+    holder = document["results"][row]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    assert last in holder
+    holder[last] = value
+    label = ("counts@memory", "steps@memory", "ladder@memory")[row]
+    assert f"saved.json is damaged: {label} has {problem}" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
+@pytest.mark.parametrize("value", [0, -1, 10**400])
+def test_params_beyond_the_knobs_are_checked_as_well(document: dict[str, Any], value: int) -> None:
+    """What no knob turns is above zero and no larger than a figure may be."""
+    row = document["results"][0]
+    for holder in (row, *row["neighbours"], *row["samples"]):
+        holder["params"]["lanes"] = value
+    assert "saved.json is damaged: counts@memory has params that cannot be" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
+def test_a_known_hasher_has_its_own_params(document: dict[str, Any]) -> None:
+    """A row that calls itself by a known name and has another's params is refused."""
+    document["results"][0]["hasher"] = "scrypt"
+    assert "saved.json is damaged: scrypt@memory has params of another hasher" == _refusal(
+        json.dumps(document).encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("neighbours", []),
+        ("neighbours.0.measured", False),
+        ("neighbours.1.measured", False),
+        ("params.memory", 1),
+        ("samples.0.params.memory", 5),
+        ("knobs.0.steps", []),
+        ("memory_bytes", 0),
+        ("memory_bytes", 10**400),
+        ("samples.0.page_faults", 10**400),
+    ],
+)
+def test_a_ladder_that_does_not_add_up_is_refused_or_solved(
+    document: dict[str, Any], field: str, value: object
+) -> None:
+    """A row whose steps, samples and neighbours do not belong together is no internal error."""
+    *outer, last = field.split(".")
+    holder = document["results"][2]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    assert last in holder
+    holder[last] = value
+    try:
+        profile = from_json(json.dumps(document).encode(), name="saved.json")
+    except UnreadableInputError:
+        return
+    for target, rounding in itertools.product((1e-4, 0.01, 0.04, 1.0), Rounding):
+        again = solve_again(profile, target, rounding)
+        assert "\n" in render(recommendation_document(again), "csv")
+
+
+@pytest.fixture
+def appraised(measured: Profile) -> dict[str, Any]:
+    """The same, with a floor and a price on each row, as the JSON holds it."""
+    check = FloorCheck(
+        policy="made-up",
+        verdict=Verdict.SHORT,
+        met=False,
+        params={"rounds": 9},
+        time_seconds=1.0,
+        time_params={"rounds": 9},
+    )
+    price = AttackerPrice(
+        device="abacus",
+        guesses_per_second=1.0,
+        basis=Basis.SCALED,
+        dollars_per_2_32_guesses=1.0,
+        dollars_per_hour=1.0,
+        benchmark_params={"rounds": 1},
+        tool="fingers",
+        date=dt.date(2026, 1, 1),
+        source="nowhere",
+    )
+    profile = msgspec.structs.replace(
+        measured,
+        results=tuple(
+            msgspec.structs.replace(
+                row,
+                floors=(check,),
+                attacker=(price,),
+                raised_from=row.params,
+                capacity=Level(
+                    params=row.params,
+                    threads=2,
+                    hashes=3,
+                    duration_seconds=1.0,
+                    logins_per_second=3.0,
+                    p50_seconds=0.3,
+                    p95_seconds=None,
+                    p95_is_rough=True,
+                    memory_bytes=4096,
+                    cpu_seconds=1.9,
+                    queued_seconds=None,
+                    latency_seconds=(0.2, 0.3, 0.4),
+                ),
+            )
+            for row in measured.recommendations
+        ),
+    )
+    assert profile == from_json(encode_json(profile), name="saved.json")
+    decoded: dict[str, Any] = json.loads(encode_json(profile))
+    return decoded
+
+
+_INCAPABLE = "a capacity that cannot be"
+_WORTHLESS = "a floor's time or a price that is not above zero"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("floors.0.time_seconds", 0, _WORTHLESS),
+        ("floors.0.time_seconds", -1.0, _WORTHLESS),
+        ("floors.0.params", {"rounds": -1}, "a figure below zero or without end"),
+        ("floors.0.params", {"rounds": 10**400}, "a figure below zero or without end"),
+        ("attacker.0.guesses_per_second", 0, _WORTHLESS),
+        ("attacker.0.guesses_per_second", -14776.0, _WORTHLESS),
+        ("attacker.0.dollars_per_2_32_guesses", 0, _WORTHLESS),
+        ("attacker.0.dollars_per_2_32_guesses", -27.45, _WORTHLESS),
+        ("attacker.0.dollars_per_hour", 0, _WORTHLESS),
+        ("attacker.0.dollars_per_hour", -0.34, _WORTHLESS),
+        ("attacker.0.benchmark_params", {"rounds": -1}, "a figure below zero or without end"),
+        ("attacker.0.benchmark_params", {"rounds": 2**64}, "a figure below zero or without end"),
+        ("capacity.logins_per_second", 0, _INCAPABLE),
+        ("capacity.p50_seconds", -0.3, _INCAPABLE),
+        ("capacity.p95_seconds", -0.3, _INCAPABLE),
+        ("capacity.duration_seconds", 0, _INCAPABLE),
+        ("capacity.latency_seconds", [0.2, -0.3], _INCAPABLE),
+        ("capacity.params", {"rounds": 7}, _INCAPABLE),
+        ("capacity.threads", 0, _INCAPABLE),
+        ("capacity.hashes", 0, _INCAPABLE),
+        ("capacity.memory_bytes", -1, _INCAPABLE),
+        ("capacity.cpu_seconds", -1.0, _INCAPABLE),
+        ("capacity.queued_seconds", -1.0, _INCAPABLE),
+        ("raised_from", {"cost": 5}, "params of another hasher"),
+        ("raised_from", {}, "params of another hasher"),
+        ("raised_from", {"rounds": 0}, "a rounds outside its range"),
+        ("raised_from", {"rounds": 2**31}, "a rounds outside its range"),
+    ],
+)
+def test_a_worth_that_cannot_be_is_refused(
+    appraised: dict[str, Any], field: str, value: object, problem: str
+) -> None:
+    """A floor or a price whose figures cannot be true is refused, and the row is named."""
+    *outer, last = field.split(".")
+    holder = appraised["results"][0]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    assert last in holder
+    holder[last] = value
+    assert f"saved.json is damaged: counts@memory has {problem}" == _refusal(
+        json.dumps(appraised).encode()
+    )
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "floors.0.time_seconds",
+        "attacker.0.guesses_per_second",
+        "attacker.0.dollars_per_2_32_guesses",
+        "attacker.0.dollars_per_hour",
+    ],
+)
+@pytest.mark.parametrize("figure", ["NaN", "Infinity", "-Infinity", "1e999", "1" * 400])
+def test_a_worth_without_end_is_refused(
+    appraised: dict[str, Any], field: str, figure: str
+) -> None:
+    """A figure that is no number, or has no end, is refused in each spelling."""
+    holder: Any = appraised["results"][0]
+    *outer, last = field.split(".")
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    holder[last] = "figure"
+    content = json.dumps(appraised).replace('"figure"', figure)
+    assert _refusal(content.encode()).startswith("saved.json is ")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "floors.0.time_seconds",
+        "floors.0.params",
+        "floors.0.met",
+        "attacker.0.dollars_per_2_32_guesses",
+        "attacker.0.dollars_per_hour",
+        "raised_from",
+    ],
+)
+def test_a_worth_may_be_unknown(appraised: dict[str, Any], field: str) -> None:
+    """What may be unknown of a floor or a price may be none."""
+    *outer, last = field.split(".")
+    holder = appraised["results"][0]
+    for name in outer:
+        holder = holder[int(name) if name.isdigit() else name]
+    holder[last] = None
+    profile = from_json(json.dumps(appraised).encode(), name="saved.json")
+    assert profile.recommendations[0].floors
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"schema": 0}, "there is no schema 0"),
+        ({"results": []}, "it has no results"),
+        ({"target_seconds": 0}, "its target is not above zero"),
+        ({"target_seconds": -0.04}, "its target is not above zero"),
+        ({"created": "2026-11-20T12:00:00"}, "its date has no time zone"),
+        ({"duration_seconds": -1}, "its duration is below zero"),
+    ],
+)
+def test_a_profile_that_cannot_be_is_refused(
+    document: dict[str, Any], fields: dict[str, object], problem: str
+) -> None:
+    """A profile that no calibration can have made is refused with the reason."""
+    assert f"saved.json is damaged: {problem}" == _refusal(json.dumps(document | fields).encode())
+
+
+def test_a_failure_of_an_unknown_kind_is_refused(document: dict[str, Any]) -> None:
+    """A failed row whose code has no exit code is refused."""
+    document["results"][3]["code"] = "boredom"
+    assert "saved.json is damaged: it has an unknown failure 'boredom'" == (
+        _refusal(json.dumps(document).encode())
+    )
+
+
+def test_what_a_failure_measured_is_checked_too(document: dict[str, Any]) -> None:
+    """A row that missed its target is held to the same rules as one that did not."""
+    measured = document["results"][0] | {"time_seconds": -1}
+    document["results"][3]["measured"] = measured
+    assert "saved.json is damaged: counts@memory has a time that is not above zero" == (
+        _refusal(json.dumps(document).encode())
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("time_seconds", "fast"),
+        ("time_seconds", None),
+        ("params", {"rounds": 1.5}),
+        ("interval_seconds", [1.0]),
+        ("status", "guessed"),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_refused(
+    document: dict[str, Any], field: str, value: object
+) -> None:
+    """A field of another type than the schema's is refused with its place."""
+    document["results"][0][field] = value
+    assert "$.results[0]" in _refusal(json.dumps(document).encode())
+
+
+@pytest.mark.parametrize("field", sorted(Profile.__struct_fields__))
+def test_a_missing_field_is_refused(document: dict[str, Any], field: str) -> None:
+    """A field that every profile has must be there."""
+    del document[field]
+    if field == "warnings":
+        assert from_json(json.dumps(document).encode(), name="saved.json").warnings == ()
+    else:
+        assert _refusal(json.dumps(document).encode()).startswith(
+            "saved.json is not a hashcost profile"
+        )
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "two\nlines", "\x00", "x" * 1001])
+def test_text_that_steers_a_terminal_is_refused(document: dict[str, Any], text: str) -> None:
+    """Text that could clear a screen or flood it is refused, wherever it stands."""
+    message = "saved.json is damaged: it has text that cannot be printed"
+    named = document | {"machine": document["machine"] | {"cpu_model": text}}
+    assert message == _refusal(json.dumps(named).encode())
+    assert message == _refusal(json.dumps(document | {text: 1}).encode())
+
+
+def test_a_later_field_is_left_alone(document: dict[str, Any], measured: Profile) -> None:
+    """A field that this version does not know does not keep it from reading the rest."""
+    content = json.dumps(document | {"mood": "good"}).encode()
+    assert measured == from_json(content, name="saved.json")
+
+
+def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:
+    """A profile that is not there is named in the error."""
+    path = tmp_path / "absent.json"
+    with pytest.raises(UnreadableInputError) as refused:
+        load_profile(path)
+    assert str(refused.value) == f"cannot read {path}: no such file or directory"

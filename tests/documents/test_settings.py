@@ -1,0 +1,243 @@
+"""What hashcost.toml and pyproject.toml tell ``calibrate check``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.place import Place
+from hashcost.documents.settings import SETTING_NAMES, Settings, find_settings, load_settings
+
+WHOLE = """\
+# What is checked on every push.
+target = "250ms"
+max = "0.5s"
+profile = "profiles/server.json"
+max-age = "90d"
+tolerance = "30%"
+policy = ["owasp", "house.toml"]
+on-inconclusive = "pass"
+check = [
+    "bcrypt=12",
+    'argon2id=m=19456,t=2,p=1',
+]
+"""
+
+
+def written(folder: Path, content: str, name: str = "hashcost.toml") -> Path:
+    """A file of settings."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, "utf-8")
+    return path
+
+
+def loaded(folder: Path, content: str) -> Settings:
+    """The settings of a file of one's own."""
+    found = load_settings(written(folder, content), shown=Path("hashcost.toml"))
+    assert found is not None
+    return found
+
+
+def refused(folder: Path, content: str, name: str = "hashcost.toml") -> str:
+    """Why a file is refused, without its path."""
+    path = written(folder, content, name)
+    with pytest.raises(UnreadableInputError) as error:
+        load_settings(path)
+    message = str(error.value)
+    assert message.isprintable()
+    return message.removeprefix(f"{path}: ")
+
+
+class TestContent:
+    """What a file may say."""
+
+    def test_whole(self, tmp_path: Path) -> None:
+        """Every setting is read, with its unit; paths are relative to the file."""
+        assert loaded(tmp_path, WHOLE) == Settings(
+            path=Path("hashcost.toml"),
+            check=(
+                ("bcrypt=12", Place(path="hashcost.toml", line=10)),
+                ("argon2id=m=19456,t=2,p=1", Place(path="hashcost.toml", line=11)),
+            ),
+            target=0.25,
+            max=0.5,
+            profile=tmp_path / "profiles/server.json",
+            max_age=90 * 86400.0,
+            tolerance=0.3,
+            policy=("owasp", str(tmp_path / "house.toml")),
+            on_inconclusive="pass",
+        )
+
+    def test_empty(self, tmp_path: Path) -> None:
+        """A file that says nothing leaves everything as it is by default."""
+        assert Settings(path=Path("hashcost.toml")) == loaded(tmp_path, "")
+
+    def test_zero_tolerance(self, tmp_path: Path) -> None:
+        """No tolerance at all is not the same as no word about it."""
+        assert 0.0 == loaded(tmp_path, 'tolerance = "0%"').tolerance
+
+    def test_shared_file(self, tmp_path: Path) -> None:
+        """In pyproject.toml the table is [tool.hashcost], and what else is there is left alone."""
+        content = '[project]\nname = "x"\n\n[tool.hashcost]\ncheck = ["bcrypt=12"]\n'
+        found = load_settings(written(tmp_path, content, "pyproject.toml"))
+
+        assert found is not None
+        assert [5] == [place.line for _, place in found.check]
+
+    @pytest.mark.parametrize("content", ["", "[tool.other]\n", "tool = 3\n"])
+    def test_shared_file_without_a_table(self, tmp_path: Path, content: str) -> None:
+        """A pyproject.toml that has no such table has no settings."""
+        assert load_settings(written(tmp_path, content, "pyproject.toml")) is None
+
+
+class TestPlaces:
+    """The line of each cost, for whoever annotates the file."""
+
+    @pytest.mark.parametrize(
+        ("content", "lines"),
+        [
+            ('check = ["bcrypt=12", "bcrypt=11"]', [1, 1]),
+            ('check = [\n  "bcrypt=12",\n  "bcrypt=12",\n]', [2, 3]),
+            ("check = [\n  'bcrypt=12',\n\n  # twelve\n  \"bcrypt=1\",\n]", [2, 5]),
+            ('# not "bcrypt=12"\ncheck = ["bcrypt=12"]', [2]),
+            ('target = "1s"\r\ncheck = [\r\n"bcrypt=12"\r\n]', [3]),
+            ('check = ["bcrypt\\u003d12", "bcrypt=11"]', [None, 1]),
+        ],
+    )
+    def test_lines(self, tmp_path: Path, content: str, lines: list[int | None]) -> None:
+        """Each cost has the line it stands on; one that is spelt otherwise has none."""
+        assert lines == [place.line for _, place in loaded(tmp_path, content).check]
+
+    def test_name_that_is_no_text(self, tmp_path: Path) -> None:
+        """A file whose name is not UTF-8 has a name that can be written all the same."""
+        folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+        found = load_settings(written(folder, 'check = ["bcrypt=12"]'))
+
+        assert found is not None
+        assert f"{tmp_path}/\ufffd/hashcost.toml" == found.check[0][1].path
+
+
+class TestRefusal:
+    """A file that means something else is refused, with what to change."""
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            ("targt = '1s'", "no setting 'targt'; did you mean target?"),
+            ("max_age = '1d'", "no setting 'max_age'; did you mean max-age?"),
+            (
+                "x = 1",
+                "no setting 'x'; there is check, target, max, profile, max-age, tolerance, policy",
+            ),
+            ("target = 250", 'target: write a duration with its unit, such as "250ms"'),
+            ("check = 'bcrypt=12'", 'check: write a list of costs, such as ["bcrypt=12"]'),
+            ("check = [12]", 'check: write a list of costs, such as ["bcrypt=12"]'),
+            ("policy = 'owasp'", 'policy: write a list of names or files, such as ["owasp"]'),
+            ("target = '250'", "target: '250' has no unit; write 250ms"),
+            ("max-age = '90'", "max-age: '90' is not an age; write for example 90d"),
+            ("tolerance = '0.2'", "tolerance: '0.2' is not a percentage; write for example 20%"),
+            ("on-inconclusive = 'skip'", "on-inconclusive must be pass or fail"),
+            ("check = [", "it is not TOML: "),
+            ('"\\u001b[31m" = 1', "no setting '\\x1b[31m'; there is check"),
+        ],
+    )
+    def test_message(self, tmp_path: Path, content: str, message: str) -> None:
+        """The message names the file, the setting and what it should be."""
+        assert refused(tmp_path, content).startswith(message)
+
+    @pytest.mark.parametrize("key", SETTING_NAMES)
+    def test_every_key_says_what_it_takes(self, tmp_path: Path, key: str) -> None:
+        """A value of another type is refused with an example, and the example is read."""
+        message = refused(tmp_path, f"{key} = 1979-05-27")
+        assert message.startswith(f"{key}: write ")
+        examples = re.findall(r'\[?"[^ ]+', message)
+
+        assert examples
+        for example in examples:
+            written = loaded(tmp_path, f"{key} = {example}")
+            assert getattr(written, key.replace("-", "_")) is not None
+
+    def test_shared_file(self, tmp_path: Path) -> None:
+        """A table that is none is refused."""
+        message = refused(tmp_path, "[tool]\nhashcost = 3\n", "pyproject.toml")
+
+        assert "[tool.hashcost]: it must be a table" == message
+
+    def test_bytes(self, tmp_path: Path) -> None:
+        """A file that is no text is refused."""
+        path = tmp_path / "hashcost.toml"
+        path.write_bytes(b"target = '\xff'")
+        with pytest.raises(UnreadableInputError, match="it is not UTF-8"):
+            load_settings(path)
+
+    def test_size(self, tmp_path: Path) -> None:
+        """A file that is far too large is not read whole."""
+        with pytest.raises(UnreadableInputError, match="larger than"):
+            load_settings(written(tmp_path, "#" * (1 << 20) + "\n"))
+
+    def test_depth(self, tmp_path: Path) -> None:
+        """A file that nests without an end is refused."""
+        assert refused(tmp_path, f"x = {'[' * 5000}").startswith("it is ")
+
+    @given(content=st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode()))
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_any_bytes(self, tmp_path: Path, content: bytes) -> None:
+        """Whatever a file holds, it is read or refused."""
+        path = tmp_path / "hashcost.toml"
+        path.write_bytes(content)
+        with contextlib.suppress(UnreadableInputError):
+            load_settings(path)
+
+
+class TestSearch:
+    """Which file counts."""
+
+    def test_nearest_folder(self, tmp_path: Path) -> None:
+        """The nearest folder that has settings counts, and those above it do not."""
+        written(tmp_path, "target = '1s'")
+        written(tmp_path / "a", "target = '2s'")
+        (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+        found = find_settings(tmp_path / "a" / "b" / "c")
+
+        assert found is not None
+        assert (2.0, tmp_path / "a" / "hashcost.toml") == (found.target, found.path)
+
+    def test_path_is_as_short_as_it_can_be(self, tmp_path: Path) -> None:
+        """A file in the folder itself is named alone."""
+        written(tmp_path, "check = ['bcrypt=12']")
+        found = find_settings(tmp_path)
+
+        assert found is not None
+        assert Place(path="hashcost.toml", line=1) == found.check[0][1]
+
+    def test_own_file_goes_first(self, tmp_path: Path) -> None:
+        """Of two files in one folder hashcost.toml counts."""
+        written(tmp_path, "target = '1s'")
+        written(tmp_path, "[tool.hashcost]\ntarget = '2s'", "pyproject.toml")
+        found = find_settings(tmp_path)
+
+        assert found is not None
+        assert 1.0 == found.target
+
+    def test_project_without_settings(self, tmp_path: Path) -> None:
+        """A pyproject.toml that says nothing of it leaves the word to the folders above."""
+        written(tmp_path, "target = '1s'")
+        written(tmp_path / "a", "[project]\n", "pyproject.toml")
+        found = find_settings(tmp_path / "a")
+
+        assert found is not None
+        assert 1.0 == found.target
+
+    def test_none(self, tmp_path: Path) -> None:
+        """Where no folder has any, there are none; a folder of that name is no file."""
+        (tmp_path / "hashcost.toml").mkdir()
+
+        assert find_settings(tmp_path) is None

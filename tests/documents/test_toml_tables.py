@@ -1,0 +1,47 @@
+"""What is said of a table that holds something else."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from hashcost.documents.toml_tables import mistake
+
+WANTED = {"name": 'text, such as "a"', "inner": "a table", "many": "a list", "params": "numbers"}
+
+
+class _Inner(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    params: dict[str, int] = {}
+
+
+class _Outer(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    inner: _Inner | None = None
+    many: tuple[_Inner, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({}, 'name is missing; write text, such as "a"'),
+        ({"name": 3}, 'name: write text, such as "a"'),
+        ({"name": "a", "other": 3}, "there is no key other"),
+        ({"name": "a", "inner": {}}, 'inner.name is missing; write text, such as "a"'),
+        ({"name": "a", "inner": {"name": 3}}, 'inner.name: write text, such as "a"'),
+        ({"name": "a", "many": 3}, "many: write a list"),
+        ({"name": "a", "many": [3]}, "many: write a list"),
+        ({"name": "a", "many": [{"name": 3}]}, 'many[0].name: write text, such as "a"'),
+        (
+            {"name": "a", "many": [{"name": "a", "params": {"x": "y"}}]},
+            "many[0].params: write numbers",
+        ),
+        (3, "it must be a table"),
+    ],
+)
+def test_a_mistake_says_what_to_write(table: object, said: str) -> None:
+    """The key is named with what belongs there, wherever in the table it is."""
+    with pytest.raises(msgspec.ValidationError) as refused:
+        msgspec.convert(table, _Outer)
+
+    assert said == mistake(refused.value, WANTED)

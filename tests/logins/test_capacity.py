@@ -1,0 +1,368 @@
+"""The capacity of a machine, with a fake clock, fake hashers and levels made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from fakes import (
+    LADDER,
+    MIB,
+    QUIET,
+    STEPS,
+    TWO_CPUS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    level,
+    measure,
+)
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
+from hashcost.core.model import CAPACITY_SCHEMA_VERSION, Capacity, Machine
+from hashcost.logins import capacity, load
+from hashcost.logins.capacity import (
+    doubts,
+    is_enough,
+    measure_capacity,
+    measure_level,
+    predict,
+    thread_counts,
+    with_capacity,
+    workers,
+)
+from hashcost.recommend import calibration
+from hashcost.recommend import one_hasher as subject
+
+
+def measured(
+    clock: FakeClock,
+    hasher: FakeHasher,
+    expression: str,
+    *,
+    machine: Machine = TWO_CPUS,
+    free: int | None = 4 << 30,
+    **options: Any,
+) -> Capacity:
+    """The capacity with this hasher alone, on a quiet machine.
+
+    The one clock is moved by all threads: they hinder each other like those of a library
+    that holds Python's lock.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (calibration, subject):
+            patch.setattr(module, "candidates", lambda: (hasher.registered(),))
+        for module in (calibration, subject, capacity):
+            patch.setattr(module, "available_memory", lambda: free)
+        for module in (calibration, capacity):
+            patch.setattr(module, "read_counters", lambda: QUIET)
+        patch.setattr(capacity, "describe_machine", lambda: machine)
+        patch.setattr(load, "read_text", lambda path: None)
+        return measure_capacity(parse_cost(expression), clock=clock.as_clock(), **options)
+
+
+class TestLevels:
+    """So many threads, as fast as they can."""
+
+    def test_up_to_twice_the_cpus(self, clock: FakeClock) -> None:
+        """Each number of threads up to the CPUs is measured, and twice as many."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        found = measured(clock, hasher, "fake=10000")
+        assert [1, 2, 4] == [row.threads for row in found.levels]
+        assert {10000} == {row.params["rounds"] for row in found.levels}
+        assert [1024, 2048, 4096] == [row.memory_bytes for row in found.levels]
+        assert (2, {"rounds": 10000}) == (found.cpus, found.params)
+        assert (CAPACITY_SCHEMA_VERSION, "fake@memory") == (found.schema, found.label)
+
+    def test_a_level_of_one_thread(self, clock: FakeClock) -> None:
+        """Of one thread, the logins a second are one by what a hash takes."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        alone = measured(clock, hasher, "fake=10000").levels[0]
+        assert alone.logins_per_second == pytest.approx(100.0)
+        assert pytest.approx((0.01, 0.01)) == (alone.p50_seconds, alone.p95_seconds)
+        assert alone.hashes == len(alone.latency_seconds) >= 200
+        assert not alone.p95_is_rough
+
+    def test_a_slow_hash_is_limited_by_the_budget(self, clock: FakeClock) -> None:
+        """A level ends with its budget, and says how little it then rests on."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        alone = measured(clock, hasher, "fake=500000", budget=3.0).levels[0]
+        assert 6 == alone.hashes
+        assert alone.p95_seconds is None
+        assert alone.p95_is_rough
+
+    def test_each_thread_hashes_twice(self, clock: FakeClock) -> None:
+        """However slow a hash is, each thread does two."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        found = measured(clock, hasher, "fake=20000000", budget=0.1)
+        assert [True] * 3 == [row.hashes >= 2 * row.threads for row in found.levels]
+
+    def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
+        """Numbers of threads whose hashes find no room are left out, and that is said."""
+        hasher = FakeLadder(clock)
+        found = measured(clock, hasher, "fake=memory=64,passes=1", free=200 * MIB)
+        [notice] = [notice for notice in found.warnings if notice.code == "memory"]
+        assert [1, 2] == [row.threads for row in found.levels]
+        assert notice.message == (
+            "4 logins at once take 256 MiB and 200 MiB are free: no more than 2 were tried"
+        )
+
+    def test_a_hash_without_room(self, clock: FakeClock) -> None:
+        """Where not one hash finds room, nothing is measured."""
+        with pytest.raises(UnreachableError, match=r"one hash takes 64\.0 MiB and 32\.0 MiB are"):
+            measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=32 * MIB)
+
+    def test_one_level_for_the_recommendation(self, clock: FakeClock) -> None:
+        """A single level of a hasher can be asked for."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        found = measure_level(
+            hasher, {"rounds": 10000}, threads=1, seconds=1.0, clock=clock.as_clock()
+        )
+        assert (1, 100) == (found.threads, round(found.logins_per_second))
+
+    def test_hashes_are_kept_in_their_order(
+        self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Whatever thread they ran in: when a machine was slow can be seen."""
+        threads = (
+            (load.Span(0.0, 1.0), load.Span(1.0, 4.0)),
+            (load.Span(0.0, 2.0), load.Span(2.0, 6.0)),
+        )
+        ended = load.Closed(spans=threads, cpu_seconds=0.0, queued_seconds=None)
+        monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
+        found = measure_level(
+            FakeHasher(clock), {"rounds": 10}, threads=2, seconds=1.0, clock=clock.as_clock()
+        )
+        assert found.latency_seconds == (1.0, 2.0, 3.0, 4.0)
+
+    def test_progress_goes_up(self, clock: FakeClock) -> None:
+        """Progress is told between levels, and never goes back."""
+        told: list[float] = []
+        measured(clock, FakeHasher(clock), "fake=10000", progress=told.append)
+        assert told == sorted(told)
+        assert 0 < told[0] <= told[-1] < 1
+
+
+class TestCost:
+    """Which cost is loaded with logins."""
+
+    def test_is_solved_where_none_is_given(self, clock: FakeClock) -> None:
+        """Without a cost, the one for 250 ms is solved first."""
+        found = measured(clock, FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4), "fake")
+        assert {"cost": 11} == found.params
+
+    def test_is_solved_for_the_target(self, clock: FakeClock) -> None:
+        """Without a cost, the one for the target is solved first."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
+        assert {"cost": 9} == measured(clock, hasher, "fake", target=0.06).params
+
+    def test_is_taken_from_a_profile(self, clock: FakeClock) -> None:
+        """A profile gives the cost that it was solved for, or that of another target."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
+        profile = measure(clock, hasher, target=0.06)
+        assert {"cost": 9} == measured(clock, hasher, "fake", origin=profile).params
+        again = measured(clock, hasher, "fake@memory", origin=profile, target=0.03)
+        assert {"cost": 8} == again.params
+
+    def test_is_not_in_the_profile(self, clock: FakeClock) -> None:
+        """A hasher that the profile lacks is refused with those that it has."""
+        profile = measure(clock, FakeHasher(clock))
+        with pytest.raises(UsageError, match="the profile has no other; it has fake@memory"):
+            measured(clock, FakeHasher(clock), "other", origin=profile)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"target": 0.04}, "--target has no use with a cost"),
+            ({"target": 61.0}, "--target: it must be above 0 and at most 60 s"),
+        ],
+    )
+    def test_needs_no_target(
+        self, options: dict[str, Any], message: str, clock: FakeClock
+    ) -> None:
+        """A cost that was given is not solved for anything."""
+        with pytest.raises(UsageError, match=message):
+            measured(clock, FakeHasher(clock), "fake=100", **options)
+
+    @pytest.mark.parametrize(
+        ("expression", "message"),
+        [
+            ("fake=3", "fake has a cost of 4 to 31, not 3"),
+            ("fake=32", "fake has a cost of 4 to 31, not 32"),
+            ("fake=rounds=10", "fake has no 'rounds'; it has cost"),
+            ("fake=31", "fake@memory with cost 31 takes about 2 days a hash"),
+            ("fike=10", "unknown hasher 'fike'; did you mean fake?"),
+        ],
+    )
+    def test_must_be_one_that_can_be_hashed(
+        self, expression: str, message: str, clock: FakeClock
+    ) -> None:
+        """A cost beyond the hasher's range, or that takes longer than a minute, is refused."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
+        with pytest.raises(UsageError, match=message):
+            measured(clock, hasher, expression)
+
+    def test_a_ladder_that_takes_too_long(self, clock: FakeClock) -> None:
+        """The time of a hash in memory is foreseen from its memory and passes."""
+        with pytest.raises(UsageError, match="takes about 1024 s a hash"):
+            measured(clock, FakeLadder(clock), f"fake={LADDER.name}=1024,passes=1000", free=None)
+
+    def test_that_cannot_be_reached(self, clock: FakeClock) -> None:
+        """Where the lowest cost takes longer than the target, there is nothing to load."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
+        with pytest.raises(UnreachableError, match="fake@memory: the lowest legal cost"):
+            measured(clock, hasher, "fake", target=0.01)
+
+
+class TestFailures:
+    """Every error says whose it is."""
+
+    def test_a_wrong_known_answer(self, clock: FakeClock) -> None:
+        """A hasher with a wrong known answer is never loaded."""
+        hasher = FakeHasher(clock, answer=lambda value, output: output[::-1])
+        with pytest.raises(WrongAnswerError, match=r"^fake@memory: "):
+            measured(clock, hasher, "fake=100")
+
+    def test_a_failure_token_at_this_cost(self, clock: FakeClock) -> None:
+        """A failure token in the load ends it."""
+        hasher = FakeHasher(
+            clock, answer=lambda value, output: b"*0" if value == 12345 else output
+        )
+        with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds 12345$"):
+            measured(clock, hasher, "fake=12345")
+
+    def test_a_library_that_raises(self, clock: FakeClock) -> None:
+        """What a library raises under load is told on one line."""
+
+        def answer(value: int, output: bytes) -> bytes:
+            if value == 12345:
+                raise MemoryError("no room\nat all")
+            return output
+
+        hasher = FakeHasher(clock, answer=answer)
+        with pytest.raises(UnavailableError, match=r"^fake@memory: failed: no room at all$"):
+            measured(clock, hasher, "fake=12345")
+
+
+@pytest.mark.parametrize(
+    ("cpus", "threads"),
+    [
+        (1, (1, 2)),
+        (2, (1, 2, 4)),
+        (3, (1, 2, 3, 6)),
+        (4, (1, 2, 3, 4, 8)),
+        (6, (1, 2, 4, 6, 12)),
+        (8, (1, 2, 4, 8, 16)),
+        (64, (1, 2, 4, 8, 16, 32, 64, 128)),
+    ],
+)
+def test_thread_counts(cpus: int, threads: tuple[int, ...]) -> None:
+    """Every count up to four CPUs, beyond that each doubling; always the CPUs and twice them."""
+    assert threads == thread_counts(cpus)
+
+
+@pytest.mark.parametrize(
+    ("counts", "elapsed", "enough"),
+    [
+        ([60], 2.0, True),
+        ([59], 2.0, False),
+        ([60], 1.9, False),
+        ([5], 3.0, True),
+        ([1], 3.0, False),
+        ([100, 1], 30.0, False),
+        ([2, 2], 3.0, True),
+        ([4000], 0.1, True),
+    ],
+)
+def test_is_enough(counts: list[int], elapsed: float, enough: bool) -> None:
+    """Sixty hashes and two seconds, or very many, or the budget; never fewer than two a thread."""
+    assert enough == is_enough(counts, elapsed, 3.0)
+
+
+class TestPrediction:
+    """Logins that come at random."""
+
+    def test_is_of_70_percent_of_the_most(self) -> None:
+        """As many workers as CPUs take 70 % of what they do at most; the level beyond the CPUs
+        counts for nothing.
+        """
+        found = predict([level(1, 20.0), level(2, 40.0), level(4, 41.0)], 2)
+        assert (2, 0.7, 28.0) == (found.workers, found.load, found.arrivals_per_second)
+        assert found.utilisation == pytest.approx(0.7, abs=0.02)
+        # M/D/2 at 70 %: a wait of about half a hash on average (Cosmetatos' approximation).
+        assert 0.05 < found.p50_seconds < found.p95_seconds < 0.25
+
+    def test_of_a_library_that_holds_the_lock(self) -> None:
+        """Where two threads do what one does, 70 % of that is taken."""
+        found = predict([level(1, 20.0), level(2, 20.0), level(4, 20.0)], 2)
+        assert found.arrivals_per_second == pytest.approx(14.0)
+        assert found.p95_seconds > 0.1
+
+    def test_has_fewer_workers_where_more_do_less(self) -> None:
+        """Workers that keep each other from working are not counted on."""
+        assert 1 == workers([level(1, 20.0), level(2, 12.0)], 2).threads
+        assert 2 == workers([level(1, 20.0), level(2, 19.0)], 2).threads
+
+
+class TestDoubts:
+    """What kept the threads from doing more."""
+
+    def test_threads_that_do_more(self) -> None:
+        """Nothing is said where two CPUs do more than one."""
+        assert () == doubts([level(1, 20.0), level(2, 30.0), level(4, 30.0)], 2)
+
+    @pytest.mark.parametrize("queued_share", [0.0, None])
+    def test_pythons_lock(self, queued_share: float | None) -> None:
+        """Threads that do no more, burn one CPU and do not queue wait for Python's lock."""
+        rows = [
+            level(1, 20.0),
+            level(2, 20.0, cpus_burnt=1.0, queued_share=queued_share),
+            level(4, 20.0, cpus_burnt=1.0, queued_share=0.5),
+        ]
+        [notice] = doubts(rows, 2)
+        assert "lock" == notice.code
+        assert "20.0/s" in notice.advice
+
+    def test_a_busy_machine(self) -> None:
+        """Threads that queue for a CPU, though there is one for each, have neighbours."""
+        rows = [level(1, 20.0), level(2, 20.0, cpus_burnt=1.0, queued_share=0.4)]
+        [notice] = doubts(rows, 2)
+        assert ("busy", True) == (notice.code, "40 % of their time" in notice.message)
+
+    def test_one_cpu(self) -> None:
+        """One CPU shows no lock: there is no second one to grow to."""
+        assert () == doubts([level(1, 20.0), level(2, 20.0, cpus_burnt=1.0)], 1)
+
+    def test_are_said_of_a_measured_library(self, clock: FakeClock) -> None:
+        """A library whose threads go one at a time is found out."""
+        found = measured(clock, FakeHasher(clock, seconds_per_unit=1e-6), "fake=10000")
+        assert ["lock"] == [notice.code for notice in found.warnings]
+
+
+@pytest.mark.parametrize(("limit", "cpus"), [(None, 2), (0.5, 1), (1.0, 1), (1.5, 2), (8.0, 2)])
+def test_a_limit_takes_cpus_away(clock: FakeClock, limit: float | None, cpus: int) -> None:
+    """A control group's limit is rounded up to whole CPUs, of which there are no more than
+    the process may use.
+    """
+    machine = msgspec.structs.replace(TWO_CPUS, cpu_limit=limit)
+    found = measured(clock, FakeHasher(clock), "fake=10000", machine=machine)
+    assert (cpus, 2 * cpus) == (found.cpus, found.levels[-1].threads)
+
+
+@pytest.mark.parametrize(("free", "told"), [(2047, False), (2048, True), (None, True)])
+def test_a_row_without_room_is_left_as_it_is(
+    clock: FakeClock, free: int | None, told: bool
+) -> None:
+    """Where not every CPU has the memory for a hash, nothing is hashed for the row's logins."""
+    hasher = FakeHasher(clock, memory=1024)
+    profile = msgspec.structs.replace(measure(clock, hasher), machine=TWO_CPUS)
+    hasher.calls.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subject, "candidates", lambda: (hasher.registered(),))
+        patch.setattr(capacity, "available_memory", lambda: free)
+        patch.setattr(load, "read_text", lambda path: None)
+        (row,) = with_capacity(profile, clock=clock.as_clock()).recommendations
+    assert told is (row.capacity is not None)
+    assert told is bool(hasher.calls)

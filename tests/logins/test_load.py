@@ -1,0 +1,255 @@
+"""Hashes in several threads at once. No figure here depends on how quick the machine is."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.errors import WrongAnswerError
+from hashcost.hashers.interface import ReadyCall
+from hashcost.logins.load import Span, closed_loop, open_loop, throughput
+from hashcost.machine.clock import Clock, system_clock
+
+OUTPUT: Final = b"0123456789abcdef"
+
+
+def calls(count: int, run: Callable[[], bytes | None] = lambda: OUTPUT) -> list[ReadyCall]:
+    """As many threads' calls."""
+    return [ReadyCall(run=run, length=len(OUTPUT)) for _ in range(count)]
+
+
+def three_each(counts: Sequence[int], elapsed: float) -> bool:
+    """Enough once every thread has done three."""
+    return min(counts) >= 3
+
+
+class TestClosedLoop:
+    """Every thread hashes as fast as it can."""
+
+    @pytest.mark.parametrize("threads", [1, 2, 5])
+    def test_every_thread_does_its_share(self, threads: int) -> None:
+        """The loop ends when there is enough, and not before; each hash ends after it began and
+        before the next of its thread begins.
+        """
+        closed = closed_loop(system_clock(), calls(threads), enough=three_each, where="")
+        assert threads == len(closed.spans)
+        for mine in closed.spans:
+            moments = [moment for span in mine for moment in span]
+            assert len(mine) >= 3
+            assert moments == sorted(moments)
+
+    def test_threads_run_at_once(self) -> None:
+        """A hash runs while another does: two that wait for each other both end."""
+        meeting = threading.Barrier(2, timeout=30)
+        met = threading.Event()
+
+        def run() -> bytes:
+            if threading.current_thread() is not threading.main_thread() and not met.is_set():
+                meeting.wait()
+                met.set()
+            return OUTPUT
+
+        closed = closed_loop(system_clock(), calls(2, run), enough=three_each, where="")
+        assert met.is_set()
+        assert len(closed.hashes) >= 6
+
+    def test_the_first_hash_of_each_thread_is_not_counted(self) -> None:
+        """One hash runs alone, one warms each thread; neither is among those counted."""
+        ran: list[str] = []
+
+        def run() -> bytes:
+            ran.append(threading.current_thread().name)
+            return OUTPUT
+
+        closed = closed_loop(system_clock(), calls(2, run), enough=three_each, where="")
+        assert 1 + 2 + len(closed.hashes) == len(ran)
+
+    def test_nothing_but_the_hash_stands_between_the_readings(self) -> None:
+        """Of a thread, the hash alone is between two readings of the clock."""
+        events: list[str] = []
+
+        def noting(event: str) -> float:
+            events.append(event)
+            return 0.0
+
+        def run() -> bytes:
+            noting("hash")
+            return OUTPUT
+
+        clock = Clock(
+            name="noting",
+            cpu=lambda: noting("cpu"),
+            wall=lambda: noting("wall"),
+            process_cpu=lambda: 0.0,
+        )
+        closed_loop(clock, calls(1, run), enough=three_each, where="")
+        alone_warm_and_start = ["hash", "hash", "wall"]
+        assert [*alone_warm_and_start, *["wall", "hash", "wall"] * 3] == events
+
+    def test_the_collector_rests(self) -> None:
+        """Garbage is not collected while hashes are timed."""
+        collecting: list[bool] = []
+
+        def run() -> bytes:
+            if threading.current_thread() is not threading.main_thread():
+                collecting.append(gc.isenabled())
+            return OUTPUT
+
+        closed_loop(system_clock(), calls(2, run), enough=three_each, where="")
+        assert {False} == set(collecting)
+        assert gc.isenabled()
+
+    def test_what_is_no_hash_ends_the_loop(self) -> None:
+        """A failure token is an error that says where, in whichever thread it comes."""
+        outputs = iter([OUTPUT] * 5)
+        with pytest.raises(WrongAnswerError, match=r"failure token \*0 .* at cost 12$"):
+            closed_loop(
+                system_clock(),
+                calls(2, lambda: next(outputs, b"*0")),
+                enough=lambda counts, elapsed: False,
+                where="at cost 12",
+            )
+
+    def test_another_hash_than_alone_ends_the_loop(self) -> None:
+        """A library that is not safe in threads is found: each output is that of a lone hash."""
+        outputs = iter([OUTPUT] * 5)
+        with pytest.raises(WrongAnswerError, match="another hash in a thread than alone"):
+            closed_loop(
+                system_clock(),
+                calls(2, lambda: next(outputs, OUTPUT[::-1])),
+                enough=lambda counts, elapsed: False,
+                where="",
+            )
+
+    @pytest.mark.parametrize("good", [0, 1, 2, 5])
+    def test_whatever_a_library_raises_is_raised(self, good: int) -> None:
+        """An exception in a thread, warming up or later, ends all threads and arrives here."""
+        outputs = iter([OUTPUT] * good)
+
+        def run() -> bytes:
+            try:
+                return next(outputs)
+            except StopIteration:
+                raise MemoryError("no room") from None
+
+        before = threading.active_count()
+        with pytest.raises(MemoryError, match="no room"):
+            closed_loop(
+                system_clock(),
+                calls(3, run),
+                enough=lambda counts, elapsed: False,
+                where="",
+            )
+        assert before == threading.active_count()
+
+
+class TestOpenLoop:
+    """Logins come when they come."""
+
+    def test_every_login_is_served_once_and_none_before_it_is_due(self) -> None:
+        """Each login is taken up once, when it is due or later."""
+        due = [index * 1e-4 for index in range(100)]
+        opened = open_loop(system_clock(), calls(3), due, patience_seconds=3600.0, where="")
+        assert pytest.approx(due) == [login.due - opened.began for login in opened.served]
+        assert all(login.due <= login.start <= login.end for login in opened.served)
+
+    def test_the_schedule_waits_for_nobody(self) -> None:
+        """A login that had to wait for a worker is late from when it was due, not from when it
+        was taken up.
+        """
+        first_is_slow = threading.Event()
+        hashes: list[int] = []
+
+        def run() -> bytes:
+            hashes.append(1)
+            if len(hashes) == 3:  # One runs alone, one warms the thread.
+                first_is_slow.wait(0.05)
+            return OUTPUT
+
+        opened = open_loop(
+            system_clock(), calls(1, run), [0.0] * 5, patience_seconds=3600.0, where=""
+        )
+        responses = [login.response_seconds for login in opened.served]
+        assert 5 == len(responses)
+        assert all(response >= 0.05 for response in responses)
+
+    def test_logins_are_taken_up_in_the_order_of_arrival(self) -> None:
+        """With one worker nobody overtakes."""
+        due = [0.0, 0.001, 0.002, 0.002, 0.003]
+        opened = open_loop(system_clock(), calls(1), due, patience_seconds=3600.0, where="")
+        starts = [login.start for login in opened.served]
+        assert starts == sorted(starts)
+
+    def test_a_hopeless_run_is_given_up(self) -> None:
+        """Once a login is taken up later than the patience allows, no more are."""
+        moments = iter(range(10**6))
+        clock = Clock(
+            name="hours",
+            cpu=lambda: 0.0,
+            wall=lambda: next(moments) * 3600.0,
+            process_cpu=lambda: 0.0,
+        )
+        opened = open_loop(clock, calls(1), [0.0] * 50, patience_seconds=1.0, where="")
+        assert 1 == len(opened.served)
+
+    def test_what_is_no_hash_ends_the_run(self) -> None:
+        """A failure token is an error, not a quick login."""
+        outputs = iter([OUTPUT] * 5)
+        with pytest.raises(WrongAnswerError, match="failure token"):
+            open_loop(
+                system_clock(),
+                calls(2, lambda: next(outputs, b"*0")),
+                [0.0] * 50,
+                patience_seconds=3600.0,
+                where="at cost 12",
+            )
+
+
+class TestThroughput:
+    """Hashes a second while every thread was at work."""
+
+    def test_of_threads_in_step(self) -> None:
+        """Two threads that each take a tenth of a second do twenty a second."""
+        mine = [Span(index / 10, (index + 1) / 10) for index in range(10)]
+        assert throughput([mine, mine]) == pytest.approx(20.0)
+
+    def test_a_straggler_does_not_lower_it(self) -> None:
+        """What one thread still does when the other has ended counts for neither."""
+        short = [Span(index, index + 1.0) for index in range(10)]
+        long = [*short, Span(10.0, 11.0), Span(11.0, 12.0)]
+        assert throughput([short, long]) == pytest.approx(2.0)
+
+    def test_half_a_hash_counts_as_half(self) -> None:
+        """A hash that reaches beyond the common time counts with its part inside."""
+        early = [Span(0.0, 1.0), Span(1.0, 2.0), Span(2.0, 3.0)]
+        late = [Span(0.5, 1.5), Span(1.5, 2.5), Span(2.5, 3.5)]
+        assert throughput([early, late]) == pytest.approx(2.0)
+
+    def test_threads_that_hardly_meet(self) -> None:
+        """Where Python's lock lets one thread wait till the other is done, the whole time
+        counts.
+        """
+        first = [Span(index, index + 1.0) for index in range(10)]
+        second = [Span(9.5, 10.0), Span(10.0, 10.5)]
+        assert throughput([first, second]) == pytest.approx(12 / 10.5)
+
+    @given(
+        st.lists(st.lists(st.floats(1e-6, 10.0), min_size=2, max_size=20), min_size=1, max_size=5)
+    )
+    def test_it_is_no_more_than_the_threads_can_do(self, taken: list[list[float]]) -> None:
+        """So many threads do no more in a second than their quickest hash would allow."""
+        spans = []
+        for mine in taken:
+            moment, row = 0.0, []
+            for seconds in mine:
+                row.append(Span(moment, moment + seconds))
+                moment += seconds
+            spans.append(row)
+        quickest = min(span.seconds for mine in spans for span in mine)
+        assert 0 < throughput(spans) <= len(spans) / quickest * (1 + 1e-6)

@@ -1,0 +1,10 @@
+"""Profiles that no machine measured: figures that are easy to reckon with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+PROFILE_FILE: Final = Path(__file__).with_name("profile.json")
+"""Hashers without memory."""
+MEMORY_HARD_FILE: Final = Path(__file__).with_name("memory_hard.json")

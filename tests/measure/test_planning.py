@@ -1,0 +1,624 @@
+"""The plan of one hasher, driven by hand."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from operator import mul
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import Knob, Params, Rounding, Sample, Scale
+from hashcost.fit.solver import Floors, cpu_seconds, fit, solve, wall_seconds, work
+from hashcost.measure.planning import FAST, NORMAL, PRECISE, Effort, Problem, Request, plan
+from strategies import any_of, knobs, roundings, targets
+
+EFFORTS = [FAST, NORMAL, PRECISE]
+IMPATIENT = replace(NORMAL, patience_seconds=0.0)
+SCALES = [Scale.LINEAR, Scale.LOG2]
+
+
+def _answer(
+    problem: Problem, seconds: Callable[[Params], float]
+) -> tuple[list[Request], list[Sample]]:
+    """Answer each request at once, as a machine would on which a hash takes this long."""
+    steps = plan(problem)
+    requests, samples = [next(steps)], list[Sample]()
+    while True:
+        params = requests[-1].params
+        taken = seconds(params)
+        samples.append(Sample(params=params, cpu_seconds=taken, wall_seconds=taken))
+        try:
+            requests.append(steps.send(samples[-1]))
+        except StopIteration:
+            return requests, samples
+
+
+def _drive(
+    knob: Knob,
+    seconds: Callable[[int], float],
+    target: float,
+    rounding: Rounding = Rounding.DOWN,
+    effort: Effort = NORMAL,
+    plans: int = 1,
+    floors: Floors | None = None,
+) -> tuple[list[Request], list[Sample]]:
+    """The same for a hasher with one knob."""
+    problem = Problem(
+        knobs=(knob,),
+        lowest={knob.name: knob.minimum},
+        target_seconds=target,
+        rounding=rounding,
+        effort=effort,
+        seconds=cpu_seconds,
+        memory_bytes=lambda params: 1024,
+        plans=plans,
+        floors=floors,
+    )
+    return _answer(problem, lambda params: seconds(params[knob.name]))
+
+
+def _solved(
+    knob: Knob, samples: list[Sample], target: float, rounding: Rounding = Rounding.DOWN
+) -> int:
+    """The value that these samples lead to."""
+    return solve(fit((knob,), {knob.name: knob.minimum}, samples), target, rounding).value
+
+
+def _one_microsecond(value: int) -> float:
+    return 1e-6 * value
+
+
+def _fifty_microseconds(cost: int) -> float:
+    return 50e-6 * 2.0 ** (cost - 4)
+
+
+def _values(requests: list[Request]) -> list[int]:
+    return [value for request in requests for value in request.params.values()]
+
+
+def _sampled(requests: list[Request]) -> int:
+    """The value that carries the fit."""
+    return Counter(_values(requests)).most_common(1)[0][0]
+
+
+def test_a_linear_knob_is_probed_sampled_and_confirmed() -> None:
+    """The lowest cost, growth by four up to 2 ms, samples, and one hash at the answer."""
+    requests, _ = _drive(LINEAR, _one_microsecond, 0.03995)
+    grown = [4**power for power in range(1, 7) for _ in range(2)]
+    sampled = _sampled(requests)
+    assert [1, 1, 1, *grown, *[sampled] * NORMAL.samples, 39_900] == _values(requests)
+
+
+def test_a_step_knob_is_bracketed() -> None:
+    """The step above the answer is timed too."""
+    requests, _ = _drive(STEPS, _fifty_microseconds, 0.040)
+    assert [4, 4, 4, 6, 6, 8, 8, 10, 10, *[11] * 12, 13, 14] == _values(requests)
+
+
+def test_fast_effort_leaves_the_bracket_out() -> None:
+    """FAST takes nine shorter samples, and one hash at the answer alone."""
+    requests, _ = _drive(STEPS, _fifty_microseconds, 0.040, effort=FAST)
+    assert [4, 4, 4, 6, 6, 8, 8, 10, 10, *[10] * 9, 13] == _values(requests)
+
+
+def test_precise_effort_confirms_five_times() -> None:
+    """PRECISE samples for its least time, and times the answer five times."""
+    requests, samples = _drive(LINEAR, _one_microsecond, 0.03995, effort=PRECISE)
+    sampled = _sampled(requests)
+    assert Counter(_values(requests))[39_900] == 5
+    spent = sum(s.wall_seconds for s in samples if s.params == {"rounds": sampled})
+    assert spent == pytest.approx(PRECISE.least_seconds, abs=0.01)
+
+
+def test_plans_share_the_least_time() -> None:
+    """Five plans in turn sample a fifth of the least time each, and never too few samples."""
+    shares = []
+    for plans in (1, 5, 1000):
+        requests, _ = _drive(LINEAR, _one_microsecond, 1.0, effort=PRECISE, plans=plans)
+        shares.append(Counter(_values(requests))[_sampled(requests)])
+    assert pytest.approx([1000, 200, PRECISE.samples], abs=1) == shares
+
+
+@pytest.mark.parametrize("effort", EFFORTS, ids=["fast", "normal", "precise"])
+def test_samples_are_short(effort: Effort) -> None:
+    """The samples that carry the fit take a quarter of the target, or the effort's length."""
+    for target in (0.010, 0.250):
+        requests, _ = _drive(LINEAR, _one_microsecond, target, effort=effort)
+        length = min(target / 4, effort.sample_seconds)
+        assert length == pytest.approx(_one_microsecond(_sampled(requests)), rel=0.001)
+
+
+def test_a_hasher_slow_at_its_lowest_cost_is_sampled_there() -> None:
+    """Where the lowest cost takes longer than a sample should, it is the sample."""
+    knob = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=10**9)
+    requests, _ = _drive(knob, lambda value: 50e-6 * value, 0.1)
+    assert [1000] * 15 + [2000] == _values(requests)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_growth_ends_at_the_highest_cost(scale: Scale) -> None:
+    """A hasher that is quick at its highest cost is sampled there, and no higher."""
+    knob = Knob(name="turns", scale=scale, minimum=1, maximum=6)
+    requests, _ = _drive(knob, lambda value: 1e-6 * work(knob.scale, value), 0.040)
+    middle = [4, 4] if scale is Scale.LINEAR else [3, 3, 5, 5]
+    assert [1, 1, 1, *middle, *[6] * (2 + NORMAL.samples + 1)] == _values(requests)
+
+
+def test_an_unreachable_target_is_not_confirmed() -> None:
+    """Where the lowest cost takes longer than the target, no hash is timed beyond the samples."""
+    requests, samples = _drive(STEPS, lambda value: 0.05 * 2 ** (value - 4), 0.040)
+    assert [4] * 15 == _values(requests)
+    with pytest.raises(UnreachableError):
+        _solved(STEPS, samples, 0.040)
+
+
+def _with_a_cliff(value: int) -> float:
+    """A hasher that falls out of a cache: 12 % slower from 20,000 on."""
+    return 1e-6 * value * (1.12 if value >= 20_000 else 1.0)
+
+
+def test_a_nonlinear_hasher_is_refitted_where_the_answer_is() -> None:
+    """A hash that misses the model is timed three times, and the cost solved again there."""
+    requests, samples = _drive(LINEAR, _with_a_cliff, 0.03995)
+    assert [39_900, 39_900, 39_900, 35_600] == _values(requests)[-4:]
+    solved = _solved(LINEAR, samples, 0.03995)
+    assert solved == 35_600
+    assert _with_a_cliff(solved) <= 0.03995 < _with_a_cliff(solved + 100)
+
+
+def test_one_slow_confirmation_does_not_lower_the_cost() -> None:
+    """A hash at the answer that was held up once is noise, not a slower hasher."""
+    held_up = {39_900: 0.060}
+
+    def seconds(value: int) -> float:
+        return held_up.pop(value, _one_microsecond(value))
+
+    requests, samples = _drive(LINEAR, seconds, 0.03995)
+    assert [39_900] * 3 == _values(requests)[-3:]
+    assert _solved(LINEAR, samples, 0.03995) == 39_900
+
+
+def test_one_slow_probe_does_not_shrink_the_samples() -> None:
+    """A probe that was held up once does not make the samples shorter than they should be."""
+    held_up = {1: 0.005, 64: 0.005, 4096: 0.040}
+
+    def seconds(value: int) -> float:
+        return held_up.pop(value, _one_microsecond(value))
+
+    undisturbed, _ = _drive(LINEAR, _one_microsecond, 0.03995)
+    requests, _ = _drive(LINEAR, seconds, 0.03995)
+    assert _values(undisturbed) == _values(requests)
+
+
+def test_a_step_that_turns_out_too_slow_gives_way_to_the_one_below() -> None:
+    """A step whose own time exceeds the target is not the answer, whatever the model said."""
+
+    def seconds(value: int) -> float:
+        return _fifty_microseconds(value) * (1.5 if value >= 13 else 1.0)
+
+    requests, samples = _drive(STEPS, seconds, 0.030)
+    assert [13, 13, 13, 14, 12, 13] == _values(requests)[-6:]
+    assert _solved(STEPS, samples, 0.030) == 12
+
+
+@pytest.mark.parametrize("factor", [1.05, 0.95], ids=["slower", "faster"])
+@pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
+def test_a_machine_that_never_agrees_is_given_up(knob: Knob, factor: float) -> None:
+    """A machine on which no two answers agree is asked for three, and no more."""
+    rounds = itertools.count()
+
+    def seconds(value: int) -> float:
+        return 1e-6 * work(knob.scale, value) * float(factor ** next(rounds))
+
+    requests, _ = _drive(knob, seconds, 0.040, effort=IMPATIENT)
+    values = _values(requests)
+    last_sample = len(values) - values[::-1].index(_sampled(requests))
+    answers = values[last_sample:]
+    assert len(answers) > 1
+    assert len(answers) <= 3 * (3 + 1)
+
+
+@given(
+    knobs(),
+    st.floats(min_value=1e-8, max_value=1e-3),
+    st.floats(min_value=0.0, max_value=1e-3),
+    targets,
+    roundings,
+    st.sampled_from([FAST, NORMAL]),
+)
+def test_on_a_perfect_machine_the_plan_leads_to_the_answer(
+    knob: Knob,
+    unit: float,
+    overhead: float,
+    target: float,
+    rounding: Rounding,
+    effort: Effort,
+) -> None:
+    """Every request is legal, its time foreseen, and the answer itself was timed."""
+
+    def seconds(value: int) -> float:
+        return overhead + unit * work(knob.scale, value)
+
+    requests, samples = _drive(knob, seconds, target, rounding, effort)
+    fitted = fit((knob,), {knob.name: knob.minimum}, samples)
+    (curve,) = fitted.curves
+    assert all(knob.minimum <= value <= knob.maximum for value in _values(requests))
+    assert all(
+        request.expected_seconds <= 8 * sample.cpu_seconds
+        for request, sample in zip(requests, samples, strict=True)
+    )
+    assert curve.seconds(knob.minimum) == pytest.approx(seconds(knob.minimum), rel=0.01)
+    try:
+        solved = solve(fitted, target, rounding).value
+    except UnreachableError:
+        return
+    assert solved in _values(requests)
+    assert curve.seconds(solved) == pytest.approx(seconds(solved), rel=0.01)
+
+
+def test_a_clock_that_stands_still_ends_the_plan() -> None:
+    """Where no cost takes any time, the plan ends at the highest instead of dividing by it."""
+    requests, _ = _drive(
+        Knob(name="turns", scale=Scale.LINEAR, minimum=1, maximum=6), lambda value: 0.0, 0.040
+    )
+    assert [1, 1, 1, 4, 4, 6, 6] == _values(requests)
+
+
+def _climb(
+    seconds: Callable[[int, int], float],
+    target: float = 0.03995,
+    *,
+    steps: tuple[int, ...] = LADDER.steps,
+    passes: Knob | None = PASSES,
+    rounding: Rounding = Rounding.DOWN,
+    effort: Effort = NORMAL,
+    plans: int = 1,
+    floors: Floors | None = None,
+) -> tuple[list[tuple[int, ...]], list[Request], list[Sample], Problem]:
+    """What is asked of a hasher whose hash takes so long at this memory and these passes."""
+    ladder = msgspec.structs.replace(LADDER, steps=steps)
+    problem = Problem(
+        knobs=(ladder, passes) if passes else (ladder,),
+        lowest={"memory": steps[0]} | ({"passes": 1} if passes else {}),
+        target_seconds=target,
+        rounding=rounding,
+        effort=effort,
+        seconds=cpu_seconds,
+        memory_bytes=lambda params: params["memory"] * MIB,
+        plans=plans,
+        floors=floors,
+    )
+    requests, samples = _answer(
+        problem, lambda params: seconds(params["memory"], params.get("passes", 1))
+    )
+    return [tuple(request.params.values()) for request in requests], requests, samples, problem
+
+
+def _one_millisecond(memory: int, passes: int) -> float:
+    return 1e-3 * memory * passes
+
+
+def test_a_ladder_is_climbed_to_the_step_that_does_not_fit() -> None:
+    """The lowest step, the one near two fifths of the target, and up to the last that can fit;
+    twice each, since the first hash pays for fresh memory.
+    """
+    asked, *_ = _climb(_one_millisecond)
+    climbed = [(memory, 1) for memory in (1, 8, 16, 32) for _ in range(2)]
+    assert [*climbed, *[(32, 1)] * 4] == asked
+
+
+def test_a_step_that_cannot_fit_takes_no_memory() -> None:
+    """A step that misses the target if time only grew as memory does is not timed."""
+    asked, *_ = _climb(lambda memory, passes: 1.3e-3 * memory)
+    assert 32 not in {memory for memory, _ in asked}
+    asked, *_ = _climb(lambda memory, passes: 1.24e-3 * memory)
+    assert 32 in {memory for memory, _ in asked}
+
+
+def test_a_step_just_beyond_the_target_is_given_a_second_chance() -> None:
+    """A step whose first hash misses the target by little is timed until two hashes agree."""
+    cold = {64: 0.045}
+
+    def seconds(memory: int, passes: int) -> float:
+        return cold.pop(memory, 0.6e-3 * memory * passes)
+
+    asked, _, samples, problem = _climb(seconds)
+    assert asked.count((64, 1)) == NORMAL.ladder_samples
+    solution = solve(fit(problem.knobs, problem.lowest, samples), 0.03995, Rounding.DOWN)
+    assert {"memory": 64, "passes": 1} == solution.params
+
+
+def test_a_ladder_that_steepens_is_climbed_down() -> None:
+    """Where time grows faster than memory, steps are tried downwards until one fits."""
+    asked, *_ = _climb(lambda memory, passes: 1e-3 * memory**2 * passes)
+    climbed = [(1, 1)] * 2 + [(8, 1)] + [(4, 1)] * 2
+    assert [*climbed, *[(4, 2)] * NORMAL.ladder_samples] == asked
+
+
+def test_passes_fill_what_a_step_leaves() -> None:
+    """Where the step leaves room for more passes, those that fit it are sampled."""
+    asked, *_ = _climb(_one_millisecond, steps=(1, 8, 64))
+    climbed = [(1, 1)] * 2 + [(8, 1)] * 2
+    assert [*climbed, *[(8, 4)] * NORMAL.ladder_samples] == asked
+
+
+def test_a_single_step_is_not_climbed() -> None:
+    """Where the memory allowed leaves one step, its passes alone are solved for."""
+    asked, *_ = _climb(_one_millisecond, steps=(8,))
+    assert [*[(8, 1)] * 2, *[(8, 4)] * NORMAL.ladder_samples] == asked
+
+
+def test_a_ladder_ends_with_its_last_step() -> None:
+    """Where the last step fits, it is the answer, and no more memory is asked for."""
+    asked, *_ = _climb(_one_millisecond, steps=(1, 2, 4), passes=None)
+    assert [*[(1,)] * 2, *[(4,)] * 6] == asked
+
+
+@pytest.mark.parametrize(("target", "times"), [(0.9e-3, 2), (0.5e-3, 1)])
+def test_an_unreachable_step_is_timed_no_more_than_needed(target: float, times: int) -> None:
+    """Where the lowest step takes longer than the target, nothing else is timed."""
+    asked, *_ = _climb(_one_millisecond, target)
+    assert [(1, 1)] * times == asked
+
+
+def test_rounded_up_the_answer_beyond_the_target_is_sampled() -> None:
+    """Rounding up, what is sampled is the setting that takes at least the target."""
+    asked, *_ = _climb(_one_millisecond, passes=None, rounding=Rounding.UP)
+    assert (64,) == asked[-1]
+    assert NORMAL.ladder_samples == asked.count((64,))
+
+
+def test_precise_effort_samples_a_ladder_for_its_least_time() -> None:
+    """PRECISE samples the answer eighteen times at least, and for its share of the time."""
+    for plans, least in ((1, 250), (5, 50), (1000, PRECISE.ladder_samples)):
+        asked, *_ = _climb(_one_millisecond, 0.041, steps=(1, 8, 64), effort=PRECISE, plans=plans)
+        assert least == pytest.approx(asked.count((8, 5)), abs=4)
+
+
+def test_wall_time_counts_where_it_is_asked_for() -> None:
+    """Of a hash in several threads wall time is held against the target."""
+    steps = plan(
+        Problem(
+            knobs=(LADDER, PASSES),
+            lowest={"memory": 1, "passes": 1},
+            target_seconds=0.04,
+            rounding=Rounding.DOWN,
+            effort=NORMAL,
+            seconds=wall_seconds,
+            memory_bytes=lambda params: params["memory"] * MIB,
+        )
+    )
+    request = next(steps)
+    for _ in range(2):
+        request = steps.send(Sample(params=request.params, cpu_seconds=4e-3, wall_seconds=2e-3))
+    assert {"memory": 8, "passes": 1} == request.params
+
+
+def test_a_setting_that_turns_out_too_slow_gives_way() -> None:
+    """A step that fitted at first and does not once it is sampled is not the answer."""
+    quick = itertools.chain([0.0385, 0.0402], itertools.repeat(0.041))
+
+    def seconds(memory: int, passes: int) -> float:
+        return next(quick) if memory == 32 else 1e-3 * memory * passes
+
+    asked, _, samples, problem = _climb(seconds)
+    solution = solve(fit(problem.knobs, problem.lowest, samples), 0.03995, Rounding.DOWN)
+    assert {"memory": 16, "passes": 2} == solution.params
+    assert asked.count((16, 2)) >= NORMAL.ladder_samples
+
+
+def test_a_first_pass_that_takes_longer_is_told_apart() -> None:
+    """Where the first pass fills the memory too, the passes that fit are found all the same."""
+
+    def seconds(memory: int, passes: int) -> float:
+        return 1e-3 * memory * (passes + 1)
+
+    asked, _, samples, problem = _climb(seconds, steps=(1, 4, 64))
+    solution = solve(fit(problem.knobs, problem.lowest, samples), 0.03995, Rounding.DOWN)
+    assert {"memory": 4, "passes": 8} == solution.params
+    assert asked.count((4, 8)) == NORMAL.ladder_samples
+
+
+@pytest.mark.parametrize("factor", [1.06, 0.94], ids=["slower", "faster"])
+@pytest.mark.parametrize("passes", [PASSES, None], ids=["passes", "steps alone"])
+def test_a_ladder_that_never_agrees_is_given_up(factor: float, passes: Knob | None) -> None:
+    """A machine on which no two hashes agree is not asked for ever."""
+    rounds = itertools.count()
+
+    def seconds(memory: int, turns: int) -> float:
+        number = next(rounds)
+        assert number < 100
+        return 1e-3 * memory * turns * float(factor**number)
+
+    asked, *_ = _climb(seconds, passes=passes, effort=IMPATIENT)
+    assert {(1, 1), (1,)} & set(asked)
+
+
+@given(
+    st.lists(st.floats(min_value=2.0, max_value=4.0), min_size=11, max_size=11),
+    st.floats(min_value=1e-6, max_value=1e-2),
+    st.floats(min_value=1e-3, max_value=2.0),
+    st.booleans(),
+    roundings,
+    st.sampled_from([FAST, NORMAL]),
+)
+def test_on_a_perfect_machine_the_climb_leads_to_the_answer(
+    growths: list[float],
+    first: float,
+    target: float,
+    passes: bool,
+    rounding: Rounding,
+    effort: Effort,
+) -> None:
+    """However much faster than memory time grows, the most memory that fits is found, every
+    request is legal, and the answer itself was sampled.
+    """
+    times = dict(zip(LADDER.steps, itertools.accumulate([first, *growths], mul), strict=False))
+    asked, requests, samples, problem = _climb(
+        lambda memory, turns: times[memory] * turns,
+        target,
+        passes=PASSES if passes else None,
+        rounding=rounding,
+        effort=effort,
+    )
+    assert {memory for memory, *_ in asked} <= set(LADDER.steps)
+    assert all(request.params.keys() == problem.lowest.keys() for request in requests)
+    fitted = fit(problem.knobs, problem.lowest, samples)
+    fitting = [memory for memory, seconds in times.items() if seconds <= target]
+    if not fitting:
+        assert {(1, 1)[: len(problem.knobs)]} == set(asked)
+        return
+    below = solve(fitted, target, Rounding.DOWN)
+    assert max(fitting) == below.params["memory"]
+    solution = solve(fitted, target, rounding)
+    assert asked.count(tuple(solution.params.values())) >= effort.ladder_samples
+    taken = times[solution.params["memory"]] * solution.params.get("passes", 1)
+    assert taken == pytest.approx(solution.seconds)
+
+
+class TestFloors:
+    """What is timed for the sake of a floor."""
+
+    def test_a_floor_that_the_target_misses_is_timed_once(self) -> None:
+        """Memory of which nothing that was timed tells is timed once, and the rest as ever."""
+        without, *_ = _climb(_one_millisecond)
+        asked, *_ = _climb(_one_millisecond, floors=any_of({"memory": 256}))
+        assert asked.count((256, 1)) == 1
+        assert without == [each for each in asked if each != (256, 1)]
+
+    def test_memory_between_two_steps_is_timed_at_the_one_above(self) -> None:
+        """The step that is timed is the lowest that is not below the floor's memory."""
+        asked, *_ = _climb(_one_millisecond, floors=any_of({"memory": 100}))
+        assert {1, 8, 16, 32, 128} == {memory for memory, _ in asked}
+
+    @pytest.mark.parametrize(
+        "alternatives",
+        [
+            pytest.param(({"memory": 16},), id="met"),
+            pytest.param(({"memory": 8, "passes": 90},), id="on a step that was timed"),
+            pytest.param(({"memory": 256}, {"memory": 8, "passes": 90}), id="one of two"),
+            pytest.param(({"memory": 2000},), id="beyond the ladder"),
+        ],
+    )
+    def test_nothing_is_timed_that_tells_nothing_new(
+        self, alternatives: tuple[Params, ...]
+    ) -> None:
+        """Where a floor is met, or its time known from a step that was timed, or no step has its
+        memory, nothing else is timed.
+        """
+        without, *_ = _climb(_one_millisecond)
+        asked, *_ = _climb(_one_millisecond, floors=any_of(*alternatives))
+        assert without == asked
+
+    def test_of_several_the_least_work_is_timed(self) -> None:
+        """Of alternatives that nothing tells of, the first, which is the least work, is timed."""
+        alternatives = ({"memory": 256}, {"memory": 128, "passes": 9})
+        asked, *_ = _climb(_one_millisecond, floors=any_of(*alternatives))
+        assert {1, 8, 16, 32, 256} == {memory for memory, _ in asked}
+
+    def test_an_alternative_beyond_the_ladder_gives_way_to_the_next(self) -> None:
+        """An alternative whose memory is not allowed is left out for one that is."""
+        alternatives = ({"memory": 256}, {"memory": 64, "passes": 4})
+        steps = LADDER.steps[:7]
+        asked, *_ = _climb(_one_millisecond, steps=steps, floors=any_of(*alternatives))
+        assert asked.count((64, 1)) == 1
+
+    def test_an_unreachable_target_is_not_helped_by_what_is_not_enforced(self) -> None:
+        """Where the lowest step misses the target, a floor is only timed to be enforced."""
+        asked, *_ = _climb(_one_millisecond, 0.5e-3, floors=any_of({"memory": 8}))
+        assert [(1, 1)] == asked
+        floors = any_of({"memory": 8}, enforced=True)
+        asked, *_ = _climb(_one_millisecond, 0.5e-3, floors=floors)
+        assert [(1, 1)] + [(8, 1)] * NORMAL.ladder_samples == asked
+
+    def test_an_enforced_floor_is_sampled_as_the_answer(self) -> None:
+        """A cost that is raised to a floor is sampled there, as often as any answer."""
+        floors = any_of({"memory": 64, "passes": 3}, enforced=True)
+        asked, _, samples, problem = _climb(_one_millisecond, floors=floors)
+        assert asked.count((64, 3)) == NORMAL.ladder_samples
+        fitted = fit(problem.knobs, problem.lowest, samples)
+        solution = solve(fitted, 0.03995, Rounding.DOWN, floors)
+        assert {"memory": 64, "passes": 3} == solution.params
+        assert solution.seconds == pytest.approx(0.192)
+
+    def test_a_count_that_is_raised_is_confirmed_at_the_floor(self) -> None:
+        """Of a count or a step the floor itself is timed where it is the answer."""
+        floors = any_of({"rounds": 65_537}, enforced=True)
+        requests, _ = _drive(LINEAR, _one_microsecond, 0.03995, floors=floors)
+        assert _values(requests)[-1] == 65_537
+        floors = any_of({"cost": 15}, enforced=True)
+        requests, _ = _drive(STEPS, _fifty_microseconds, 0.040, floors=floors)
+        assert [15, 16] == _values(requests)[-2:]
+
+    def test_a_count_that_is_not_raised_is_confirmed_at_the_answer(self) -> None:
+        """Of a count or a step that is not raised the floor is not timed: its time is known."""
+        without, _ = _drive(LINEAR, _one_microsecond, 0.03995)
+        requests, _ = _drive(LINEAR, _one_microsecond, 0.03995, floors=any_of({"rounds": 65_537}))
+        assert without == requests
+
+
+def _noisy(seconds: float, noise: Callable[[int], float]) -> Callable[[Params], float]:
+    """Hashes that take this long for each unit, times the factor of the n-th of them."""
+    taken = itertools.count()
+
+    def of(params: Params) -> float:
+        return seconds * params["rounds"] * noise(next(taken))
+
+    return of
+
+
+def _asked_while(noise: Callable[[int], float], plans: int = 1) -> tuple[int, list[Sample]]:
+    """How often the cost that carries the fit is timed, and all samples."""
+    seconds = _noisy(1e-6, noise)
+    requests, samples = _drive(
+        LINEAR, lambda value: seconds({"rounds": value}), 0.03995, plans=plans
+    )
+    return Counter(_values(requests)).most_common(1)[0][1], samples
+
+
+def test_samples_that_leave_much_open_are_followed_by_more() -> None:
+    """Where most of the usual samples are slowed down, more are taken until they tell."""
+    count, samples = _asked_while(lambda nth: 1.0 if nth % 4 == 0 or nth > 40 else 1.6)
+    assert NORMAL.samples < count < 4 * NORMAL.samples
+    (curve,) = fit((LINEAR,), {"rounds": 1}, samples).curves
+    assert curve.is_telling
+
+
+def test_patience_ends() -> None:
+    """Samples that never agree are given up after the plan's share of the patience."""
+    for plans in (1, 5):
+        _, samples = _asked_while(lambda nth: 1.05 ** (nth % 97), plans=plans)
+        sampled, _ = Counter(sample.params["rounds"] for sample in samples).most_common(1)[0]
+        times = [s.wall_seconds for s in samples if s.params["rounds"] == sampled]
+        assert sum(times[:-1]) < NORMAL.patience_seconds / plans <= sum(times)
+
+
+def test_a_clock_that_hardly_moves_ends() -> None:
+    """Where samples never agree and take next to nothing, patience ends by their number."""
+    chaos = _noisy(1e-15, lambda nth: 1.05 ** (nth % 97))
+    requests, _ = _drive(LINEAR, lambda value: chaos({"rounds": value}), 4e-11)
+    assert 100 < Counter(_values(requests)).most_common(1)[0][1] <= 510
+
+
+def test_samples_that_tell_are_enough() -> None:
+    """Noise that the interval can bear costs no further hash."""
+    count, _ = _asked_while(lambda nth: 1.0 + nth % 3 / 50)
+    assert NORMAL.samples == count
+
+
+def test_a_ladder_is_sampled_until_it_tells() -> None:
+    """Also the answer of a hasher in memory is sampled on while its times disagree."""
+    taken = itertools.count()
+    asked, *_ = _climb(
+        lambda memory, passes: 1e-3 * memory * passes * (2.0 if next(taken) % 3 else 1.0), 0.041
+    )
+    answer, count = Counter(asked).most_common(1)[0]
+    assert count > 2 * NORMAL.ladder_samples, answer

@@ -1,0 +1,764 @@
+"""The calibration as a whole, with a fake clock and fake hashers."""
+
+from __future__ import annotations
+
+import gc
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import (
+    LINEAR,
+    STEPS,
+    Call,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    candidate,
+    known_answer,
+    measure,
+)
+from hashcost.core.errors import HashcostError, UnavailableError, UsageError
+from hashcost.core.model import (
+    SCHEMA_VERSION,
+    Failure,
+    Knob,
+    Params,
+    Probe,
+    Profile,
+    Recommendation,
+    Rounding,
+    Scale,
+    Tool,
+)
+from hashcost.hashers.interface import ReadyCall
+from hashcost.machine import history
+from hashcost.machine.clock import Clock
+from hashcost.measure.planning import FAST, NORMAL, PRECISE, Effort
+from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.recommend.calibration import calibrate
+
+TARGET = 0.03995
+"""Not where the fakes' costs step from one rounded value to the next."""
+
+
+def _answers(profile: Profile) -> dict[str, Params | str]:
+    """The params of each row, or the code of its failure."""
+    return {
+        row.label: row.params if isinstance(row, Recommendation) else row.code
+        for row in profile.results
+    }
+
+
+def _only(profile: Profile) -> Recommendation:
+    (row,) = profile.results
+    assert isinstance(row, Recommendation)
+    return row
+
+
+def _codes(profile: Profile) -> list[str]:
+    return [notice.code for notice in profile.warnings]
+
+
+def _timed(row: Recommendation) -> dict[int, int]:
+    """How often each value of the knob was timed."""
+    return dict(Counter(sample.params[row.knobs[0].name] for sample in row.samples))
+
+
+class TestAnswer:
+    """The right cost."""
+
+    @pytest.mark.parametrize(
+        ("rounding", "rounds", "cost"),
+        [
+            (Rounding.DOWN, 39_900, 15),
+            (Rounding.UP, 40_000, 16),
+            (Rounding.NEAREST, 39_900, 15),
+        ],
+    )
+    def test_the_cost_takes_the_target(
+        self, clock: FakeClock, rounding: Rounding, rounds: int, cost: int
+    ) -> None:
+        """Counts and steps that cost a microsecond each are solved for the target."""
+        counts = FakeHasher(clock, name="counts", overhead=5e-6)
+        steps = FakeHasher(clock, name="steps", knob=STEPS, overhead=5e-6)
+        profile = measure(clock, counts, steps, target=TARGET, rounding=rounding)
+        assert {"counts@memory": {"rounds": rounds}, "steps@memory": {"cost": cost}} == (
+            _answers(profile)
+        )
+        for row, hasher in zip(profile.recommendations, (counts, steps), strict=True):
+            (value,) = row.params.values()
+            assert hasher.seconds(value) == pytest.approx(row.time_seconds)
+            assert hasher.seconds(value) == pytest.approx(row.wall_seconds)
+
+    @given(
+        unit=st.floats(min_value=3e-8, max_value=1e-4),
+        overhead=st.floats(min_value=0.0, max_value=50e-6),
+        target=st.floats(min_value=2e-3, max_value=60.0),
+        rounding=st.sampled_from(Rounding),
+    )
+    def test_no_speed_is_too_fast_or_too_slow(
+        self, unit: float, overhead: float, target: float, rounding: Rounding
+    ) -> None:
+        """On any machine the answer's true time is the target, to within its rounding."""
+        clock = FakeClock()
+        hasher = FakeHasher(clock, overhead=overhead, seconds_per_unit=unit)
+        row = _only(measure(clock, hasher, target=target, rounding=rounding, budget=1e9))
+        (value,) = row.params.values()
+        # Three digits are at most a hundredth apart, and a count of fewer is whole.
+        step = max(value / 100, 1) * unit
+        low, high = {
+            Rounding.DOWN: (target - step, target),
+            Rounding.UP: (target, target + step),
+            Rounding.NEAREST: (target - step, target + step),
+        }[rounding]
+        assert low * 0.999 <= hasher.seconds(value) <= high * 1.001
+
+    def test_a_machine_that_holds_samples_up_gives_the_same_cost(self, clock: FakeClock) -> None:
+        """Samples slowed by up to half at random do not lower the cost."""
+        chance = random.Random(5)
+        hasher = FakeHasher(clock, noise=lambda: 1.0 + chance.choice([0.0, 0.0, 0.001, 0.1, 0.5]))
+        row = _only(measure(clock, hasher, target=TARGET))
+        assert row.params["rounds"] in range(39_800, 40_001)
+        assert row.interval_seconds is not None
+        assert row.interval_seconds[0] <= TARGET <= row.interval_seconds[1]
+
+    def test_an_unreachable_target_says_the_smallest_that_is(self, clock: FakeClock) -> None:
+        """Where the lowest cost takes longer than the target, the row fails with its time."""
+        slow = FakeHasher(clock, name="slow", knob=STEPS, seconds_per_unit=0.05 / 2**4)
+        profile = measure(clock, slow, FakeHasher(clock), target=TARGET)
+        assert {"slow@memory": "unreachable", "fake@memory": {"rounds": 39_900}} == (
+            _answers(profile)
+        )
+        (failure,) = profile.failures
+        assert failure.error == ("the lowest legal cost, cost 4, takes 50.0 ms; raise --target")
+
+    def test_rounded_up_every_target_is_reachable(self, clock: FakeClock) -> None:
+        """Rounding up, the lowest legal cost answers a target that is shorter."""
+        slow = FakeHasher(clock, knob=STEPS, seconds_per_unit=0.05 / 2**4)
+        row = _only(measure(clock, slow, target=TARGET, rounding=Rounding.UP))
+        assert row.params == {"cost": 4}
+        assert row.confirmed
+
+    def test_a_profile_says_how_it_was_made(self, clock: FakeClock) -> None:
+        """The profile names the tool, the clock, the probe, the question and the time taken."""
+        clock.advance(100.0, 100.0)
+        profile = measure(clock, FakeHasher(clock, version="7.1"), target=TARGET)
+        assert profile.schema == SCHEMA_VERSION
+        assert profile.tool == Tool(name="hashcost", version=profile.tool.version)
+        assert profile.probe == Probe(password_bytes=12, salt_bytes=16)
+        assert (profile.target_seconds, profile.rounding) == (TARGET, Rounding.DOWN)
+        assert _only(profile).clock == "fake"
+        assert _only(profile).implementation_version == "7.1"
+        assert _only(profile).memory_bytes == 1024
+        assert clock.wall - 100.0 == pytest.approx(profile.duration_seconds)
+
+
+class TestBusyMachine:
+    """A machine that others use too."""
+
+    @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
+    def test_it_does_not_weaken_the_answer(self, clock: FakeClock, knob: Knob) -> None:
+        """Three times the wall time changes no cost, and is said."""
+        quiet = measure(clock, FakeHasher(clock, knob=knob), target=TARGET)
+        busy = measure(clock, FakeHasher(clock, knob=knob, slow=lambda: 3.0), target=TARGET)
+        assert _answers(quiet) == _answers(busy)
+        assert _timed(_only(quiet)) == _timed(_only(busy))
+        assert pytest.approx(_only(quiet).interval_seconds) == _only(busy).interval_seconds
+        assert _only(busy).wall_seconds == pytest.approx(3 * _only(busy).time_seconds)
+        assert [] == _codes(quiet)
+        assert ["busy"] == _codes(busy)
+        assert "took 3.0 times its CPU time" in busy.warnings[0].message
+
+    def test_a_speed_that_changes_is_said(self, clock: FakeClock) -> None:
+        """A CPU that slows down for all hashers together is called unsteady."""
+
+        def throttle() -> float:
+            return 1.0 if clock.cpu < 0.12 else 1.2
+
+        rows = [FakeHasher(clock, name=name, noise=throttle) for name in ("one", "two")]
+        profile = measure(clock, *rows, target=TARGET)
+        assert ["unsteady"] == _codes(profile)
+        for row in profile.recommendations:
+            assert row.error_fraction is not None
+            assert row.error_fraction > 0.1
+
+    def test_wall_time_as_the_only_clock_is_said(self, clock: FakeClock) -> None:
+        """Where no CPU clock is fine enough, the profile says what its costs rest on."""
+        walls = Clock(
+            name="perf_counter",
+            cpu=lambda: clock.wall,
+            wall=lambda: clock.wall,
+            measures_cpu=False,
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(FakeClock, "as_clock", lambda self: walls)
+            profile = measure(clock, FakeHasher(clock), target=TARGET)
+        assert ["coarse-clock"] == _codes(profile)
+        assert _only(profile).clock == "perf_counter"
+
+
+class TestBudget:
+    """A limit on wall time."""
+
+    @given(
+        budget=st.floats(min_value=1e-3, max_value=5.0),
+        target=st.floats(min_value=2e-3, max_value=2.0),
+        slow=st.floats(min_value=1.0, max_value=10.0),
+        effort=st.sampled_from([FAST, NORMAL, PRECISE]),
+    )
+    def test_it_is_kept(self, budget: float, target: float, slow: float, effort: Effort) -> None:
+        """A calibration ends within its budget, or one short hash later."""
+        clock = FakeClock()
+        rows = [
+            FakeHasher(clock, name="counts", slow=lambda: slow),
+            FakeHasher(clock, name="steps", knob=STEPS, slow=lambda: slow),
+            FakeLadder(clock, name="ladder", seconds_per_unit=1e-5, slow=lambda: slow),
+        ]
+        profile = measure(clock, *rows, target=target, budget=budget, effort=effort)
+        assert profile.duration_seconds <= budget + 1e-3
+
+    def test_what_fitted_in_is_reported(self, clock: FakeClock) -> None:
+        """Rows that had time for a few samples answer, and say that the error is unknown."""
+        rows = [FakeHasher(clock, name="counts"), FakeHasher(clock, name="steps", knob=STEPS)]
+        profile = measure(clock, *rows, target=1.0, budget=0.03)
+        for row in profile.recommendations:
+            assert row.interval_seconds is None
+            assert not row.confirmed
+            assert ["few-samples", "budget"] == [notice.code for notice in row.warnings]
+            assert row.time_seconds == pytest.approx(1.0, rel=0.5)
+        assert len(profile.recommendations) == 2
+
+    def test_an_answer_that_was_not_reached_is_said(self, clock: FakeClock) -> None:
+        """A row whose samples fitted in, and no hash at the answer, says so."""
+        row = _only(measure(clock, FakeHasher(clock), target=10.0, budget=5.0))
+        assert row.interval_seconds is not None
+        assert not row.confirmed
+        (notice,) = row.warnings
+        assert ("budget", "raise --budget") == (notice.code, notice.advice)
+        assert notice.message == "a hash at this cost did not fit the budget, so none was timed"
+
+    def test_an_answer_that_was_timed_needs_no_word(self, clock: FakeClock) -> None:
+        """A row that was timed at its answer says nothing of the step that did not fit in."""
+        row = _only(measure(clock, FakeHasher(clock, knob=STEPS), target=1.0, budget=1.2))
+        assert row.confirmed
+        assert [step.measured for step in row.neighbours] == [False, False]
+        assert row.warnings == ()
+
+    def test_no_time_for_a_single_hash_is_inconclusive(self, clock: FakeClock) -> None:
+        """A row without a sample says that the budget ended, and which option to raise."""
+        slow = FakeHasher(clock, name="slow", knob=STEPS, seconds_per_unit=1.0)
+        profile = measure(clock, slow, FakeHasher(clock), budget=10.0)
+        assert {"slow@memory": "inconclusive", "fake@memory": "inconclusive"} == (
+            _answers(profile)
+        )
+        assert {"the budget ended before a hash was timed; raise --budget"} == {
+            failure.error for failure in profile.failures
+        }
+
+    def test_the_default_grows_with_the_target(self, clock: FakeClock) -> None:
+        """Long targets are confirmed without a budget being given."""
+        rows = [FakeHasher(clock, name=f"row{index}") for index in range(5)]
+        profile = measure(clock, *rows, target=30.0)
+        assert [True] * 5 == [row.confirmed for row in profile.recommendations]
+
+    def test_a_hash_that_does_not_fit_leaves_room_for_those_that_do(
+        self, clock: FakeClock
+    ) -> None:
+        """A row whose next hash would end too late does not keep the others from theirs."""
+        steps = FakeHasher(clock, name="steps", knob=STEPS, surcharge=lambda cost: cost * 0.1)
+        profile = measure(clock, FakeHasher(clock, name="counts"), steps, budget=3.0)
+        counts = next(row for row in profile.recommendations if row.hasher == "counts")
+        assert counts.confirmed
+        assert counts.warnings == ()
+
+
+class TestFailure:
+    """A row that fails takes away no other."""
+
+    @staticmethod
+    def _broken(clock: FakeClock, from_value: int, output: bytes | Exception | None) -> FakeHasher:
+        def answer(value: int, right: bytes) -> bytes | None:
+            if value < from_value:
+                return right
+            if isinstance(output, Exception):
+                raise output
+            return output
+
+        return FakeHasher(clock, name="broken", answer=answer)
+
+    @pytest.mark.parametrize("from_value", [1, 2, 39_000], ids=["at once", "growing", "at last"])
+    @pytest.mark.parametrize(
+        ("output", "code", "error"),
+        [
+            (b"*0", "wrong-answer", "returned the failure token *0 instead of a hash"),
+            (None, "wrong-answer", "returned nothing"),
+            (b"", "wrong-answer", "returned nothing"),
+            (b"$5$0123", "wrong-answer", "hashed with another setting than the one asked for"),
+            (RuntimeError("out of\nmemory"), "unavailable", "failed: out of memory"),
+            (ZeroDivisionError(), "unavailable", "failed: ZeroDivisionError"),
+            (UnavailableError("needs a key"), "unavailable", "needs a key"),
+        ],
+    )
+    def test_a_hasher_that_breaks_loses_its_row_alone(
+        self,
+        clock: FakeClock,
+        from_value: int,
+        output: bytes | Exception | None,
+        code: str,
+        error: str,
+    ) -> None:
+        """Whatever a hasher returns or raises instead of a hash, and whenever, is its failure."""
+        broken = self._broken(clock, from_value, output)
+        others = [FakeHasher(clock, name=name) for name in ("first", "last")]
+        profile = measure(clock, others[0], broken, others[1], target=TARGET)
+        assert {
+            "first@memory": {"rounds": 39_900},
+            "broken@memory": code,
+            "last@memory": {"rounds": 39_900},
+        } == _answers(profile)
+        (failure,) = profile.failures
+        assert failure.error.startswith(error)
+
+    def test_a_truncated_hash_is_wrong(self, clock: FakeClock) -> None:
+        """A hash that is cut short is no result, and the message holds nothing of it."""
+        broken = FakeHasher(clock, answer=lambda value, right: right[:-1])
+        (failure,) = measure(clock, broken).failures
+        assert (
+            "wrong-answer",
+            "returned 18 bytes instead of 19 for a known answer (made up)",
+        ) == (
+            failure.code,
+            failure.error,
+        )
+
+    def test_a_wrong_known_answer_is_never_timed(self, clock: FakeClock) -> None:
+        """A hasher that computes a whole but wrong hash is not timed at all."""
+        wrong = known_answer({"rounds": 1}, output=b"$1$fedcba9876543210")
+        liar = FakeHasher(clock, name="liar", known_answers=(known_answer({"rounds": 1}), wrong))
+        profile = measure(clock, liar, FakeHasher(clock), target=TARGET)
+        assert {"liar@memory": "wrong-answer", "fake@memory": {"rounds": 39_900}} == (
+            _answers(profile)
+        )
+        assert {b"known"} == {call.password for call in liar.calls}
+        (failure,) = profile.failures
+        assert failure.error == "computed a wrong hash for a known answer (made up)"
+
+    @pytest.mark.parametrize(
+        ("error", "message"),
+        [
+            (
+                ModuleNotFoundError(name="no_such_library.part"),
+                "the Python package that has no_such_library is not installed",
+            ),
+            (UnavailableError("libcrypt is too old"), "libcrypt is too old"),
+            (OSError("no library"), "does not load: no library"),
+        ],
+    )
+    def test_a_missing_library_loses_its_row_alone(
+        self, clock: FakeClock, error: Exception, message: str
+    ) -> None:
+        """A library that is missing or does not load is named in its row."""
+
+        def fails() -> FakeHasher:
+            raise error
+
+        profile = measure(clock, candidate("gone@absent", fails), FakeHasher(clock), target=TARGET)
+        assert profile.results[0] == Failure(
+            hasher="gone", implementation="absent", code="unavailable", error=message
+        )
+        assert {"gone@absent": "unavailable", "fake@memory": {"rounds": 39_900}} == (
+            _answers(profile)
+        )
+
+    def test_all_rows_may_fail(self, clock: FakeClock) -> None:
+        """A profile without a single cost is still a profile."""
+        broken = self._broken(clock, 1, b"*0")
+        profile = measure(clock, broken)
+        assert profile.recommendations == ()
+        assert [] == _codes(profile)
+
+
+class TestOrder:
+    """What is done before what."""
+
+    @pytest.mark.parametrize("effort", [FAST, NORMAL])
+    def test_hashers_take_turns(self, clock: FakeClock, effort: Effort) -> None:
+        """No hasher is two hashes ahead of another that still wants more."""
+        calls: list[Call] = []
+        rows = [
+            FakeHasher(clock, name="slow", knob=STEPS, seconds_per_unit=1e-4, calls=calls),
+            FakeHasher(clock, name="fast", seconds_per_unit=1e-7, calls=calls),
+            FakeHasher(clock, name="middle", calls=calls),
+        ]
+        profile = measure(clock, *rows, target=TARGET, effort=effort)
+        wanted = {row.label: len(row.samples) for row in profile.recommendations}
+        timed = [call.hasher for call in calls if call.password == PROBE_PASSWORD][len(rows) :]
+        assert sum(wanted.values()) == len(timed)
+        done = dict.fromkeys(wanted, 0)
+        for label in timed:
+            done[label] += 1
+            waiting = [done[other] for other in wanted if done[other] < wanted[other]]
+            assert not waiting or done[label] <= min(waiting) + 1
+
+    def test_the_order_changes(self, clock: FakeClock) -> None:
+        """No hasher has a fixed place in its round, where it would always follow the same one."""
+        calls: list[Call] = []
+        rows = [FakeHasher(clock, name=name, calls=calls) for name in ("a", "b", "c")]
+        measure(clock, *rows, target=TARGET, effort=PRECISE)
+        timed = [call.hasher for call in calls if call.password == PROBE_PASSWORD]
+        rounds = list(zip(*[iter(timed[3:])] * 3, strict=False))
+        orders = Counter(turns for turns in rounds if len(set(turns)) == 3)
+        # Of hundreds of rounds none of the six orders of three is left out by chance.
+        assert len(rounds) > 200
+        assert len(orders) == 6
+
+    def test_known_answers_come_before_any_timing(self, clock: FakeClock) -> None:
+        """Every hasher's known answers are computed before the first clock is read around one."""
+        calls: list[Call] = []
+        rows = [FakeHasher(clock, name=name, calls=calls) for name in ("one", "two")]
+        profile = measure(clock, *rows, target=TARGET)
+        # Then each row starts with one hash that is not timed.
+        assert [
+            ("one@memory", b"known"),
+            ("two@memory", b"known"),
+            ("one@memory", PROBE_PASSWORD),
+            ("two@memory", PROBE_PASSWORD),
+        ] == [(call.hasher, call.password) for call in calls[:4]]
+        assert {PROBE_PASSWORD} == {call.password for call in calls[4:]}
+        assert sum(len(row.samples) for row in profile.recommendations) == len(calls) - 4
+
+    def test_no_garbage_is_collected_between_the_readings(self, clock: FakeClock) -> None:
+        """While hashes are timed the garbage collector rests."""
+        collecting: list[bool] = []
+
+        def noting() -> float:
+            collecting.append(gc.isenabled())
+            return 1.0
+
+        row = _only(measure(clock, FakeHasher(clock, noise=noting)))
+        assert [False] * len(row.samples) == collecting[-len(row.samples) :]
+        assert gc.isenabled()
+
+    def test_the_probe_is_what_the_profile_says(self, clock: FakeClock) -> None:
+        """Every timed hash is of the probe's own password and salt."""
+        salts = set()
+
+        class Noting(FakeHasher):
+            def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+                salts.add((password, salt))
+                return super().ready(password, salt, params)
+
+        measure(clock, Noting(clock))
+        assert {(b"known", b"salt"), (PROBE_PASSWORD, PROBE_SALT)} == salts
+
+
+class TestWarmUp:
+    """Hashes that are not timed, and those that are cold."""
+
+    @staticmethod
+    def _first_touch(slow: float, times: int = 1) -> Callable[[int], float]:
+        """A surcharge on the first hashes at each value, as for fresh pages."""
+        touched = Counter[int]()
+
+        def surcharge(value: int) -> float:
+            touched[value] += 1
+            return slow if touched[value] <= times else 0.0
+
+        return surcharge
+
+    @pytest.mark.parametrize("memory", [1024, 16 << 20], ids=["little", "much"])
+    def test_one_hash_at_the_lowest_cost_is_not_timed(self, clock: FakeClock, memory: int) -> None:
+        """A hasher with one knob is run once, untimed, before its first sample."""
+        hasher = FakeHasher(clock, memory=memory)
+        row = _only(measure(clock, hasher, target=TARGET))
+        runs = Counter(call.value for call in hasher.calls if call.password == PROBE_PASSWORD)
+        assert {
+            value: timed + (value == LINEAR.minimum) for value, timed in _timed(row).items()
+        } == runs
+
+    def test_on_a_ladder_every_hash_is_timed(self, clock: FakeClock) -> None:
+        """A hasher that climbs is not run untimed: what fresh memory takes shows by itself."""
+        ladder = FakeLadder(clock)
+        row = _only(measure(clock, ladder, target=TARGET))
+        assert len(row.samples) == sum(call.password == PROBE_PASSWORD for call in ladder.calls)
+
+    @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
+    def test_a_cold_hash_does_not_lower_the_cost(self, clock: FakeClock, knob: Knob) -> None:
+        """A first hash at each value that is slow leads to the cost of a hasher that is not."""
+        hungry = FakeHasher(clock, knob=knob, surcharge=self._first_touch(5e-3))
+        quiet = FakeHasher(clock, knob=knob)
+        cold, warm = (measure(clock, row, target=TARGET) for row in (hungry, quiet))
+        assert _answers(warm) == _answers(cold)
+        assert _only(warm).time_seconds == pytest.approx(_only(cold).time_seconds)
+
+    @pytest.mark.parametrize("times", [1, 2, 3])
+    def test_cold_hashes_do_not_lower_the_memory(self, clock: FakeClock, times: int) -> None:
+        """Up to three slow hashes at each step leave the memory and the passes as they are."""
+        ladder = FakeLadder(clock, surcharge=self._first_touch(5e-3, times))
+        cold, warm = (measure(clock, row, target=TARGET) for row in (ladder, FakeLadder(clock)))
+        assert _answers(warm) == _answers(cold)
+        assert _only(warm).time_seconds == pytest.approx(_only(cold).time_seconds)
+
+
+class TestEffort:
+    """How much is measured."""
+
+    def test_fast_takes_few_samples(self, clock: FakeClock) -> None:
+        """FAST takes nine samples, one hash at the answer and no step beside it."""
+        steps = FakeHasher(clock, knob=STEPS)
+        row = _only(measure(clock, steps, target=TARGET, effort=FAST))
+        assert _timed(row)[12] == 2 + FAST.samples  # grown there, and sampled there
+        assert _timed(row)[15] == 1
+        assert [(14, False), (16, False)] == [
+            (step.params["cost"], step.measured) for step in row.neighbours
+        ]
+        assert row.interval_seconds is not None
+
+    def test_normal_times_the_step_above(self, clock: FakeClock) -> None:
+        """NORMAL times the step above the answer too."""
+        steps = FakeHasher(clock, knob=STEPS)
+        row = _only(measure(clock, steps, target=TARGET))
+        assert [(14, False), (16, True)] == [
+            (step.params["cost"], step.measured) for step in row.neighbours
+        ]
+
+    def test_precise_samples_over_its_least_time(self, clock: FakeClock) -> None:
+        """PRECISE spreads its samples over ten seconds for all rows together."""
+        rows = [FakeHasher(clock, name=name, knob=STEPS) for name in ("one", "two")]
+        profile = measure(clock, *rows, target=TARGET, effort=PRECISE, budget=30.0)
+        for row in profile.recommendations:
+            assert _timed(row)[15] == PRECISE.confirmations
+            assert max(_timed(row).values()) >= PRECISE.samples
+        assert clock.wall >= PRECISE.least_seconds
+
+    def test_precise_sees_drift_that_a_short_run_cannot(self) -> None:
+        """A speed that wanders over seconds is inside the interval of a precise run."""
+
+        def error(effort: Effort) -> float:
+            clock = FakeClock()
+            wandering = FakeHasher(
+                clock, drift=0.0, noise=lambda: 1.0 if clock.cpu % 4 < 2 else 1.1
+            )
+            found = _only(measure(clock, wandering, effort=effort)).error_fraction
+            assert found is not None
+            return found
+
+        assert error(NORMAL) < 0.001
+        assert error(PRECISE) > 0.04
+
+
+class TestInterval:
+    """Where a fresh run falls."""
+
+    def test_it_holds_the_hashers_drift(self, clock: FakeClock) -> None:
+        """Samples without any noise still have the drift between two runs around them."""
+        row = _only(measure(clock, FakeHasher(clock, drift=0.03)))
+        apart = 0.03 * math.sqrt(2)
+        assert pytest.approx((row.time_seconds * (1 - apart), row.time_seconds * (1 + apart))) == (
+            row.interval_seconds
+        )
+        assert row.confidence == 0.95
+
+    def test_it_holds_what_the_machine_wandered_by(self, clock: FakeClock) -> None:
+        """A machine that wanders by more than the hasher is known to widens the interval."""
+        rounds = random.Random(3)
+        level = [1.0]
+
+        def wander() -> float:
+            level[0] = rounds.uniform(1.0, 1.08)
+            return level[0]
+
+        row = _only(measure(clock, FakeHasher(clock, drift=0.001, noise=wander)))
+        assert row.error_fraction is not None
+        assert row.error_fraction > 0.03
+
+    def test_fresh_runs_fall_inside(self, tmp_path: Path) -> None:
+        """With a history of forty runs, nineteen of twenty fresh runs fall inside the interval."""
+        chance = random.Random(4)
+        path = tmp_path / "history.json"
+
+        def run() -> Recommendation:
+            clock = FakeClock()
+            speed = chance.lognormvariate(0.0, 0.05)
+            hasher = FakeHasher(
+                clock,
+                drift=0.0,
+                noise=lambda: speed * (1 + chance.expovariate(500)),
+            )
+            return _only(measure(clock, hasher, effort=FAST, history_path=path))
+
+        for _ in range(history.KEPT_RUNS):
+            run()
+        inside = 0
+        for _ in range(100):
+            known = run()
+            fresh = run().model.seconds(known.params["rounds"])
+            assert known.interval_seconds is not None
+            inside += known.interval_seconds[0] <= fresh <= known.interval_seconds[1]
+        assert inside >= 93
+
+    def test_a_run_is_remembered_for_the_next(self, clock: FakeClock, tmp_path: Path) -> None:
+        """What a run measured is inside the interval of the next one, by version."""
+        path = tmp_path / "state" / "history.json"
+        options: dict[str, Any] = {"target": TARGET, "history_path": path}
+        measure(clock, FakeHasher(clock, seconds_per_unit=1.2e-6), **options)
+        same = _only(measure(clock, FakeHasher(clock), **options))
+        other = _only(measure(clock, FakeHasher(clock, version="2.0"), **options))
+        assert same.interval_seconds is not None
+        assert other.interval_seconds is not None
+        assert same.interval_seconds[1] == pytest.approx(1.2 * same.time_seconds)
+        assert other.interval_seconds[1] == pytest.approx(
+            (1 + 0.01 * math.sqrt(2)) * other.time_seconds
+        )
+        assert [1, 2] == sorted(len(runs) for runs in history.load(path).values())
+
+    @pytest.mark.parametrize(
+        ("spread", "budget"), [(50.0, 10.0), (0.0, 0.02)], ids=["too noisy", "too short"]
+    )
+    def test_a_run_that_knew_little_is_not_remembered(
+        self, clock: FakeClock, tmp_path: Path, spread: float, budget: float
+    ) -> None:
+        """A run that could not tell by itself does not widen the intervals of later ones."""
+        chance = random.Random(6)
+        hasher = FakeHasher(clock, noise=lambda: 1.0 + chance.uniform(0.0, spread))
+        path = tmp_path / "history.json"
+        measure(clock, hasher, target=TARGET, budget=budget, history_path=path)
+        assert history.load(path) == {}
+
+    def test_doubt_by_earlier_runs_is_told_from_noise(
+        self, clock: FakeClock, tmp_path: Path
+    ) -> None:
+        """A quiet run beside an earlier one of another speed blames the machine, not itself."""
+        path = tmp_path / "history.json"
+        options: dict[str, Any] = {"target": TARGET, "history_path": path}
+        measure(clock, FakeHasher(clock, seconds_per_unit=1.6e-6), **options)
+        row = _only(measure(clock, FakeHasher(clock), **options))
+        (told,) = row.warnings
+        assert told.code == "too-noisy"
+        assert told.message == "earlier runs here differ from this one by more than 25 %"
+
+    def test_without_a_path_nothing_is_remembered(
+        self, clock: FakeClock, state_home: Path
+    ) -> None:
+        """A calibration that is not given a history leaves none."""
+        measure(clock, FakeHasher(clock))
+        assert [] == list(state_home.iterdir())
+
+
+class TestProgress:
+    """What a progress bar is told."""
+
+    @pytest.mark.parametrize("effort", [FAST, NORMAL, PRECISE], ids=["fast", "normal", "precise"])
+    def test_it_only_grows(self, clock: FakeClock, effort: Effort) -> None:
+        """The fraction done never falls, is told for every sample, and ends near one."""
+        told: list[float] = []
+        profile = measure(
+            clock,
+            FakeHasher(clock, name="counts"),
+            FakeHasher(clock, name="steps", knob=STEPS),
+            candidate("gone@absent", lambda: FakeHasher(clock, name="other")),
+            target=0.25,
+            effort=effort,
+            progress=told.append,
+        )
+        assert sorted(told) == told
+        assert sum(len(row.samples) for row in profile.recommendations) == len(told)
+        assert 0 < told[0]
+        assert 0.5 < told[-1] <= 1.0
+
+    @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
+    def test_it_never_exceeds_the_whole(self, clock: FakeClock, knob: Knob) -> None:
+        """Where more has to be timed than was foreseen, the fraction stays below one."""
+        told: list[float] = []
+        hasher = FakeHasher(clock, knob=knob, overhead=1e-3)
+        measure(clock, hasher, target=0.003, progress=told.append)
+        assert sorted(told) == told
+        assert told[-1] <= 1.0
+
+    def test_it_is_told_outside_of_the_samples(self, clock: FakeClock) -> None:
+        """Time that a progress bar takes is in no sample."""
+        row = _only(
+            measure(clock, FakeHasher(clock), progress=lambda fraction: clock.advance(1.0, 1.0))
+        )
+        assert max(sample.wall_seconds for sample in row.samples) < 0.1
+
+
+class TestArguments:
+    """What is asked for."""
+
+    @pytest.mark.parametrize("target", [0.0, -0.04, 60.001, float("nan"), float("inf")])
+    def test_a_target_that_no_one_means_is_refused(self, target: float) -> None:
+        """A target is above zero and at most a minute."""
+        with pytest.raises(UsageError) as refused:
+            calibrate(target)
+        assert str(refused.value) == "--target: it must be above 0 and at most 60 s"
+
+    @pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
+    def test_a_budget_must_be_above_zero(self, budget: float) -> None:
+        """A budget without time is refused."""
+        with pytest.raises(UsageError, match=r"^--budget: it must be above zero$"):
+            calibrate(budget=budget)
+
+    def test_an_unknown_hasher_is_refused_before_anything_is_timed(self, clock: FakeClock) -> None:
+        """A name that is not registered is refused with a near one."""
+        hasher = FakeHasher(clock, name="bcrypt")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "hashcost.recommend.calibration.candidates", lambda: (hasher.registered(),)
+            )
+            with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
+                calibrate(hashers=["bycrpt"], clock=clock.as_clock())
+        assert hasher.calls == []
+
+    @pytest.mark.parametrize(
+        ("every", "labels"), [(False, ["bcrypt@one"]), (True, ["bcrypt@one", "bcrypt@two"])]
+    )
+    def test_every_implementation_is_timed_when_asked_for(
+        self, clock: FakeClock, every: bool, labels: list[str]
+    ) -> None:
+        """Without names the default hashers are timed by the first implementation, or by all."""
+        registered = (
+            FakeHasher(clock, name="bcrypt", implementation="one").registered(),
+            FakeHasher(clock, name="bcrypt", implementation="two").registered(),
+            FakeHasher(clock, name="rare").registered(),
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("hashcost.recommend.calibration.candidates", lambda: registered)
+            profile = calibrate(clock=clock.as_clock(), every_implementation=every)
+        expected = [*labels, *(["rare@memory"] if every else [])]
+        assert expected == [row.label for row in profile.results]
+        assert profile.target_seconds == 0.25
+
+    def test_the_profile_is_dated(self, clock: FakeClock) -> None:
+        """The profile carries the date in UTC, to the second."""
+        before = int(time.time())
+        created = measure(clock, FakeHasher(clock)).created
+        assert before <= created.timestamp() <= time.time()
+        assert created.utcoffset() is not None
+        assert created.microsecond == 0
+
+
+def test_an_error_without_a_row_is_a_bug() -> None:
+    """What is raised on purpose without a kind of its own ends as a bug."""
+    assert ("bug", 70) == (HashcostError.code, HashcostError.exit_code)
+
+
+def test_every_scale_is_solved(clock: FakeClock) -> None:
+    """Each scale that a knob can have leads to a cost."""
+    single = [
+        Knob(name="turns", scale=scale, minimum=1, maximum=40)
+        for scale in Scale
+        if scale is not Scale.LADDER
+    ]
+    rows = [FakeHasher(clock, name=knob.scale.value, knob=knob) for knob in single]
+    profile = measure(clock, *rows, FakeLadder(clock, name="ladder"))
+    assert len(Scale) == len(profile.recommendations)

@@ -1,0 +1,555 @@
+"""Memory-hard hashers in a calibration, on a fake clock."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LADDER, MIB, PASSES, FakeClock, FakeHasher, FakeLadder, candidate, measure
+from hashcost.core.errors import UnavailableError, UsageError
+from hashcost.core.model import Params, Profile, Recommendation, Rounding
+from hashcost.hashers.registry import Candidate
+from hashcost.machine import history
+from hashcost.measure.planning import FAST, NORMAL
+
+TARGET = 0.03995
+"""Not where the fakes' costs step from one value to the next."""
+
+COARSE = msgspec.structs.replace(LADDER, steps=(1, 8, 64))
+
+
+def _only(profile: Profile) -> Recommendation:
+    (row,) = profile.results
+    assert isinstance(row, Recommendation), row.error
+    return row
+
+
+def _error(profile: Profile) -> tuple[str, str]:
+    (failure,) = profile.failures
+    return failure.code, failure.error
+
+
+def _argon2id(clock: FakeClock) -> FakeLadder:
+    """A ladder that goes by Argon2's name, and whose steps are taken for its blocks."""
+    return FakeLadder(
+        clock,
+        name="argon2id",
+        lanes=True,
+        seconds_per_unit=1e-4,
+        knob=msgspec.structs.replace(LADDER, name="memory_kib"),
+        passes=msgspec.structs.replace(PASSES, name="time_cost"),
+    )
+
+
+class TestAnswer:
+    """The right memory, and the right passes over it."""
+
+    @pytest.mark.parametrize(
+        ("rounding", "params"),
+        [
+            (Rounding.DOWN, {"memory": 8, "passes": 4}),
+            (Rounding.UP, {"memory": 8, "passes": 5}),
+            (Rounding.NEAREST, {"memory": 8, "passes": 5}),
+        ],
+    )
+    def test_the_largest_memory_then_the_passes(
+        self, clock: FakeClock, rounding: Rounding, params: Params
+    ) -> None:
+        """Of memory the most that fits the target is taken, then passes fill it."""
+        ladder = FakeLadder(clock, knob=COARSE)
+        row = _only(measure(clock, ladder, target=TARGET, rounding=rounding))
+        assert params == row.params
+        assert params["memory"] * MIB == row.memory_bytes
+        assert ladder.cpu_seconds(params) == pytest.approx(row.time_seconds)
+        assert row.time_seconds == row.cpu_seconds
+        assert row.confirmed
+        assert ("fake", 1) == (row.clock, row.threads)
+
+    @pytest.mark.parametrize(
+        ("rounding", "memory"), [(Rounding.DOWN, 32), (Rounding.UP, 64), (Rounding.NEAREST, 32)]
+    )
+    def test_memory_alone(self, clock: FakeClock, rounding: Rounding, memory: int) -> None:
+        """A hasher without passes is given the step below the target, above it, or nearer."""
+        ladder = FakeLadder(clock, passes=None)
+        row = _only(measure(clock, ladder, target=TARGET, rounding=rounding))
+        assert {"memory": memory} == row.params
+        assert memory * 1e-3 == pytest.approx(row.time_seconds)
+        assert row.interval_seconds is not None
+
+    def test_the_step_across_the_target_is_shown(self, clock: FakeClock) -> None:
+        """What the next step of memory takes at least stands beside the answer."""
+        row = _only(measure(clock, FakeLadder(clock), target=TARGET))
+        beyond = [step for step in row.neighbours if step.time_seconds > TARGET]
+        assert [({"memory": 64, "passes": 1}, 64 * MIB, False)] == [
+            (step.params, step.memory_bytes, step.measured) for step in beyond
+        ]
+
+    @given(
+        unit=st.floats(min_value=1e-5, max_value=1e-2),
+        filling=st.floats(min_value=0.0, max_value=1e-3),
+        cliff=st.none() | st.sampled_from(LADDER.steps),
+        target=st.floats(min_value=0.012, max_value=2.0),
+        passes=st.booleans(),
+    )
+    def test_on_any_machine_the_answer_is_within_the_target(
+        self, unit: float, filling: float, cliff: int | None, target: float, passes: bool
+    ) -> None:
+        """However fast, and wherever its cliff, one hash takes at most the target, at a step
+        that was timed; no larger step that was timed fits, and no pass more does if it
+        takes as long as the first.
+        """
+        clock = FakeClock()
+        ladder = FakeLadder(
+            clock,
+            seconds_per_unit=unit,
+            filling=filling,
+            cliff=cliff,
+            passes=PASSES if passes else None,
+        )
+        row = _only(measure(clock, ladder, target=target, budget=1e9))
+        assert ladder.cpu_seconds(row.params) <= target * 1.001
+        timed = {sample.params["memory"] for sample in row.samples}
+        assert row.params["memory"] in timed
+        assert all(
+            ladder.cpu_seconds({**ladder.lowest, "memory": memory}) > target
+            for memory in timed
+            if memory > row.params["memory"]
+        )
+        if passes:
+            value = row.params["passes"]
+            first = ladder.cpu_seconds({**row.params, "passes": 1})
+            assert first * (value + max(1, value // 50)) > target * 0.999
+
+    def test_an_unreachable_target_says_the_smallest_that_is(self, clock: FakeClock) -> None:
+        """Where the lowest step takes longer than the target, its row fails with its time,
+        and keeps what was measured.
+        """
+        slow = FakeLadder(clock, seconds_per_unit=0.05)
+        profile = measure(clock, slow, target=TARGET)
+        assert (
+            "unreachable",
+            "the lowest legal cost, memory 1, passes 1, takes 50.0 ms; raise --target",
+        ) == _error(profile)
+        assert profile.failures[0].measured is not None
+        assert {"memory": 1, "passes": 1} == profile.failures[0].measured.params
+
+    def test_a_hasher_that_breaks_at_some_memory_loses_its_row_alone(
+        self, clock: FakeClock
+    ) -> None:
+        """A library that cannot get so much memory fails its own row."""
+
+        def answer(memory: int, output: bytes) -> bytes:
+            if memory >= 16:
+                raise MemoryError("Memory allocation error")
+            return output
+
+        profile = measure(clock, FakeLadder(clock, answer=answer), FakeHasher(clock, name="other"))
+        assert ("unavailable", "failed: Memory allocation error") == _error(profile)
+        assert ["other"] == [row.hasher for row in profile.recommendations]
+
+    def test_a_step_that_is_borderline_is_answered_all_the_same(self, clock: FakeClock) -> None:
+        """Where a step fits at first, and not once it is sampled, the one below is the answer,
+        with its interval.
+        """
+        times = itertools.chain([1.005, 1.05], itertools.repeat(1.06))
+        # 32 MiB take 38.4 ms, 40.2 ms, and from then on 40.5 ms.
+        ladder = FakeLadder(
+            clock,
+            passes=None,
+            seconds_per_unit=1.195e-3,
+            surcharge=lambda memory: 38.24e-3 * (next(times) - 1) if memory == 32 else 0.0,
+        )
+        row = _only(measure(clock, ladder, target=TARGET))
+        assert {"memory": 16} == row.params
+        assert row.interval_seconds is not None
+        assert [] == [notice.code for notice in row.warnings]
+
+
+class TestMemoryLimit:
+    """What one hash may take."""
+
+    @pytest.mark.parametrize(
+        ("memory", "params"),
+        [
+            (16 * MIB, {"memory": 16, "passes": 2}),
+            (31 * MIB, {"memory": 16, "passes": 2}),
+            (1 * MIB, {"memory": 1, "passes": 39}),
+            (1 << 30, {"memory": 32, "passes": 1}),
+        ],
+    )
+    def test_no_step_beyond_it_is_timed(
+        self, clock: FakeClock, memory: int, params: Params
+    ) -> None:
+        """With less memory the time goes into passes, and no hash takes more."""
+        row = _only(measure(clock, FakeLadder(clock), target=TARGET, memory=memory))
+        assert params == row.params
+        assert max(sample.params["memory"] for sample in row.samples) * MIB <= memory
+        assert max(row.knobs[0].steps) * MIB <= memory
+
+    @pytest.mark.parametrize(("free", "memory"), [(64 * MIB, 16), (4 << 30, 512), (None, 256)])
+    def test_by_default_a_quarter_of_what_is_free(
+        self, clock: FakeClock, free: int | None, memory: int
+    ) -> None:
+        """Unless told, a hash takes a quarter of the free memory, or 256 MiB if unknown."""
+        row = _only(measure(clock, FakeLadder(clock), target=0.6, free=free))
+        assert memory == row.params["memory"]
+
+    def test_more_than_the_machine_has_is_refused(self, clock: FakeClock) -> None:
+        """A limit beyond what is free is refused before anything is timed."""
+        ladder = FakeLadder(clock)
+        with pytest.raises(UsageError) as refused:
+            measure(clock, ladder, memory=65 * MIB, free=64 * MIB)
+        assert [] == ladder.calls
+        assert str(refused.value) == (
+            "--memory: 65.0 MiB is more than the 64.0 MiB that this machine has free"
+        )
+
+    def test_an_unknown_machine_is_trusted_with_what_is_asked(self, clock: FakeClock) -> None:
+        """Where the system does not tell what is free, the limit asked for is taken."""
+        row = _only(measure(clock, FakeLadder(clock), target=0.6, memory=1 << 29, free=None))
+        assert {"memory": 512, "passes": 1} == row.params
+
+    def test_less_than_the_lowest_step_is_out_of_reach(self, clock: FakeClock) -> None:
+        """A limit below the least memory fails that row alone, and says the least."""
+        ladder = FakeLadder(clock, knob=COARSE)
+        profile = measure(clock, ladder, FakeHasher(clock, name="other"), memory=4096)
+        assert (
+            "unreachable",
+            "its lowest memory is 1.00 MiB and 4.00 KiB are allowed; raise --memory",
+        ) == _error(profile)
+        assert ["other"] == [row.hasher for row in profile.recommendations]
+
+    def test_hashers_without_steps_are_left_alone(self, clock: FakeClock) -> None:
+        """A limit on memory changes nothing for a hasher that has no memory to turn."""
+        limited = measure(clock, FakeHasher(clock, memory=64 * MIB), target=TARGET, memory=4096)
+        assert {"rounds": 39_900} == _only(limited).params
+
+
+class TestLanes:
+    """A hash that runs in several threads."""
+
+    def test_it_is_solved_on_wall_time(self, clock: FakeClock) -> None:
+        """Two lanes on two cores take half the wall time; both times are told, and the clock."""
+        ladder = FakeLadder(clock, lanes=True)
+        row = _only(measure(clock, ladder, target=TARGET, parallelism=2))
+        assert {"memory": 64, "passes": 1, "parallelism": 2} == row.params
+        assert ("perf_counter", 2) == (row.clock, row.threads)
+        assert row.time_seconds == pytest.approx(0.032)
+        assert row.wall_seconds == pytest.approx(0.032)
+        assert row.cpu_seconds == pytest.approx(0.064)
+
+    def test_one_lane_is_solved_on_cpu_time(self, clock: FakeClock) -> None:
+        """Without lanes asked for there is one, and the CPU clock decides."""
+        ladder = FakeLadder(clock, lanes=True, slow=lambda: 1.5)
+        row = _only(measure(clock, ladder, target=TARGET))
+        assert {"memory": 32, "passes": 1, "parallelism": 1} == row.params
+        assert ("fake", 1) == (row.clock, row.threads)
+
+    def test_the_answer_is_of_these_lanes_alone(self, clock: FakeClock) -> None:
+        """Every hash that is timed has as many lanes as were asked for."""
+        row = _only(measure(clock, FakeLadder(clock, lanes=True), target=TARGET, parallelism=4))
+        settings = [row.params, *(step.params for step in row.neighbours)]
+        settings += [sample.params for sample in row.samples]
+        assert {4} == {params["parallelism"] for params in settings}
+        assert {"parallelism": 4, "memory": 64} == row.model.fixed
+
+    def test_lanes_need_memory_each(self, clock: FakeClock) -> None:
+        """A step with less than Argon2's eight blocks for each lane is not timed."""
+        row = _only(measure(clock, _argon2id(clock), target=TARGET, parallelism=5))
+        assert 64 == min(row.knobs[0].steps)
+        assert all(sample.params["memory_kib"] >= 64 for sample in row.samples)
+
+    def test_more_lanes_than_memory_are_out_of_reach(self, clock: FakeClock) -> None:
+        """Lanes that no step has the memory for fail the row, and name what to change."""
+        code, error = _error(measure(clock, _argon2id(clock), parallelism=2000))
+        assert code == "unreachable"
+        assert "--parallelism" in error
+
+    def test_lanes_of_hashers_that_have_none_are_refused(self, clock: FakeClock) -> None:
+        """Lanes asked for where no hasher has any are a mistake."""
+        with pytest.raises(UsageError) as refused:
+            measure(clock, FakeHasher(clock), target=TARGET, parallelism=4)
+        assert str(refused.value) == (
+            "--parallelism: none of these hashers has lanes; argon2id has"
+        )
+
+    def test_hashers_without_lanes_are_left_alone(self, clock: FakeClock) -> None:
+        """Beside one that has lanes, a hasher without them runs in one thread."""
+        profile = measure(
+            clock,
+            FakeHasher(clock),
+            FakeLadder(clock, name="lanes", lanes=True),
+            target=TARGET,
+            parallelism=2,
+        )
+        assert {"fake": 1, "lanes": 2} == {
+            row.hasher: row.threads for row in profile.recommendations
+        }
+
+
+class TestBusyMachine:
+    """Neighbours that share the memory."""
+
+    def test_contention_widens_the_interval(self, clock: FakeClock) -> None:
+        """A hash in memory that had to wait for its CPU was slowed down too: by how much it
+        waited, the interval is wider.
+        """
+        quiet = _only(measure(clock, FakeLadder(clock), target=TARGET))
+        busy = _only(measure(clock, FakeLadder(clock, slow=lambda: 3.0), target=TARGET))
+        assert quiet.params == busy.params
+        assert 0.01 * math.sqrt(2) == pytest.approx(quiet.error_fraction)
+        assert 0.25 * (2 / 3) * math.sqrt(2) == pytest.approx(busy.error_fraction)
+
+    def test_it_does_not_for_a_hash_in_the_cache(self, clock: FakeClock) -> None:
+        """A hash that needs no memory to speak of is as fast among neighbours."""
+        busy = _only(measure(clock, FakeHasher(clock, slow=lambda: 3.0), target=TARGET))
+        assert 0.01 * math.sqrt(2) == pytest.approx(busy.error_fraction)
+
+    @given(
+        st.randoms(),
+        st.booleans(),
+        st.floats(min_value=1.0, max_value=4.0),
+        st.sampled_from([FAST, NORMAL]),
+    )
+    def test_it_does_not_weaken_the_answer(
+        self, chance: Any, passes: bool, slow: float, effort: Any
+    ) -> None:
+        """Wall time that is several times the CPU time changes no memory and no pass."""
+        clock = FakeClock()
+        quiet, busy = (
+            FakeLadder(clock, passes=PASSES if passes else None, slow=how)
+            for how in (lambda: 1.0, lambda: chance.uniform(1.0, slow))
+        )
+        rows = [_only(measure(clock, row, target=TARGET, effort=effort)) for row in (quiet, busy)]
+        assert rows[0].params == rows[1].params
+
+
+class TestFreshPages:
+    """The cliff where each hash is given fresh memory."""
+
+    def test_a_cliff_that_the_answer_does_not_meet_is_not_named(self, clock: FakeClock) -> None:
+        """Where a step beyond the cliff is timed and does not fit, the answer is not marked."""
+        ladder = FakeLadder(clock, cliff=32, page_seconds=1.25e-6)
+        row = _only(measure(clock, ladder, target=TARGET))
+        assert {"memory": 16, "passes": 2} == row.params
+        assert "page-faults" not in [notice.code for notice in row.warnings]
+
+    def test_an_answer_beyond_the_cliff_names_it(self, clock: FakeClock) -> None:
+        """Where the step beyond the cliff fits, it is taken, and the row names the cliff."""
+        ladder = FakeLadder(clock, cliff=32, page_seconds=0.5e-6)
+        row = _only(measure(clock, ladder, target=TARGET))
+        assert {"memory": 32, "passes": 1} == row.params
+        assert ["page-faults"] == [notice.code for notice in row.warnings]
+
+    @pytest.mark.parametrize("cliff", [None, 1, 128])
+    def test_no_cliff_is_not_named(self, clock: FakeClock, cliff: int | None) -> None:
+        """Where no step differs from the others, or the cliff is far away, nothing is said."""
+        ladder = FakeLadder(clock, cliff=cliff, page_seconds=1e-7)
+        assert () == _only(measure(clock, ladder, target=TARGET)).warnings
+
+
+class TestTradeoff:
+    """Memory against passes."""
+
+    def test_a_row_for_each_step_that_leaves_room(self, clock: FakeClock) -> None:
+        """Every step up to the largest that fits is solved for passes, the least memory first."""
+        profile = measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True)
+        assert [(1, 39), (2, 19), (4, 9), (8, 4), (16, 2), (32, 1)] == [
+            (row.params["memory"], row.params["passes"]) for row in profile.recommendations
+        ]
+        assert () == profile.failures
+        for row in profile.recommendations:
+            assert row.time_seconds <= TARGET
+            assert row.confirmed
+            assert row.interval_seconds is not None
+            assert row.params["memory"] * MIB == row.memory_bytes
+
+    def test_a_memory_limit_ends_it(self, clock: FakeClock) -> None:
+        """With less memory allowed, the rows end there."""
+        profile = measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True, memory=4 * MIB)
+        assert [1, 2, 4] == [row.params["memory"] for row in profile.recommendations]
+
+    def test_a_step_that_leaves_no_room_is_no_row(self, clock: FakeClock) -> None:
+        """A smaller step that takes longer than the target is left out, not a failure."""
+        ladder = FakeLadder(clock, surcharge=lambda memory: 1.0 if memory == 4 else 0.0)
+        profile = measure(clock, ladder, target=TARGET, tradeoff=True)
+        assert [1, 2, 8, 16, 32] == [row.params["memory"] for row in profile.recommendations]
+        assert () == profile.failures
+
+    def test_an_unreachable_target_fails_as_without(self, clock: FakeClock) -> None:
+        """Where not even the lowest step fits, the one row says so."""
+        ladder = FakeLadder(clock, seconds_per_unit=0.05)
+        profile = measure(clock, ladder, target=TARGET, tradeoff=True)
+        assert ["unreachable"] == [row.code for row in profile.failures]
+        assert () == profile.recommendations
+
+    @pytest.mark.parametrize("count", [2, 3])
+    def test_several_hashers_are_refused(self, clock: FakeClock, count: int) -> None:
+        """It is of one hasher; several are refused with those that can be named."""
+        ladders = [FakeLadder(clock, name=f"ladder{index}") for index in range(count)]
+        with pytest.raises(UsageError) as refused:
+            measure(clock, *ladders, tradeoff=True)
+        assert str(refused.value) == "--tradeoff: name one hasher, scrypt or argon2id"
+        assert [[]] * count == [ladder.calls for ladder in ladders]
+
+    @pytest.mark.parametrize("memory_alone", [False, True], ids=["no memory", "no passes"])
+    def test_a_hasher_with_nothing_to_trade_is_refused(
+        self, clock: FakeClock, memory_alone: bool
+    ) -> None:
+        """A hasher without memory to turn, or without passes, is refused by name."""
+        row = FakeLadder(clock, passes=None) if memory_alone else FakeHasher(clock)
+        with pytest.raises(UsageError) as refused:
+            measure(clock, row, tradeoff=True)
+        assert str(refused.value) == "--tradeoff: fake has no memory to trade for passes"
+
+    def test_a_hasher_that_does_not_load_fails_as_without(self, clock: FakeClock) -> None:
+        """A hasher that is not here is a failed row, with or without the question."""
+        assert ("unavailable", "made unavailable") == _error(
+            measure(clock, _unavailable("gone@absent"), tradeoff=True)
+        )
+
+    def test_every_row_is_remembered_by_its_memory(self, clock: FakeClock, tmp_path: Path) -> None:
+        """A pass over other memory is another thing to be compared with."""
+        path = tmp_path / "history.json"
+        measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True, history_path=path)
+        assert 6 == len(history.load(path))
+
+
+class TestHistory:
+    """What earlier runs say of the next."""
+
+    @pytest.mark.parametrize(
+        "passes",
+        [
+            pytest.param(PASSES, id="passes"),
+            pytest.param(
+                None,
+                id="steps alone",
+            ),
+        ],
+    )
+    def test_runs_of_other_memory_say_nothing(
+        self, clock: FakeClock, tmp_path: Path, passes: Any
+    ) -> None:
+        """A run for another target, that ended at another step, does not widen the interval,
+        though time does not grow as memory does.
+        """
+        path = tmp_path / "history.json"
+
+        def run(target: float) -> Recommendation:
+            steep = FakeLadder(clock, passes=passes, surcharge=lambda memory: 2e-5 * memory**2)
+            return _only(measure(clock, steep, target=target, budget=1e9, history_path=path))
+
+        short, long = run(0.012), run(1.0)
+        assert short.params["memory"] < long.params["memory"]
+        assert 0.01 * math.sqrt(2) == pytest.approx(long.error_fraction)
+
+    def test_runs_of_the_same_memory_do(self, clock: FakeClock, tmp_path: Path) -> None:
+        """A run at the same step that was slower is inside the interval of the next."""
+        path = tmp_path / "history.json"
+        slower, row = (
+            _only(
+                measure(
+                    clock,
+                    FakeLadder(clock, seconds_per_unit=unit),
+                    target=TARGET,
+                    history_path=path,
+                )
+            )
+            for unit in (1.2e-3, 1e-3)
+        )
+        assert slower.params == row.params
+        assert row.interval_seconds is not None
+        assert row.interval_seconds[1] == pytest.approx(1.2 * row.time_seconds)
+
+
+def _unavailable(label: str, reason: str = "made unavailable") -> Candidate:
+    def fails() -> FakeHasher:
+        raise UnavailableError(reason)
+
+    return candidate(label, fails)
+
+
+class TestStandIns:
+    """Another implementation, where the preferred one is not here."""
+
+    def test_a_hasher_is_run_by_the_next_that_is_here(self, clock: FakeClock) -> None:
+        """A hasher named without an implementation is run by the first that is here."""
+        profile = measure(
+            clock,
+            _unavailable("fake@first"),
+            FakeHasher(clock, implementation="second"),
+            FakeHasher(clock, implementation="third"),
+            names=["fake"],
+        )
+        assert "fake@second" == _only(profile).label
+
+    def test_an_implementation_that_was_named_is_not_replaced(self, clock: FakeClock) -> None:
+        """Who names an implementation is told that it is not here."""
+        second = FakeHasher(clock, implementation="second")
+        profile = measure(clock, _unavailable("fake@first"), second, names=["fake@first"])
+        assert ("unavailable", "made unavailable") == _error(profile)
+        assert [] == second.calls
+
+    def test_where_none_is_here_the_preferred_one_says_why(self, clock: FakeClock) -> None:
+        """Where no implementation is here, the row is that of the preferred one."""
+        profile = measure(
+            clock,
+            _unavailable("fake@first", "no first"),
+            _unavailable("fake@second", "no second"),
+            names=["fake"],
+        )
+        assert ("unavailable", "no first") == _error(profile)
+        assert ["fake@first"] == [row.label for row in profile.failures]
+
+    def test_a_wrong_answer_is_not_glossed_over(self, clock: FakeClock) -> None:
+        """An implementation that computes a wrong hash is a failure, not one to do without."""
+        wrong = FakeHasher(clock, implementation="first", answer=lambda value, output: b"*0")
+        second = FakeHasher(clock, implementation="second")
+        profile = measure(clock, wrong, second, names=["fake"])
+        assert "wrong-answer" == _error(profile)[0]
+        assert [] == second.calls
+
+    def test_all_implementations_stand_for_themselves(self, clock: FakeClock) -> None:
+        """With every implementation asked for, one that is not here is a row of its own."""
+        second = FakeHasher(clock, implementation="second")
+        profile = measure(
+            clock, _unavailable("fake@first"), second, names=["fake"], every_implementation=True
+        )
+        assert ["fake@first", "fake@second"] == [row.label for row in profile.results]
+
+    @pytest.mark.parametrize("names", [("fake", "fake@second"), ("fake@second", "fake")])
+    def test_a_stand_in_that_was_named_too_runs_once(
+        self, clock: FakeClock, names: tuple[str, ...]
+    ) -> None:
+        """A hasher and its stand-in are one row, however both were asked for."""
+        second = FakeHasher(clock, implementation="second")
+        profile = measure(clock, _unavailable("fake@first"), second, names=names)
+        assert ["fake@second"] == [row.label for row in profile.results]
+
+    def test_rows_below_a_stand_in_are_its_own(self, clock: FakeClock, tmp_path: Path) -> None:
+        """In a trade-off by a stand-in every row, and what is remembered of it, is its own."""
+        path = tmp_path / "history.json"
+        _, profile = (
+            measure(
+                clock,
+                _unavailable("fake@first"),
+                FakeLadder(clock, implementation="second", seconds_per_unit=unit, knob=COARSE),
+                names=["fake"],
+                target=TARGET,
+                tradeoff=True,
+                history_path=path,
+            )
+            for unit in (1.2e-3, 1e-3)
+        )
+        assert {"fake@second"} == {row.label for row in profile.results}
+        for row in profile.recommendations:
+            assert row.interval_seconds is not None
+            assert row.interval_seconds[1] == pytest.approx(1.2 * row.time_seconds)

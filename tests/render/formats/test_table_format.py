@@ -1,0 +1,289 @@
+"""The table: whole literals, widths that hold, and no figure ever cut."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.model import Failure, Profile, Rounding
+from hashcost.documents.profile import load_profile
+from hashcost.recommend.recommendation import solve_again
+from hashcost.render import render
+from hashcost.render.document import Column, Document, Row, Table
+from hashcost.render.recommendation import recommendation_document
+from made_up import PROFILE_FILE
+
+EVERY: Final = load_profile(PROFILE_FILE)
+"""Two implementations of two hashers, a row without an interval, two that failed."""
+
+ONE_EACH: Final = msgspec.structs.replace(
+    EVERY,
+    results=tuple(
+        row
+        for row in EVERY.results
+        if row.label not in {"pbkdf2-sha256@cryptography", "bcrypt@libcrypt"}
+    ),
+)
+
+
+def table(profile: Profile, *, width: int, color: bool = False, solved_again: bool = False) -> str:
+    """The profile's table."""
+    document = recommendation_document(profile, solved_again=solved_again)
+    return render(document, "table", width=width, color=color)
+
+
+def grid(text: str) -> str:
+    """What stands between the first empty line and the next."""
+    return text.split("\n\n")[1] + "\n"
+
+
+def test_fills_80_columns() -> None:
+    """In 80 columns every figure stands on its row, failures stand below with their reasons."""
+    expected = """\
+One hash in at most 40.0 ms, measured in 987 ms on
+2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
+
+hasher         implementation          use this cost      one hash, CPU     wall
+sha512-crypt   libcrypt 4.4.33-2       rounds 159000      39.9 ms ±1.6%  41.2 ms
+pbkdf2-sha256  hashlib OpenSSL 3.0.19  iterations 159000  39.8 ms ±3.4%  40.0 ms
+sha256-crypt   passlib 1.9.4           rounds 79800       39.9 ms ±?           -
+bcrypt         bcrypt 5.0.0            cost 9             26.8 ms ±0.9%  27.0 ms
+                                       cost 10 next       53.6 ms
+
+pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
+argon2id@argon2-cffi: the Python package that has argon2 is not installed
+"""
+
+    assert expected == table(ONE_EACH, width=80)
+
+
+def test_compares_implementations_at_80_columns() -> None:
+    """Where one hasher ran in several implementations, their work stands in 80 columns too."""
+    expected = """\
+hasher         implementation   use this cost      one hash, CPU     wall   work
+sha512-crypt   libcrypt         rounds 159000      39.9 ms ±1.6%  41.2 ms  1.00×
+               4.4.33-2
+pbkdf2-sha256  hashlib OpenSSL  iterations 159000  39.8 ms ±3.4%  40.0 ms  1.00×
+               3.0.19
+pbkdf2-sha256  cryptography     iterations 318000  39.8 ms ±1.9%   100 ms  2.00×
+               50.0.2 OpenSSL
+               4.0.3
+sha256-crypt   passlib 1.9.4    rounds 79800       39.9 ms ±?           -  1.00×
+bcrypt         bcrypt 5.0.0     cost 9             26.8 ms ±0.9%  27.0 ms  1.00×
+                                cost 10 next       53.6 ms
+bcrypt         libcrypt         cost 9             21.4 ms ±0.9%  21.6 ms  1.25×
+               4.4.33-2
+                                cost 10 next       ~42.8 ms
+"""
+
+    assert expected == grid(table(EVERY, width=80))
+
+
+def test_uses_more_room_at_160_columns() -> None:
+    """In 160 columns every row stands on one line; a predicted step is marked as about."""
+    expected = """\
+One hash in at most 40.0 ms, measured in 987 ms on
+2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
+
+hasher         implementation                     use this cost      one hash, CPU     wall   work
+sha512-crypt   libcrypt 4.4.33-2                  rounds 159000      39.9 ms ±1.6%  41.2 ms  1.00×
+pbkdf2-sha256  hashlib OpenSSL 3.0.19             iterations 159000  39.8 ms ±3.4%  40.0 ms  1.00×
+pbkdf2-sha256  cryptography 50.0.2 OpenSSL 4.0.3  iterations 318000  39.8 ms ±1.9%   100 ms  2.00×
+sha256-crypt   passlib 1.9.4                      rounds 79800       39.9 ms ±?           -  1.00×
+bcrypt         bcrypt 5.0.0                       cost 9             26.8 ms ±0.9%  27.0 ms  1.00×
+                                                  cost 10 next       53.6 ms
+bcrypt         libcrypt 4.4.33-2                  cost 9             21.4 ms ±0.9%  21.6 ms  1.25×
+                                                  cost 10 next       ~42.8 ms
+
+pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
+argon2id@argon2-cffi: the Python package that has argon2 is not installed
+"""
+
+    assert expected == table(EVERY, width=160)
+
+
+def test_grows_at_40_columns() -> None:
+    """At 40 columns the table grows wider rather than lose a column or cut a figure."""
+    expected = """\
+hasher         implementation  use this cost      one hash, CPU     wall
+sha512-crypt   libcrypt        rounds 159000      39.9 ms ±1.6%  41.2 ms
+               4.4.33-2
+pbkdf2-sha256  hashlib         iterations 159000  39.8 ms ±3.4%  40.0 ms
+               OpenSSL 3.0.19
+sha256-crypt   passlib 1.9.4   rounds 79800       39.9 ms ±?           -
+bcrypt         bcrypt 5.0.0    cost 9             26.8 ms ±0.9%  27.0 ms
+                               cost 10 next       53.6 ms
+"""
+
+    assert expected == grid(table(ONE_EACH, width=40))
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        pytest.param("1", "cost 9", id="the cost is bold"),
+        pytest.param("2", "hasher", id="titles are dim"),
+        pytest.param("2", "cost 10 next", id="explanations are dim"),
+        pytest.param("31", "pbkdf2-sha1@hashlib", id="failures are red"),
+    ],
+)
+def test_colours_for_a_terminal(code: str, text: str) -> None:
+    """On a terminal the cost is bold, titles and explanations are dim, failures are red."""
+    colored = table(EVERY, width=80, color=True)
+
+    assert re.search(rf"\x1b\[{code}m *{re.escape(text)}", colored)
+
+
+def test_only_colours_differ_between_terminal_and_pipe() -> None:
+    """Colour adds escape codes and changes no character, column or line."""
+    colored = table(EVERY, width=80, color=True)
+    for code in ("0", "1", "2", "31"):
+        colored = colored.replace(f"\x1b[{code}m", "")
+
+    assert table(EVERY, width=80) == "\n".join(map(str.rstrip, colored.split("\n")))
+
+
+def test_solved_again_names_the_measurement() -> None:
+    """What is solved from a profile says when that was measured, and shows no wall time
+    for costs that were not timed.
+    """
+    expected = """\
+One hash in as near as possible to 100 ms, solved from measurements of 2026-11-20 09:08 UTC on
+2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
+
+hasher         implementation          use this cost      one hash, CPU  wall
+sha512-crypt   libcrypt 4.4.33-2       rounds 400000       100 ms ±1.6%     -
+pbkdf2-sha256  hashlib OpenSSL 3.0.19  iterations 400000   100 ms ±3.4%     -
+sha256-crypt   passlib 1.9.4           rounds 200000       100 ms ±?        -
+bcrypt         bcrypt 5.0.0            cost 11             107 ms ±0.9%     -
+                                       cost 10 below      53.6 ms
+
+pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
+argon2id@argon2-cffi: the Python package that has argon2 is not installed
+"""
+    again = solve_again(ONE_EACH, 0.1, Rounding.NEAREST)
+
+    assert expected == table(again, width=160, solved_again=True)
+
+
+@pytest.mark.parametrize(
+    ("rounding", "words"),
+    [
+        (Rounding.DOWN, "at most"),
+        (Rounding.UP, "at least"),
+        (Rounding.NEAREST, "as near as possible to"),
+    ],
+)
+def test_says_which_way_it_rounds(rounding: Rounding, words: str) -> None:
+    """The first line says on which side of the target the costs lie."""
+    profile = msgspec.structs.replace(ONE_EACH, rounding=rounding)
+
+    assert f"One hash in {words} 40.0 ms" == table(profile, width=80).partition(",")[0]
+
+
+def test_unknown_machine_facts_are_left_out() -> None:
+    """A machine of which only the architecture is known is named by it."""
+    machine = msgspec.structs.replace(
+        EVERY.machine, cpu_model=None, cpu_flags=(), cpu_limit=None, virtualization=None
+    )
+    profile = msgspec.structs.replace(EVERY, machine=machine)
+
+    assert "2 × x86_64" == table(profile, width=80).splitlines()[1]
+
+
+def test_failures_alone_need_no_grid() -> None:
+    """When every hasher failed, the reasons follow the head without an empty grid."""
+    expected = """\
+One hash in at most 40.0 ms, measured in 987 ms on
+2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
+
+pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
+argon2id@argon2-cffi: the Python package that has argon2 is not installed
+"""
+    failed = tuple(row for row in EVERY.results if isinstance(row, Failure))
+
+    assert expected == table(msgspec.structs.replace(EVERY, results=failed), width=80)
+
+
+def test_long_reasons_wrap_at_spaces() -> None:
+    """A reason that is longer than a line goes on below, indented."""
+    failure = Failure(
+        hasher="a", implementation="b", code="unavailable", error=" ".join(["word"] * 18)
+    )
+    profile = msgspec.structs.replace(EVERY, results=(failure,))
+    expected = ["a@b: " + " ".join(["word"] * 15), "  word word word"]
+
+    assert expected == table(profile, width=80).splitlines()[-2:]
+
+
+@given(width=st.integers(min_value=1, max_value=200), every=st.booleans())
+def test_never_cuts_a_figure(width: int, every: bool) -> None:
+    """At any width each cost, time and comparison stands whole on one line."""
+    document = recommendation_document(EVERY if every else ONE_EACH)
+    lines = render(document, "table", width=width).splitlines()
+    figures = [
+        cell.strip()
+        for shown in document.tables
+        for row in shown.rows
+        for column, cell in zip(shown.columns, row.cells, strict=True)
+        if not column.flexible
+    ]
+
+    assert [] == [figure for figure in figures if not any(figure in line for line in lines)]
+
+
+@given(width=st.integers(min_value=80, max_value=200), every=st.booleans())
+def test_no_line_is_wider_than_the_terminal(width: int, every: bool) -> None:
+    """From 80 columns on, no line is longer than the terminal is wide."""
+    lines = table(EVERY if every else ONE_EACH, width=width).splitlines()
+
+    assert [] == [line for line in lines if len(line) > width]
+
+
+def test_wide_characters_keep_columns_straight() -> None:
+    """A character that takes two columns of the terminal is counted as two."""
+    document = Document(
+        tables=(
+            Table(
+                columns=(Column(title="name"), Column(title="n", right=True)),
+                rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
+            ),
+        ),
+        fields=(),
+        records=(),
+        value=(),
+    )
+    expected = """\
+name     n
+表計算   1
+abc     22
+"""
+
+    assert expected == render(document, "table", width=80)
+
+
+def test_only_what_is_flexible_is_wrapped() -> None:
+    """Where the room does not suffice, a column that is not flexible stays on one line."""
+    text = "some words that take more room than there is"
+    document = Document(
+        tables=(
+            Table(
+                columns=(Column(title="figure"), Column(title="words", flexible=True)),
+                rows=(Row(cells=("12 345 678 MiB", text)),),
+            ),
+        ),
+        fields=(),
+        records=(),
+        value=(),
+    )
+    for width in range(16, 60):
+        assert "12 345 678 MiB" in render(document, "table", width=width, color=False)

@@ -1,0 +1,251 @@
+"""What a file says of its costs, and what it does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bounded import ends_in_time
+from hashcost.core.errors import UnavailableError, UnreadableInputError
+from hashcost.source_code.files import LARGEST_FILE
+from hashcost.source_code.matching import found_in
+from hashcost.source_code.rules import LANGUAGES
+from sources import program
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value"),
+    [
+        ("python", "import bcrypt\nN = 13\nbcrypt.gensalt(N)", 13),
+        ("python", "import bcrypt\nN: int = 12 + 1\nbcrypt.gensalt(rounds=N)", 13),
+        ("python", "import bcrypt as b\nclass A:\n N = 9\n def f(self): b.gensalt(self.N)", None),
+        ("python", "import bcrypt\nclass A:\n N = 9\n def f(self): bcrypt.gensalt(self.N)", 9),
+        ("python", "import bcrypt\nbcrypt.gensalt(int(11))", 11),
+        ("python", "import bcrypt\nbcrypt.gensalt(4 if TESTING else 13)", 13),
+        ("python", "import bcrypt\nN = 12\ndef f(N): bcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nN = 12\nN += 1\nbcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nN = 12\nN = 13\nbcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nN = N\nbcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nbcrypt.gensalt(int(os.environ['N']))", None),
+        ("python", "import bcrypt\nf'{bcrypt.gensalt(11)}'", 11),
+        ("javascript", "const N = 0xC; bcrypt.hash(p, N)", 12),
+        ("javascript", "class A { static #n = 12; f() { bcrypt.hash(p, this.#n) } }", 12),
+        ("javascript", "bcrypt?.hash(p, Number(11), (e, h) => h)", 11),
+        ("javascript", "bcrypt.hash(p, process.env.N || 10)", None),
+        ("javascript", "let n = 4; n++; bcrypt.hash(p, n)", None),
+        ("javascript", "`${bcrypt.hashSync(p, 11)}`", 11),
+        ("javascript", "bcrypt.hash(p, 0)", 10),
+        ("javascript", "bcrypt.hashSync(p, 3)", 4),
+        ("typescript", "const N: number = 12 as number; bcrypt.hash(p, N)", 12),
+        ("typescript", "bcrypt.hash(p, process.env.NODE_ENV === 'test' ? 4 : 12)", 12),
+        ("typescript", "bcrypt.hash(p, process.env.NODE_ENV !== 'test' ? 12 : 4)", 12),
+        ("typescript", "bcrypt.hash(p, process.env.NODE_ENV === 'production' ? 12 : 4)", 12),
+        ("php", "class A { const C = 12; function f() { bcrypt(1, ['rounds' => self::C]); }}", 12),
+        ("php", "$o = ['cost' => 13]; \\password_hash($p, PASSWORD_DEFAULT, $o);", 13),
+        ("php", "password_hash(options: ['cost' => 14], password: $p, algo: '2y');", 14),
+        ("php", "password_hash($p, PASSWORD_BCRYPT, $options);", None),
+        ("php", "password_hash($p, PASSWORD_BCRYPT, [...$more]);", None),
+        ("ruby", "C = 13\nBCrypt::Password.create(p, :cost => C)", 13),
+        ("ruby", "BCrypt::Password.create p, cost: 13", 13),
+        ("ruby", "BCrypt::Engine.cost = Rails.env.production? ? 13 : 4", 13),
+        ("ruby", "BCrypt::Engine.cost = 2", 4),
+        ("java", "static final int N = 13; x = new org.a.BCryptPasswordEncoder(A.N);", 13),
+        ("java", "new BCryptPasswordEncoder(BCryptVersion.$2B, 11);", 11),
+        ("java", "new BCryptPasswordEncoder();", 10),
+        ("kotlin", "val n = 1 shl 2\nval e = BCryptPasswordEncoder(strength = n)", 4),
+        ("go", "const C = 12\nbcrypt.GenerateFromPassword(p, C)", 12),
+        ("go", "c := bcrypt.DefaultCost\nbcrypt.GenerateFromPassword(p, c)", 10),
+        ("go", "bcrypt.GenerateFromPassword(p, bcrypt.DefaultCost+2)", 12),
+        ("go", "bcrypt.GenerateFromPassword(p, 3)", 10),
+        ("go", "bcrypt.GenerateFromPassword(p, config.Cost)", None),
+        ("csharp", "const int W = 13; BC.BCrypt.HashPassword(p, W);", 13),
+        ("rust", "const C: u32 = 12u32; fn f() { bcrypt::hash(p, C)?; }", 12),
+        ("rust", "fn f(c: u32) { bcrypt::hash(p, c)?; }", None),
+        ("elixir", "@r 13\nBcrypt.hash_pwd_salt(p, log_rounds: @r)", 13),
+        ("elixir", "p |> Bcrypt.hash_pwd_salt(log_rounds: 13)", 13),
+    ],
+)  # fmt: skip
+def test_a_cost_is_followed_as_far_as_the_file_tells(
+    language: str, text: str, value: int | None
+) -> None:
+    """Constants, sums, products and powers of the same file count; nothing is guessed."""
+    found = found_in(program(language, text), language)
+    if value is None:
+        assert () == found.costs
+        assert len(found.unknown) == (0 if "import bcrypt as b" in text else 1)
+    else:
+        assert [("bcrypt", {"cost": value})] == [(c.hasher, c.params) for c in found.costs]
+        assert () == found.unknown
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("600_000", 600_000), ("1 << 14", 16384), ("2**14", 16384), ("10 * 1000", 10_000),
+        ("(3 + 1) * 1024", 4096), ("0x10", 16), ("pow(2, 10)", 1024), ("2**10 - 24", 1000),
+        ("012", None), ("1 << 63", None), ("10 ** 9 ** 9", None), ("-5", None), ("7 / 2", None),
+        ("'12'", None), ("1.5", None), ("9" * 40, None), ("True", None), ("(" * 60 + "1", None),
+    ],
+)  # fmt: skip
+def test_simple_arithmetic_is_done(written: str, value: int | None) -> None:
+    """Whole numbers, products, sums, shifts and small powers come to a number, no others do."""
+    found = found_in(f"import hashlib\nhashlib.pbkdf2_hmac('sha256', p, s, {written})", "python")
+    assert ([] if value is None else [value]) == [c.params["iterations"] for c in found.costs]
+
+
+def test_a_default_says_that_it_is_one() -> None:
+    """Where a call leaves the cost out, the default counts, and why is said."""
+    (cost,) = found_in("<?php password_hash($p, PASSWORD_DEFAULT);", "php").costs
+    assert {"cost": 10} == cost.params
+    assert "8.4" in cost.why
+
+
+def test_what_the_library_makes_of_a_cost_is_said() -> None:
+    """A cost that the library silently replaces counts as what it becomes."""
+    (cost,) = found_in(program("go", "bcrypt.GenerateFromPassword(p, 3)"), "go").costs
+    assert cost.why == "3 is written, and x/crypto makes 10 of what is below 4"
+
+
+def test_a_salt_made_elsewhere_is_no_unknown() -> None:
+    """A salt in the place of a cost was made by a call that is found itself."""
+    text = "const salt = await bcrypt.genSalt(11); bcrypt.hash(p, salt)"
+    found = found_in(text, "javascript")
+    assert [11] == [cost.params["cost"] for cost in found.costs]
+    assert () == found.unknown
+
+
+def test_the_algorithm_of_another_call_is_found() -> None:
+    """The algorithm of a key specification is that of the one factory in the file."""
+    text = (
+        'static final String A = "PBKDF2WithHmacSHA1"; f = SecretKeyFactory.getInstance(A);'
+        " new PBEKeySpec(p, s, 1000, 160);"
+    )
+    (cost,) = found_in(program("java", text), "java").costs
+    assert ("pbkdf2-sha1", {"iterations": 1000}) == (cost.hasher, cost.params)
+    both = text + ' g = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256");'
+    found = found_in(program("java", both), "java")
+    assert () == found.costs
+    assert 1 == len(found.unknown)
+
+
+def test_an_algorithm_that_is_not_known_is_unknown() -> None:
+    """A digest that no hasher here has is not judged as another."""
+    found = found_in("import hashlib\nhashlib.pbkdf2_hmac('sha384', p, s, 1000)", "python")
+    assert () == found.costs
+    assert ["its algorithm is 'sha384'"] == [each.why for each in found.unknown]
+
+
+def test_the_line_is_that_of_the_call() -> None:
+    """The line is where the call's name ends, also in a chain, and after other alphabets."""
+    text = "é = '日本'\nx = (a\n  .b()\n  .c(hashlib.pbkdf2_hmac(\n'sha1', p, s,\n 1000)))\n"
+    (cost,) = found_in("import hashlib\n" + text, "python").costs
+    assert 5 == cost.line
+
+
+def test_html_around_php_is_no_code() -> None:
+    """Text outside of PHP's marks is left out, and lines keep their numbers."""
+    text = (
+        "password_hash($p, PASSWORD_BCRYPT, ['cost' => 4]);\n<?php f('?>'); // ?> password_hash()"
+        "\n"
+        "<?= password_hash($p, PASSWORD_BCRYPT, ['cost' => 5]) ?>\n"
+    )
+    (cost,) = found_in(text, "php").costs
+    assert (3, {"cost": 5}) == (cost.line, cost.params)
+
+
+def test_tests_inside_a_file_are_told_apart() -> None:
+    """Rust keeps tests in a module of the file; what they set is marked."""
+    text = (
+        "#[cfg(test)]\nmod tests {\n fn f() { bcrypt::hash(p, 4); }\n}\n"
+        "fn g() { bcrypt::hash(p, 12); }"
+    )
+    assert [True, False] == [cost.in_tests for cost in found_in(text, "rust").costs]
+
+
+def test_a_broken_file_does_no_harm() -> None:
+    """A file that does not parse gives what can be told, and no error."""
+    for text in ("import bcrypt\nbcrypt.gensalt(", "\x01\x02bcrypt((((((", "bcrypt" * 5000):
+        found_in(text, "python")
+
+
+@given(
+    st.sampled_from(LANGUAGES),
+    st.lists(
+        st.sampled_from(
+            ["bcrypt.hash", "(", ")", "p, ", "12", "{", "}", "'", '"', "=", "N", ";", "\n",
+             "cost:", "import bcrypt", "gensalt", "scrypt", "[", "]", "...", "*", "<?php ", "?>",
+             "é", "\r"]
+        ),
+        max_size=40,
+    ),
+)  # fmt: skip
+def test_any_text_is_read(language: str, parts: list[str]) -> None:
+    """Whatever stands in a file, there is no error, and every line is one of the file."""
+    text = "".join(parts)
+    found = found_in(text, language)
+    lines = text.count("\n") + 1
+    places = [*(c.line for c in found.costs), *(u.line for u in found.unknown)]
+    assert all(1 <= line <= lines for line in places)
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "part"),
+    [
+        ("php", "<?php bcrypt(1); ", "<<<A\n"),
+        ("php", "<?php bcrypt(1); ", "'\\\\\" "),
+        ("php", "<?php password_hash(1); ", "?><?php "),
+        ("java", "", "new PBEKeySpec(p, s, A.n, 1); "),
+        ("python", "import bcrypt\n", "N = 12\nbcrypt.gensalt(N)\n"),
+        ("python", "import bcrypt\n", "bcrypt.gensalt("),
+        ("javascript", "bcrypt.hash(p, ", "1 + "),
+        ("javascript", "x = bcrypt; ", "[a, "),
+        ("java", "", "new PBEKeySpec(p, s, A.n, 1);\n"),
+        ("ruby", "", "BCrypt::Engine.cost = 12 "),
+        ("rust", "mod tests { fn f() { ", "bcrypt::hash(p, 4); "),
+        ("rust", "mod tests { fn f() { ", "bcrypt::hash(p, 4);\n"),
+        ("go", "package a\n", "bcrypt.GenerateFromPassword("),
+    ],
+)
+def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
+    """The largest file that is read ends, whatever it repeats: with so many repetitions,
+    time that grows with their square is minutes.
+    """
+    ends_in_time(
+        "import contextlib\n"
+        "from hashcost.core.errors import UnreadableInputError\n"
+        "from hashcost.source_code.matching import found_in\n"
+        "with contextlib.suppress(UnreadableInputError):\n"
+        f"    found_in({head!r} + {part!r} * {LARGEST_FILE // len(part)}, {language!r})"
+    )
+
+
+def test_thousands_of_calls_on_one_line_are_not_read() -> None:
+    """What takes the square of a line's length is given up, and the same in lines is read."""
+    call = "BCrypt::Engine.cost = 12"
+    with pytest.raises(UnreadableInputError, match="lines are too long"):
+        found_in(f"{call} " * 8000, "ruby")
+    assert 8000 == len(found_in(f"{call}\n" * 8000, "ruby").costs)
+
+
+def test_a_nested_map_is_another() -> None:
+    """An option of a map inside the options is not the call's own."""
+    text = "crypto.scryptSync(p, s, 64, { other: { N: 2 } })"
+    (cost,) = found_in(text, "javascript").costs
+    assert 16384 == cost.params["n"]
+
+
+def test_the_missing_extra_is_named() -> None:
+    """Without the grammars the error says what to install."""
+    code = (
+        "import sys; sys.modules['ast_grep_py'] = None\n"
+        "from hashcost.source_code.matching import check_installed\ncheck_installed()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert UnavailableError.__name__ in ended.stderr
+    assert "pip install 'hashcost[scan]'" in ended.stderr

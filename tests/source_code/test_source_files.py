@@ -1,0 +1,191 @@
+"""Which files are read, and what is left out with a count."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bounded import ends_in_time
+from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.files import LARGEST_FILE, Skipped, sources
+from hashcost.source_code.ignoring import read_ignoring
+from hashcost.source_code.tree import scan
+
+CODE = "import bcrypt\nbcrypt.gensalt(4)\n"
+
+
+def make(root: Path, *names: str, text: str = CODE) -> None:
+    """Write files of one content."""
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def read(root: Path, *exclude: str) -> tuple[list[str], dict[str, int]]:
+    """The files that are read, and what was skipped."""
+    skipped = Skipped()
+    found = [
+        s.path.relative_to(root).as_posix()
+        for s in sources([root], exclude=exclude, skipped=skipped)
+    ]
+    return found, dict(skipped.counts)
+
+
+def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
+    """What others wrote is skipped with a count, unless it is asked for."""
+    make(
+        tmp_path, "a.py", "node_modules/x/a.js", "x/vendor/b.php", ".venv/lib/c.py", "x/build/d.py"
+    )
+    assert ["a.py"] == read(tmp_path)[0]
+    assert {"vendored folders": 4} == read(tmp_path)[1]
+    every = sources([tmp_path], include_vendored=True, skipped=Skipped())
+    assert 5 == len(list(every))
+
+
+def test_gitignore_is_respected(tmp_path: Path) -> None:
+    """Patterns of every folder on the way count, the nearest first."""
+    make(tmp_path, "a.py", "b.py", "out/c.py", "x/b.py", "x/keep.py", "x/y/gen_z.py")
+    (tmp_path / ".gitignore").write_text("# made\n/b.py\nout/\ngen_*\nkeep.py\n")
+    (tmp_path / "x" / ".gitignore").write_text("!keep.py\n")
+    assert ["a.py", "x/b.py", "x/keep.py"] == read(tmp_path)[0]
+    assert {"ignored by git": 3} == read(tmp_path)[1]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git here to compare with")
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "*.py", "/a.py", "x/", "x/*.py", "**/y", "x/**", "!a.py\n*.py", "*.py\n!a.py", "a?py",
+        "[ab].py", "[!a].py", "x/**/z.py", "y/z.py", "\\#a.py", "  ", "x", "x/y/", "/x/y", "**",
+        "*a*.py", "x?y/z.py", "**/x/**/y/*z.py", "**/**/z.py", "x/**/**", "x[!a]y/z.py",
+        "x[+-9]y/*.py", "*/y/**/z.py", "[&&a].py",
+    ],
+)  # fmt: skip
+def test_gitignore_is_read_as_git_reads_it(tmp_path: Path, lines: str) -> None:
+    """What is left out of a folder is what git leaves out of it."""
+    make(tmp_path, "a.py", "b.py", "#a.py", "x/a.py", "x/y/z.py", "y/z.py", "z/x/b.py")
+    (tmp_path / ".gitignore").write_text(lines + "\n")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    listed = subprocess.run(
+        ["git", "-c", "core.quotePath=false", "ls-files", "-co", "--exclude-standard"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    assert {name for name in listed if name.endswith(".py")} == set(read(tmp_path)[0])
+
+
+def test_what_is_excluded_is_left_out(tmp_path: Path) -> None:
+    """Patterns that the user gives have the form of lines of .gitignore."""
+    make(tmp_path, "a.py", "x/b.py", "x/c.js", "legacy/d.py")
+    assert ["a.py", "x/c.js"] == read(tmp_path, "x/*.py", "legacy/")[0]
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    """A loop of links, or a link out of the folder, is counted and goes nowhere."""
+    make(tmp_path, "x/a.py")
+    (tmp_path / "x" / "loop").symlink_to(tmp_path)
+    (tmp_path / "b.py").symlink_to("/etc/passwd")
+    (tmp_path / "c.py").symlink_to("c.py")
+    assert (["x/a.py"], {"links": 3}) == read(tmp_path)
+
+
+def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
+    """Binary, huge, unreadable and generated files, pipes and other names are not read."""
+    make(tmp_path, "a.py", "notes.txt", "jquery.min.js")
+    (tmp_path / "binary.py").write_bytes(b"bcrypt\0")
+    (tmp_path / "huge.py").write_bytes(b"#" * (LARGEST_FILE + 1))
+    os.mkfifo(tmp_path / "pipe.py")
+    found = scan([tmp_path])
+    assert [tmp_path / "a.py"] == [each.path for each in found.costs]
+    assert {"binary": 1, "made by programs": 1, "too large": 1} == found.skipped
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_files_are_counted(tmp_path: Path) -> None:
+    """What may not be read is counted and stops nothing."""
+    make(tmp_path, "a.py", "b.py", "x/c.py")
+    (tmp_path / "b.py").chmod(0)
+    (tmp_path / "x").chmod(0)
+    try:
+        found = scan([tmp_path])
+    finally:
+        (tmp_path / "x").chmod(0o700)
+    assert {"unreadable": 2} == found.skipped
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tests/a.py", "test_a.py", "x/test/a.py", "a_test.go", "__tests__/a.js", "a.spec.ts",
+     "spec/a.rb", "a_spec.rb", "src/test/java/A.java", "ATest.java", "ATests.cs", "AsTest.php",
+     "config/test.exs"],
+)  # fmt: skip
+def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
+    """The folders and names that tests have set them apart from what runs."""
+    make(tmp_path, name)
+    assert [True] == [each.in_tests for each in sources([tmp_path], skipped=Skipped())]
+
+
+@pytest.mark.parametrize("name", ["latest.py", "contest/a.go", "attest.rb", "specification.js"])
+def test_what_only_sounds_like_a_test_is_none(tmp_path: Path, name: str) -> None:
+    """A name that merely contains the word is judged."""
+    make(tmp_path, name)
+    assert [False] == [each.in_tests for each in sources([tmp_path], skipped=Skipped())]
+
+
+def test_a_file_that_is_named_is_read_wherever_it_is(tmp_path: Path) -> None:
+    """A file that the user names is read, once, also in a folder that is skipped."""
+    make(tmp_path, "node_modules/a.py")
+    path = tmp_path / "node_modules" / "a.py"
+    assert [path] == [each.path for each in sources([path, path], skipped=Skipped())]
+
+
+def test_folders_within_folders_end(tmp_path: Path) -> None:
+    """Folders of a depth that nobody makes are left out with a count."""
+    deep = tmp_path.joinpath(*["d"] * 128)
+    make(tmp_path, "a.py", deep.relative_to(tmp_path).joinpath("b.py").as_posix())
+    make(tmp_path, deep.relative_to(tmp_path).joinpath("d", "d", "c.py").as_posix())
+    found, skipped = read(tmp_path)
+    assert ["a.py", "b.py"] == [Path(name).name for name in found]
+    assert {"too deep": 1} == skipped
+
+
+def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """A missing path, a loop of links and a device are one clear error."""
+    (tmp_path / "loop").symlink_to("loop")
+    for path in (tmp_path / "none", tmp_path / "loop", Path(os.devnull)):
+        with pytest.raises(UnreadableInputError, match="cannot read"):
+            list(sources([path], skipped=Skipped()))
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("*a*a*a*a*a*a*a*b", "a" * 200),
+        ("x/" + "*a" * 100 + "b", "x/" + "a" * 200),
+        ("**/a/" * 60 + "b", "a/" * 120 + "a"),
+        ("*a/**/" * 20 + "**/" * 20 + "b", "a/" * 120 + "a"),
+        ("[" * 300, "[" * 300),
+    ],
+)
+def test_a_hostile_pattern_ends(line: str, path: str) -> None:
+    """However many stars a pattern has, a path is matched in the time that its length takes."""
+    ends_in_time(
+        "from hashcost.source_code.ignoring import read_ignoring\n"
+        f"read_ignoring({line!r}).verdict({path!r}, is_folder=False)"
+    )
+
+
+@given(
+    pattern=st.text("ab?*", min_size=1, max_size=12).filter(lambda text: "**" not in text),
+    name=st.text("ab", min_size=1, max_size=12),
+)
+def test_a_pattern_of_a_name_is_one_of_the_shell(pattern: str, name: str) -> None:
+    """A pattern without a slash matches a name where the shell's does."""
+    matches = read_ignoring(pattern).verdict(name, is_folder=False) is not None
+    assert fnmatch.fnmatchcase(name, pattern) == matches

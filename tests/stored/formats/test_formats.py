@@ -1,0 +1,118 @@
+"""Every format, read, and what never comes of it: a part of a salt or a digest."""
+
+from __future__ import annotations
+
+import functools
+import gc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.stored.formats.reading import NOTES, Kind
+from hashcost.stored.formats.registry import FORMATS, read
+from stored.formats.samples import SAMPLES, Sample, Secrets
+
+_each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.label)
+
+
+@_each
+def test_a_hash_says_its_format_hasher_and_cost(sample: Sample) -> None:
+    """Every format is read, from text and from bytes."""
+    text = sample.make(Secrets(0))
+    assert sample.reading == read(text, sample.app)
+    assert sample.reading == read(text.encode(), sample.app)
+
+
+@_each
+@given(seed=st.integers(0, 2**32))
+def test_nothing_secret_is_in_a_reading(sample: Sample, seed: int) -> None:
+    """Hashes that differ in salt and digest alone read the same, so a reading holds neither."""
+    secrets = Secrets(seed)
+    reading = read(sample.make(secrets), sample.app)
+    assert sample.reading == reading
+    assert hash(sample.reading) == hash(reading)
+    assert not [part for part in secrets.drawn if len(part) > 5 and part in repr(reading)]
+
+
+@_each
+def test_a_cut_hash_is_not_taken_for_a_whole_one(sample: Sample) -> None:
+    """Where a format fixes the length of the digest, a shorter one is no hash of it."""
+    if sample.reading.kind is not Kind.HASHED or sample.reading.format in _OF_ANY_LENGTH:
+        return
+    text = sample.make(Secrets(1))
+    assert read(text[: -len(text) // 3], sample.app).kind is not Kind.HASHED
+
+
+@_each
+def test_a_hash_with_a_control_character_behind_it_is_malformed(sample: Sample) -> None:
+    """A line's end or a NUL belongs to no hash, but for the NUL that slapd stores."""
+    text = sample.make(Secrets(2))
+    for end in ("\n",) if text.upper().startswith("{ARGON2}") else ("\n", "\0"):
+        assert read(text + end, sample.app).kind is Kind.MALFORMED
+
+
+def test_every_format_has_a_sample() -> None:
+    """A format that nobody tried is not in the table."""
+    read_so_far = {sample.reading.format for sample in SAMPLES}
+    assert set() == {one.name for one in FORMATS} - read_so_far - _UNSAMPLED
+
+
+def test_every_note_has_a_meaning() -> None:
+    """What a reading notes is a code that can be looked up."""
+    noted = {note for sample in SAMPLES for note in sample.reading.notes}
+    assert set() == noted - set(NOTES)
+
+
+def test_caches_hold_settings_alone() -> None:
+    """Nothing is remembered but what costs are written in: no salt, no digest, no hash."""
+    for sample in SAMPLES:
+        read(sample.make(Secrets(3)), sample.app)
+    remembered = _remembered()
+    drawn = []
+    for seed in range(4, 12):
+        secrets = Secrets(seed)
+        for sample in SAMPLES:
+            read(sample.make(secrets), sample.app)
+        drawn += [part for part in secrets.drawn if len(part) > 5]
+    assert remembered == _remembered()
+    assert not [part for part in drawn for key in remembered if part in key]
+
+
+def _remembered() -> set[str]:
+    """The keys of every cache of the package, as text."""
+    caches = [
+        found
+        for found in gc.get_objects()
+        if type(found) is functools._lru_cache_wrapper  # isinstance would wake lazy objects
+        and str(getattr(found, "__module__", "")).startswith("hashcost.stored.formats")
+    ]
+    assert len(caches) > len(FORMATS) // 3
+    return {
+        repr(key)
+        for cache in caches
+        for held in gc.get_referents(cache)
+        if isinstance(held, dict)
+        for key in held
+    }
+
+
+_OF_ANY_LENGTH = {"phc argon2", "crypt pbkdf2", "fshp", "grub pbkdf2", "spring pbkdf2", "tomcat"}
+_SALTED = {"sha224", "sha256", "sha384", "sha512"}
+_UNSAMPLED = {
+    *(f"salted {digest}" for digest in _SALTED),
+    *(f"ldap {{{scheme}}}" for scheme in ("SHA224", "SHA384", "SHA512")),
+    *(f"ldap {{S{scheme}}}" for scheme in ("SHA224", "SHA256", "SHA384")),
+    *(f"ldap {{PBKDF2-{digest}}}" for digest in ("SHA1", "SHA256")),
+    *(f"dovecot {{{scheme}-CRYPT}}" for scheme in ("DES", "MD5", "SHA256")),
+    *(f"dovecot {{{scheme}}}" for scheme in ("SHA1", "SHA256", "SSHA", "SSHA512", "SMD5")),
+    *(f"dovecot {{{scheme}}}" for scheme in ("ARGON2I", "HMAC-MD5", "LANMAN", "NTLM")),
+    "dovecot {PLAIN-MD4}",
+    *(f"spring {{{scheme}}}" for scheme in ("MD4", "SHA-1")),
+    "mssql 2000",
+    "aix {ssha1}",
+    "aix {ssha512}",
+    "hex sha224",
+    "hex sha384",
+}
+"""Built by the same lines as one that has a sample."""

@@ -1,0 +1,102 @@
+"""How a text finds its format."""
+
+from __future__ import annotations
+
+from hashcost.stored.formats.interface import Format, always, hashed, shaped
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import FORMATS
+from hashcost.stored.formats.table import Table
+
+
+def _format(
+    name: str,
+    pattern: str,
+    *,
+    prefixes: tuple[str, ...] = (),
+    lengths: tuple[int, ...] = (),
+    apps: tuple[str, ...] = (),
+    needs_app: bool = False,
+    cost: int = 1,
+) -> Format:
+    reading = hashed(name, "toy", {"cost": cost})
+    return Format(
+        name=name,
+        read=shaped(pattern, always(reading)),
+        prefixes=prefixes,
+        lengths=lengths,
+        apps=apps,
+        needs_app=needs_app,
+    )
+
+
+_LIKELY = _format("likely", r"\$t\$[a-z]+", prefixes=("$t$",), cost=1)
+_OTHER = _format("other", r"\$t\$[a-c]+", prefixes=("$t$",), apps=("toy",), cost=2)
+
+
+def _name(table: Table, text: str) -> str | None:
+    reading = table.read(text)
+    return None if reading is None else reading.format
+
+
+def test_structure_decides_where_it_can() -> None:
+    """Of two formats with one prefix, the one whose shape fits is taken, without a note."""
+    table = Table([_LIKELY, _OTHER])
+    assert hashed("likely", "toy", {"cost": 1}) == table.read("$t$xyz")
+
+
+def test_two_fits_are_ambiguous() -> None:
+    """Where both fit and their costs differ, the likelier is taken and noted."""
+    table = Table([_LIKELY, _OTHER])
+    assert hashed("likely", "toy", {"cost": 1}, "ambiguous-prefix") == table.read("$t$abc")
+
+
+def test_two_fits_of_one_cost_are_not_ambiguous() -> None:
+    """Where both say the same, there is nothing to decide."""
+    same = _format("same", r"\$t\$[a-c]+", prefixes=("$t$",), cost=1)
+    assert hashed("likely", "toy", {"cost": 1}) == Table([_LIKELY, same]).read("$t$abc")
+
+
+def test_the_application_decides() -> None:
+    """What the named application writes is taken without a note."""
+    table = Table([_LIKELY, _OTHER], "toy")
+    assert hashed("other", "toy", {"cost": 2}) == table.read("$t$abc")
+    assert hashed("likely", "toy", {"cost": 1}) == table.read("$t$xyz")
+
+
+def test_what_needs_its_application_is_not_tried_without() -> None:
+    """A text that says too little is left alone until its application is named."""
+    shy = _format("shy", "[a-z]{4}", lengths=(4,), apps=("toy",), needs_app=True)
+    assert _name(Table([shy]), "abcd") is None
+    assert "shy" == _name(Table([shy], "toy"), "abcd")
+
+
+def test_a_prefix_without_its_rest_is_malformed() -> None:
+    """A known prefix is not read as anything else."""
+    reading = Table([_LIKELY]).read("$t$123")
+    assert Reading(kind=Kind.MALFORMED, format="likely") == reading
+
+
+def test_a_length_without_its_shape_is_nothing() -> None:
+    """A text that merely has the length of a hash is no malformed hash."""
+    assert _name(Table([_format("long", "[a-z]{4}", lengths=(4,))]), "ABCD") is None
+
+
+def test_schemes_are_met_in_any_case() -> None:
+    """LDAP's scheme names have no case; Spring's ids have, and are tried first."""
+    upper = _format("upper", r"\{[A-Za-z]+\}[a-z]+", prefixes=("{TOY}",))
+    lower = _format("lower", r"\{toy\}[0-9]+", prefixes=("{toy}",))
+    table = Table([upper, lower])
+    assert "upper" == _name(table, "{Toy}abc")
+    assert "upper" == _name(table, "{toy}abc")
+    assert "lower" == _name(table, "{toy}123")
+
+
+def test_no_prefix_begins_another() -> None:
+    """The first prefix that is found is the only one, whatever the order."""
+    prefixes = {prefix for one in FORMATS for prefix in one.prefixes if not prefix.endswith("}")}
+    assert [] == [
+        (prefix, other)
+        for prefix in prefixes
+        for other in prefixes
+        if prefix != other and other.startswith(prefix)
+    ]

@@ -1,0 +1,98 @@
+"""yescrypt's setting, encoded as libxcrypt does it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from stored.formats.samples import Secrets
+from stored.formats.test_crypt64 import encode
+
+_S = Secrets(11)
+_STANDARD = 47
+_TOO_LARGE = (
+    f"j{encode(64, 1)}T",
+    f"j9T{encode(8, 1)}{encode(64, 1)}",
+    f"j9{encode(2**29, 1)}{encode(1, 1)}{encode(2, 2)}",
+)
+"""N = 2^64, as much of a ROM, and r p = 2^30."""
+
+
+def _read(setting: str, ident: str = "y") -> Reading:
+    return read(f"${ident}${setting}${_S.crypt(22)}${_S.crypt(43)}")
+
+
+@pytest.mark.parametrize(
+    ("setting", "cost"),
+    [
+        ("j75", 1),
+        ("j85", 2),
+        ("j7T", 3),
+        ("j8T", 4),
+        ("j9T", 5),
+        ("jAT", 6),
+        ("jBT", 7),
+        ("jCT", 8),
+        ("jDT", 9),
+        ("jET", 10),
+        ("jFT", 11),
+    ],
+)
+def test_what_gensalt_writes_is_its_cost(setting: str, cost: int) -> None:
+    """The eleven settings of ``crypt_gensalt`` are read as the cost that asks for them."""
+    for ident in ("y", "gy"):
+        assert {"cost": cost} == _read(setting, ident).params
+
+
+@given(
+    log2_n=st.integers(1, 63),
+    r=st.integers(1, 2**15 - 1),
+    optional=st.fixed_dictionaries(
+        {},
+        optional={
+            "p": st.integers(2, 2**15 - 1),
+            "t": st.integers(1, 2**30),
+            "g": st.integers(1, 2**30),
+            "log2_rom": st.integers(1, 63),
+        },
+    ),
+)
+def test_every_other_setting_is_decoded(log2_n: int, r: int, optional: dict[str, int]) -> None:
+    """N, r, p and what else is set come back as they were encoded."""
+    setting = encode(_STANDARD, 0) + encode(log2_n, 1) + encode(r, 1)
+    have = sum({"p": 1, "t": 2, "g": 4, "log2_rom": 8}[name] for name in optional)
+    if have:
+        setting += encode(have, 1)
+    for name in ("p", "t", "g", "log2_rom"):
+        if name in optional:
+            setting += encode(optional[name], 2 if name == "p" else 1)
+    params = _read(setting).params
+    if "cost" in params:
+        assert not optional
+    else:
+        assert {"n": 1 << log2_n, "r": r, "p": 1} | optional == params
+
+
+def test_another_flavour_has_no_cost() -> None:
+    """N and r as usual, but without the options that make it yescrypt: not that cost."""
+    assert {"n": 4096, "r": 32, "p": 1, "flavour": 0} == _read(".9T").params
+
+
+@pytest.mark.parametrize(
+    "setting", ["j", "j9", "j9T.", "j9Tz", "j9T5555", "jzzzzzzzzzz", "zzzzzz9T", *_TOO_LARGE]
+)
+def test_a_setting_that_does_not_decode_is_malformed(setting: str) -> None:
+    """Digits that are missing or left over, or values that libxcrypt refuses."""
+    assert _read(setting).kind is Kind.MALFORMED
+
+
+@given(log2_n=st.integers(1, 63), r=st.integers(4, 2**15 - 1), p=st.integers(1, 2**15 - 1))
+def test_dollar_seven_is_scrypt(log2_n: int, r: int, p: int) -> None:
+    """One digit of log2 N, five each of r and p."""
+    digits = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    numbers = "".join(digits[value >> 6 * place & 63] for value in (r, p) for place in range(5))
+    reading = read(f"$7${digits[log2_n]}{numbers}{_S.crypt(14)}${_S.crypt(43)}")
+    assert {"n": 1 << log2_n, "r": r, "p": p} == reading.params

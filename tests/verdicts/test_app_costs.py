@@ -1,0 +1,70 @@
+"""The cost that an application takes from its file."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.schemes import tunable
+from checks import FORTY, MADE_UP
+from hashcost.core.errors import UnreadableInputError
+from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.check import Configured, check_all
+
+
+def cost_in(name: str, text: str) -> Configured:
+    """The one cost that an application takes from this text."""
+    (cost,) = costs_in(tunable(name), text, "the file", None)
+    return cost
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "blocks"),
+    [
+        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$50\n", 2),
+        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$32\n", 1),
+        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$33\n", 2),
+        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$97\n", 4),
+        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2_hi\n", 2),
+        ("gitea", "[security]\n", 2),
+        ("gitea", "[security]\nPASSWORD_HASH_ALGO = bcrypt$12\n", 1),
+        ("grub", "grub-mkpasswd-pbkdf2 -c 10000 -l 128\n", 2),
+        ("grub", "grub-mkpasswd-pbkdf2 -c 10000 -l 64\n", 1),
+        ("grub", "grub-mkpasswd-pbkdf2 -c 10000\n", 1),
+        ("grub", f"grub.pbkdf2.sha512.10000.{'AB' * 64}.{'CD' * 192}\n", 3),
+        ("foreman", ":password_hash: pbkdf2sha1\n", 2),
+    ],
+)
+def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None:
+    """Each block of PBKDF2's output takes the time of the first."""
+    cost = cost_in(name, text)
+    assert cost.scheme is not None
+    one = 1.0 if cost.scheme.timing is None else cost.scheme.timing.factor
+    assert pytest.approx(blocks * one) == cost.multiple
+
+
+def test_a_longer_key_takes_longer() -> None:
+    """The same count with a key of two blocks takes twice as long, and lower counts fit."""
+    short, long = (
+        check_all(
+            [cost_in("gitea", f"[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000${key}\n")],
+            MADE_UP,
+            FORTY,
+        )[0]
+        for key in (32, 50)
+    )
+    assert short.time_seconds is not None
+    assert pytest.approx(2 * short.time_seconds) == long.time_seconds
+    assert short.recommended is not None
+    assert long.recommended is not None
+    assert pytest.approx(short.recommended["iterations"], rel=0.01) == (
+        2 * long.recommended["iterations"]
+    )
+
+
+def test_what_the_application_refuses_is_not_judged() -> None:
+    """A cost that the application refuses is no cost at all: the nearest that it takes is told."""
+    refused = r"^the file:1: Apache Kafka refuses iterations 100; the nearest it takes is 4096$"
+    with pytest.raises(UnreadableInputError, match=refused):
+        cost_in(
+            "kafka", "kafka-configs --add-config 'SCRAM-SHA-256=[iterations=100,password=x]'\n"
+        )

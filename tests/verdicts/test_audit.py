@@ -1,0 +1,411 @@
+"""What is counted, and how it is judged."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.model import Params, Profile, Tool
+from hashcost.documents.profile import load_profile
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.verdicts import audit as audit_module
+from hashcost.verdicts.audit import (
+    Audit,
+    Group,
+    audit,
+    count,
+    has_no_cost,
+    is_below_floor,
+    timeable,
+)
+from hashcost.verdicts.check import Outcome
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.policy import Floor, Policy
+from made_up import PROFILE_FILE
+from stored.formats.samples import SAMPLES, Secrets
+
+TOOL: Final = Tool(name="hashcost", version="0")
+PROFILE: Final = load_profile(PROFILE_FILE)
+"""bcrypt 9 takes 26.8 ms, PBKDF2-SHA-256 0.25 µs an iteration, argon2id failed."""
+GPU: Final = load_device("rtx-4090")
+HOUSE: Final = Policy(
+    id="house",
+    title="ours",
+    source="the wiki",
+    date=dt.date(2026, 11, 20),
+    floors=(
+        Floor(hasher="bcrypt", params={"cost": 10}),
+        Floor(hasher="pbkdf2-sha256", params={"iterations": 600_000}),
+    ),
+)
+STRICT: Final = msgspec.structs.replace(HOUSE, id="strict", approved=("bcrypt",), floors=())
+USUAL: Final = msgspec.structs.replace(HOUSE, id="usual", informative=True)
+
+
+def hashed(hasher: str | None, params: Params, **more: Any) -> Reading:
+    """What a password hash says."""
+    format_name = more.pop("format", f"crypt {hasher}")
+    return Reading(kind=Kind.HASHED, format=format_name, hasher=hasher, params=params, **more)
+
+
+def bcrypt(cost: int, **more: Any) -> Reading:
+    """A bcrypt hash."""
+    return hashed("bcrypt", {"cost": cost}, **more)
+
+
+def pbkdf2(iterations: int, **more: Any) -> Reading:
+    """A PBKDF2 hash."""
+    return hashed("pbkdf2-sha256", {"iterations": iterations}, **more)
+
+
+def other(kind: Kind, hasher: str | None = None) -> Reading:
+    """What is no password hash."""
+    return Reading(kind=kind, format=kind.value, hasher=hasher)
+
+
+def judged(counted: dict[Reading, int], **options: Any) -> Audit:
+    """The audit of so many of each."""
+    options.setdefault("policies", (HOUSE,))
+    return audit(Counter(counted), tool=TOOL, layout="hash", **options)
+
+
+def group_of(found: Audit, hasher: str | None) -> Group:
+    """The one group of a hasher."""
+    (group,) = [group for group in found.groups if group.hasher == hasher]
+    return group
+
+
+@given(picks=st.lists(st.tuples(st.sampled_from(SAMPLES), st.integers(0, 9)), max_size=60))
+def test_every_hash_is_counted_once(picks: list[tuple[Any, int]]) -> None:
+    """The counts are those of a counter that keeps every reading."""
+    texts = [sample.make(Secrets(seed)) for sample, seed in picks]
+    assert Counter(read(text) for text in texts) == count(texts, read)
+
+
+@given(costs=st.lists(st.integers(1, 40)), limit=st.integers(1, 9))
+def test_new_readings_count_as_old_ones(costs: list[int], limit: int) -> None:
+    """Readings that are equal and not the same object are one setting, however often the
+    objects are forgotten.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit_module, "_MOST_OBJECTS", limit)
+        found = count(map(str, costs), lambda text: pbkdf2(int(text)))
+    assert Counter(pbkdf2(cost) for cost in costs) == found
+
+
+@given(costs=st.lists(st.integers(1, 10**9), min_size=1, max_size=300), limit=st.integers(1, 20))
+def test_costs_without_number_are_counted_rounded_down(costs: list[int], limit: int) -> None:
+    """However many the settings, few counts are kept; none is lost, none is rounded up, and
+    what is rounded says so.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit_module, "_MOST_SETTINGS", limit)
+        patch.setattr(audit_module, "_MOST_OBJECTS", 7)
+        found = count(map(str, costs), lambda text: pbkdf2(int(text)))
+    assert len(costs) == found.total()
+    assert len(found) <= 3 * limit + 90
+    true = sorted(costs)
+    kept = sorted(reading.params["iterations"] for reading in found.elements())
+    assert all(rounded <= cost for rounded, cost in zip(kept, true, strict=True))
+    assert all(
+        reading in map(pbkdf2, costs) for reading in found if "rounded-cost" not in reading.notes
+    )
+    if len(set(costs)) <= limit:
+        assert set(map(pbkdf2, costs)) == set(found)
+
+
+def test_steps_that_double_are_never_rounded() -> None:
+    """Bcrypt 12 is not counted as bcrypt 10."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit_module, "_MOST_SETTINGS", 0)
+        found = count(map(str, range(4, 32)), lambda text: bcrypt(int(text)))
+    assert {bcrypt(cost): 1 for cost in range(4, 32)} == found
+
+
+def test_hostile_costs_take_little_memory() -> None:
+    """A hundred thousand settings of three numbers each are some thousand counts."""
+    texts = (
+        f"$argon2id$v=19$m={8 * n},t={n % 977 + 1},p=1$c2FsdHNhbHQ${'d' * 43}"
+        for n in range(1, 100_001)
+    )
+    found = count(texts, read)
+    assert 100_000 == found.total()
+    assert len(found) < 14_000
+
+
+def test_what_falls_short_of_a_floor_is_counted() -> None:
+    """A hash below a floor counts, one at it does not."""
+    found = judged({bcrypt(9): 3, bcrypt(10): 5, bcrypt(12): 7, pbkdf2(599_999): 11})
+    assert (26, 14) == (found.total, found.below_floor)
+
+
+@pytest.mark.parametrize("kind", [Kind.FAST, Kind.PLAIN, Kind.EMPTY])
+@pytest.mark.parametrize("policies", [(), (HOUSE,)])
+def test_what_is_no_password_hash_is_below_every_floor(
+    kind: Kind, policies: tuple[Policy, ...]
+) -> None:
+    """A digest, a plain text and an empty field are weak, whoever is asked."""
+    assert 2 == judged({other(kind): 2, bcrypt(12): 1}, policies=policies).below_floor
+
+
+@pytest.mark.parametrize("kind", [Kind.LOCKED, Kind.UNKNOWN, Kind.MALFORMED])
+def test_what_is_not_known_is_not_below_a_floor(kind: Kind) -> None:
+    """Nobody logs in at a lock, and of what cannot be read nothing is claimed."""
+    assert 0 == judged({other(kind): 2, other(kind, "bcrypt"): 2}).below_floor
+
+
+@pytest.mark.parametrize("hash_", ["$1$salt$" + "d" * 21 + "1", "aZ0123456789E"])
+@pytest.mark.parametrize("policies", [(), (HOUSE,)])
+def test_a_cost_that_was_fixed_long_ago_is_below_every_floor(
+    hash_: str, policies: tuple[Policy, ...]
+) -> None:
+    """md5-crypt and DES are in no policy, and are not passed over for it."""
+    found = judged({read(hash_): 2}, policies=policies, target_seconds=0.1)
+    assert (2, 2, 0) == (found.below_floor, found.below_target, found.undecided)
+    assert has_no_cost(found.groups[0])
+
+
+def test_a_fixed_cost_that_is_known_is_judged_as_any_other() -> None:
+    """Cisco's and Atlassian's fixed iterations stand to the floor as they are."""
+    high = judged({pbkdf2(600_000, notes=("fixed-cost",)): 1})
+    low = judged({pbkdf2(20_000, notes=("fixed-cost",)): 1})
+    assert [(0, False), (1, False)] == [
+        (found.below_floor, has_no_cost(found.groups[0])) for found in (high, low)
+    ]
+
+
+def test_a_hasher_that_no_policy_names_is_not_below_its_floor() -> None:
+    """Yescrypt is not named, and is not called weak for it."""
+    found = judged({hashed("yescrypt", {"cost": 5}): 1})
+    assert (0, [None]) == (found.below_floor, [check.met for check in found.groups[0].floors])
+
+
+def test_a_hasher_that_a_policy_does_not_approve_is_below_its_floor() -> None:
+    """Whatever its cost, and also where its cost is not known here."""
+    found = judged(
+        {pbkdf2(10**6): 1, bcrypt(4): 2, hashed("argon2d", {"memory_kib": 8}): 4},
+        policies=(STRICT,),
+    )
+    assert 5 == found.below_floor
+
+
+def test_a_cost_that_is_not_stored_is_not_judged_by_its_floor() -> None:
+    """Where the configuration has the cost, nobody knows whether it is met."""
+    found = judged({hashed("pbkdf2-sha256", {}, notes=("no-cost-stored",)): 1})
+    assert (0, ()) == (found.below_floor, found.groups[0].floors)
+
+
+def test_what_is_usual_asks_for_nothing() -> None:
+    """A policy for information has no say in what is weak."""
+    assert 0 == judged({bcrypt(4): 1}, policies=(USUAL,)).below_floor
+
+
+def test_groups_merge_formats() -> None:
+    """One hasher and cost is one group, with the commonest of its formats first."""
+    rare, common = bcrypt(10, format="django bcrypt"), bcrypt(10)
+    (group,) = judged({rare: 1, common: 3}).groups
+    assert (4, 1.0) == (group.count, group.share)
+    assert [("crypt bcrypt", 3), ("django bcrypt", 1)] == [
+        (each.format, each.count) for each in group.formats
+    ]
+
+
+@pytest.mark.parametrize(
+    "another",
+    [
+        bcrypt(11),
+        bcrypt(10, blocks=2),
+        bcrypt(10, client_side=True),
+        msgspec.structs.replace(bcrypt(10), kind=Kind.LOCKED),
+        hashed("other", {"cost": 10}),
+    ],
+)
+def test_groups_differ_in_all_that_matters(another: Reading) -> None:
+    """Cost, blocks, client and lock make another group."""
+    assert 2 == len(judged({bcrypt(10): 1, another: 1}).groups)
+
+
+def test_groups_are_in_order() -> None:
+    """Hashes by hasher from the lowest cost, then digests, then what is no hash."""
+    found = judged(
+        {
+            other(Kind.MALFORMED): 1,
+            other(Kind.LOCKED): 1,
+            other(Kind.FAST, "md5"): 1,
+            pbkdf2(100_000): 1,
+            pbkdf2(9_000): 1,
+            bcrypt(12): 1,
+            bcrypt(5): 1,
+            hashed("argon2i", {"memory_kib": 10}): 1,
+            hashed("argon2i", {"memory_kib": 9}): 1,
+        }
+    )
+    assert [
+        ("argon2i", {"memory_kib": 9}),
+        ("argon2i", {"memory_kib": 10}),
+        ("bcrypt", {"cost": 5}),
+        ("bcrypt", {"cost": 12}),
+        ("pbkdf2-sha256", {"iterations": 9_000}),
+        ("pbkdf2-sha256", {"iterations": 100_000}),
+        ("md5", {}),
+        (None, {}),
+        (None, {}),
+    ] == [(group.hasher, group.params) for group in found.groups]
+
+
+@given(counts=st.dictionaries(st.sampled_from(list(Kind)), st.integers(1, 99), min_size=1))
+def test_every_kind_has_its_count(counts: dict[Kind, int]) -> None:
+    """All kinds are there, in their order, and add up to the total."""
+    found = judged({other(kind): many for kind, many in counts.items()})
+    assert [kind.value for kind in Kind] == list(found.kinds)
+    assert {kind.value: many for kind, many in counts.items()}.items() <= found.kinds.items()
+    assert sum(counts.values()) == found.total == sum(found.kinds.values())
+    assert pytest.approx(1.0) == sum(group.share for group in found.groups)
+
+
+def test_the_weakest_is_what_is_guessed_fastest() -> None:
+    """Of the hashes that let someone in, however few."""
+    locked = msgspec.structs.replace(other(Kind.LOCKED, "nt"), params={})
+    found = judged({bcrypt(5): 1, bcrypt(12): 99, pbkdf2(1000): 1, locked: 1}, devices=(GPU,))
+    assert found.weakest == group_of(found, "pbkdf2-sha256")
+    assert judged({bcrypt(5): 1}).weakest is None
+    assert judged({other(Kind.EMPTY): 1}, devices=(GPU,)).weakest is None
+
+
+def test_what_is_seen_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many readings there are, few are held at once, and every one is counted."""
+    held = []
+    add = audit_module._add
+
+    def watched(found: Any, seen: dict[int, Reading], counted: Any) -> None:
+        held.append(len(seen))
+        add(found, seen, counted)
+
+    monkeypatch.setattr(audit_module, "_add", watched)
+    found = count(map(str, range(20_000)), lambda text: bcrypt(4 + int(text) % 3))
+    assert {bcrypt(4), bcrypt(5), bcrypt(6)} == found.keys()
+    assert 20_000 == found.total()
+    assert max(held) <= 4096
+
+
+def test_blocks_count_once_for_strength_and_each_for_time() -> None:
+    """An attacker needs one block of PBKDF2, the defender computes all."""
+    one = judged({pbkdf2(1000): 1}, devices=(GPU,), profile=PROFILE, target_seconds=0.04).groups[0]
+    four = judged(
+        {pbkdf2(1000, blocks=4): 1}, devices=(GPU,), profile=PROFILE, target_seconds=0.04
+    ).groups[0]
+    assert one.attacker == four.attacker
+    assert one.floors == four.floors
+    assert one.outcome is four.outcome is Outcome.DRIFTED
+    assert one.time_seconds is not None
+    assert four.time_seconds == pytest.approx(4 * one.time_seconds)
+
+
+def test_the_rent_is_the_one_that_is_given() -> None:
+    """Twice the rent is twice the price."""
+    prices = [
+        judged({bcrypt(5): 1}, devices=(GPU,), dollars_per_hour=rent)
+        .groups[0]
+        .attacker[0]
+        .dollars_per_2_32_guesses
+        for rent in (1.0, 2.0)
+    ]
+    assert prices[0] is not None
+    assert prices[1] == pytest.approx(2 * prices[0])
+
+
+def test_what_is_cheaper_than_the_target_is_counted() -> None:
+    """A hash that leaves room for a higher cost counts; so does what has no cost."""
+    found = judged(
+        {bcrypt(8): 1, bcrypt(9): 2, bcrypt(12): 4, other(Kind.FAST, "md5"): 8},
+        profile=PROFILE,
+        target_seconds=0.04,
+    )
+    assert (9, 0) == (found.below_target, found.undecided)
+    assert [Outcome.DRIFTED, Outcome.FINE, Outcome.OVER_BUDGET, None] == [
+        group.outcome for group in found.groups
+    ]
+    assert found.machine == PROFILE.machine
+
+
+def test_what_cannot_be_timed_is_not_called_cheap() -> None:
+    """What the profile has not measured, or failed to, is counted as undecided."""
+    argon2 = hashed("argon2id", {"memory_kib": 19456, "time_cost": 2, "parallelism": 1})
+    found = judged(
+        {argon2: 1, hashed("yescrypt", {"cost": 5}): 2, other(Kind.LOCKED): 4, bcrypt(4): 8},
+        profile=PROFILE,
+        target_seconds=0.04,
+    )
+    assert (8, 3) == (found.below_target, found.undecided)
+
+
+def test_a_profile_is_solved_for_the_target() -> None:
+    """The target that the profile was measured for is not the one that counts."""
+    other_target: Profile = msgspec.structs.replace(PROFILE, target_seconds=10.0)
+    outcomes = {
+        judged({bcrypt(9): 1}, profile=profile, target_seconds=0.04).groups[0].outcome
+        for profile in (PROFILE, other_target)
+    }
+    assert {Outcome.FINE} == outcomes
+
+
+def test_without_a_target_nothing_is_timed() -> None:
+    """The counts of the target are absent rather than zero."""
+    found = judged({bcrypt(4): 1})
+    assert (None, None, None) == (found.below_target, found.undecided, found.machine)
+    assert found.groups[0].outcome is None
+
+
+@given(
+    readings=st.dictionaries(
+        st.sampled_from([sample.reading for sample in SAMPLES]), st.integers(1, 9), min_size=1
+    ),
+    target=st.sampled_from([None, 0.001, 0.04, 10.0]),
+)
+def test_the_counts_are_those_of_the_groups(
+    readings: dict[Reading, int], target: float | None
+) -> None:
+    """Whatever is counted, parts are no more than the whole."""
+    found = judged(
+        readings, devices=(GPU,), profile=PROFILE if target else None, target_seconds=target
+    )
+    assert sum(readings.values()) == found.total
+    assert found.below_floor == sum(each.count for each in found.groups if is_below_floor(each))
+    if target:
+        assert (found.below_target or 0) + (found.undecided or 0) <= found.total
+
+
+def test_what_a_machine_could_time() -> None:
+    """One cost of each hasher that is timed by its cost alone, the commonest."""
+    counted = Counter({pbkdf2(1000): 5, pbkdf2(2000): 9, bcrypt(4): 1, other(Kind.FAST, "md5"): 9})
+    assert [("pbkdf2-sha256", {"iterations": 2000}), ("bcrypt", {"cost": 4})] == [
+        (cost.hasher, cost.params) for cost in timeable(counted)
+    ]
+
+
+def test_memory_and_lanes_are_timed_each_but_not_without_end() -> None:
+    """Every memory is timed for itself; a file that has thousands does not take hours."""
+    counted = Counter(
+        {
+            hashed(
+                "argon2id",
+                {"memory_kib": 1024 * memory, "time_cost": passes, "parallelism": lanes},
+            ): 1000 - memory - lanes
+            for memory in range(1, 50)
+            for lanes in range(1, 20)
+            for passes in (1, 2)
+        }
+    )
+    chosen = timeable(counted)
+    assert 3 * 6 == len(chosen)
+    assert {1, 2, 3} == {cost.params["parallelism"] for cost in chosen}
+    assert {1024 * memory for memory in range(1, 7)} == {
+        cost.params["memory_kib"] for cost in chosen
+    }

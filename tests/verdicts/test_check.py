@@ -1,0 +1,562 @@
+"""The verdicts on configured costs, by what a profile measured."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks import FORTY, MADE_UP, MEMORY_HARD, configured, judged, row_of, widened, with_rows
+from fakes import LADDER
+from hashcost.core.model import Failure, Profile, Recommendation, Rounding
+from hashcost.core.place import Place
+from hashcost.fit.solver import Fit
+from hashcost.recommend.recommendation import has_untimed_steps, recommend, solve_again
+from hashcost.verdicts.check import (
+    FAILING,
+    Configured,
+    Judgement,
+    Outcome,
+    Standard,
+    check_all,
+    confirmed,
+    outdated,
+    row_for,
+)
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.catalogue import load_policy
+from strategies import fits, targets
+
+OWASP = load_policy("owasp")
+FIPS = load_policy("fips")
+DAY = dt.timedelta(days=1)
+
+profiles = st.sampled_from([MADE_UP, MEMORY_HARD])
+factors = st.floats(min_value=1.0, max_value=4.0)
+
+
+def recommended(profile: Profile, target: float, *policies: Any) -> tuple[Configured, ...]:
+    """What calibrate recommends by a profile, as costs in use."""
+    floors = floors_of(policies, enforced=True)
+    return tuple(
+        Configured(hasher=row.hasher, implementation=row.implementation, params=row.params)
+        for row in solve_again(profile, target, Rounding.DOWN, floors).recommendations
+    )
+
+
+class TestOutcomes:
+    """What is found of a cost, why, and what to do about it."""
+
+    @pytest.mark.parametrize(
+        ("cost", "standard", "outcome", "message", "advice"),
+        [
+            (
+                "bcrypt=9",
+                FORTY,
+                Outcome.FINE,
+                "bcrypt cost 9 takes 26.8 ms; the target is 40.0 ms",
+                "",
+            ),
+            (
+                "bcrypt=8",
+                FORTY,
+                Outcome.DRIFTED,
+                "bcrypt cost 8 takes 13.4 ms, and a higher cost fits 40.0 ms",
+                "set cost 9, which takes 26.8 ms",
+            ),
+            (
+                "bcrypt=10",
+                FORTY,
+                Outcome.OVER_BUDGET,
+                "bcrypt cost 10 takes 53.6 ms, more than the target of 40.0 ms",
+                "set cost 9, which takes 26.8 ms",
+            ),
+            (
+                "bcrypt=10",
+                replace(FORTY, longest_seconds=0.05),
+                Outcome.TOO_SLOW,
+                "bcrypt cost 10 takes 53.6 ms, more than 50.0 ms",
+                "set cost 9, which takes 26.8 ms",
+            ),
+            (
+                "bcrypt=9",
+                replace(FORTY, policies=(OWASP,)),
+                Outcome.BELOW_FLOOR,
+                "bcrypt cost 9 is below the floor of owasp, cost 10",
+                "set cost 10, which takes 53.6 ms",
+            ),
+            (
+                "bcrypt=12",
+                replace(FORTY, policies=(FIPS,)),
+                Outcome.BELOW_FLOOR,
+                "fips does not approve of bcrypt at any cost",
+                "choose another hasher",
+            ),
+            (
+                "yescrypt=5",
+                FORTY,
+                Outcome.UNAVAILABLE,
+                "nothing was timed for yescrypt",
+                "measure it: calibrate yescrypt --save PROFILE",
+            ),
+            (
+                "pbkdf2-sha1=1400000",
+                FORTY,
+                Outcome.UNAVAILABLE,
+                "pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)",
+                "measure it: calibrate pbkdf2-sha1 --save PROFILE",
+            ),
+        ],
+    )
+    def test_words(
+        self, cost: str, standard: Standard, outcome: Outcome, message: str, advice: str
+    ) -> None:
+        """Each verdict says why on one line, and what to set or to do."""
+        found = judged(cost, standard=standard)
+
+        assert (outcome, message, advice) == (found.outcome, found.message, found.advice)
+
+    def test_figures(self) -> None:
+        """A judgement carries the time with its interval, and what fits the target."""
+        found = judged("bcrypt=8")
+
+        assert ("bcrypt", {"cost": 8}) == (found.implementation, found.params)
+        assert 0.013375 == pytest.approx(found.time_seconds, rel=1e-3)
+        assert (0.01325, 0.0135) == pytest.approx(found.interval_seconds, rel=1e-3)
+        assert ({"cost": 9}, 0.02675) == (found.recommended, found.recommended_seconds)
+
+    def test_place_is_kept(self) -> None:
+        """Where a cost is configured is told with what is found of it."""
+        place = Place(path="hashcost.toml", line=3)
+        (found,) = check_all([configured("bcrypt=9", place=place)], MADE_UP, FORTY)
+
+        assert place == found.place
+        assert ("hashcost.toml:3", "hashcost.toml") == (str(place), str(Place(path=place.path)))
+
+    def test_floor_goes_first(self) -> None:
+        """A cost below a floor that has drifted as well is called below the floor."""
+        strict = replace(FORTY, policies=(OWASP,))
+
+        assert Outcome.BELOW_FLOOR is judged("bcrypt=4", standard=strict).outcome
+
+    def test_floor_needs_no_measurement(self) -> None:
+        """A cost below a floor is that also where nothing was timed, and the floor is advised."""
+        found = judged("yescrypt=1", standard=replace(FORTY, policies=(OWASP,)))
+        known = judged(
+            "argon2id=m=1024,t=1,p=1",
+            with_rows(MADE_UP),
+            replace(FORTY, policies=(OWASP,)),
+        )
+
+        assert Outcome.UNAVAILABLE is found.outcome, "owasp does not name yescrypt"
+        assert Outcome.BELOW_FLOOR is known.outcome
+        assert "set memory_kib 7168, time_cost 5, parallelism 1" == known.advice
+        assert known.recommended is None
+
+    def test_informative_policy_fails_nobody(self) -> None:
+        """A policy that only tells what is usual is nobody's floor."""
+        usual = load_policy("distro-defaults")
+        found = judged("sha512-crypt=5000", standard=replace(FORTY, policies=(usual,)))
+
+        assert Outcome.DRIFTED is found.outcome
+
+    def test_advice_never_falls_short_of_a_floor(self) -> None:
+        """Where no cost that meets the floor was timed, the floor itself is advised."""
+        (argon2id,) = (
+            row for row in MEMORY_HARD.recommendations if row.label == "argon2id@argon2-cffi"
+        )
+        small = msgspec.structs.replace(
+            argon2id,
+            params={"memory_kib": 1024, "time_cost": 2, "parallelism": 1},
+            model=msgspec.structs.replace(
+                argon2id.model, fixed={"memory_kib": 1024, "parallelism": 1}
+            ),
+            neighbours=(),
+            samples=(),
+        )
+        found = judged(
+            "argon2id=m=1024,t=1,p=1",
+            with_rows(MEMORY_HARD, small),
+            Standard(target_seconds=0.04, policies=(OWASP,)),
+        )
+
+        assert Outcome.BELOW_FLOOR is found.outcome
+        assert "set memory_kib 7168, time_cost 5, parallelism 1" == found.advice
+        assert found.recommended is None
+
+    def test_target_out_of_reach(self) -> None:
+        """Where the lowest legal cost takes longer than the target, that is over budget."""
+        found = judged("bcrypt=4", standard=Standard(target_seconds=1e-6))
+
+        assert Outcome.OVER_BUDGET is found.outcome
+        assert "raise the target until a legal cost fits it" == found.advice
+
+    def test_failed_row_that_knows_its_lowest_cost(self) -> None:
+        """A profile made for a target out of reach still judges by what it measured."""
+        tiny = solve_again(MADE_UP, 1e-6, Rounding.DOWN)
+
+        assert () == tuple(row for row in tiny.recommendations if row.hasher == "sha512-crypt")
+        assert Outcome.DRIFTED is judged("sha512-crypt=1000", tiny).outcome
+
+    def test_over_budget_within_the_tolerance_is_fine(self) -> None:
+        """A cost that takes a little longer than the target is worth it."""
+        assert Outcome.FINE is judged("pbkdf2-sha256=180000").outcome
+        assert Outcome.OVER_BUDGET is judged("pbkdf2-sha256=210000").outcome
+
+    def test_tolerance_decides_what_has_drifted(self) -> None:
+        """A cost may leave that share of the target unused, and no more."""
+        assert Outcome.FINE is judged("pbkdf2-sha256=130000").outcome
+        assert Outcome.DRIFTED is judged("pbkdf2-sha256=110000").outcome
+        wide = replace(FORTY, tolerance=0.5)
+        assert Outcome.FINE is judged("pbkdf2-sha256=110000", standard=wide).outcome
+
+
+class TestInconclusive:
+    """What was measured does not always tell."""
+
+    def test_noise(self) -> None:
+        """A weak cost that noise may have hidden is not called fine."""
+        noisy = widened(row_of("bcrypt@bcrypt"), 0.5, 2.4)
+        found = judged("bcrypt=8", with_rows(MADE_UP, noisy))
+
+        assert Outcome.INCONCLUSIVE is found.outcome
+        assert "too noisy to tell whether a higher cost fits 40.0 ms" in found.message
+        assert "measure when the machine is quieter" == found.advice
+
+    def test_interval_that_reaches_down_to_nothing(self) -> None:
+        """An error as large as the time itself leaves everything open."""
+        noisy = widened(row_of("bcrypt@bcrypt"), 0.0, 9.0)
+
+        assert Outcome.INCONCLUSIVE is judged("bcrypt=8", with_rows(MADE_UP, noisy)).outcome
+
+    def test_steps_that_were_not_timed(self) -> None:
+        """A profile for a lower target has not timed the steps that a higher one may take."""
+        found = judged("yescrypt=6", MEMORY_HARD, Standard(target_seconds=1.0))
+
+        assert Outcome.INCONCLUSIVE is found.outcome
+        assert "yescrypt cost 6 takes 54.9 ms; not every step that may fit 1.00 s was timed" == (
+            found.message
+        )
+        assert "measure for this target: --target 1.00s" == found.advice
+
+    def test_steps_have_their_own_times(self) -> None:
+        """A step of memory takes what was timed there, and one that was not is not guessed."""
+        times = [judged(f"yescrypt={cost}", MEMORY_HARD).time_seconds for cost in (4, 5, 6, 7)]
+
+        assert [0.0118, 0.0252, 0.0549] == pytest.approx(times[:3])
+        assert times[3] is None
+
+    def test_weak_all_the_same(self) -> None:
+        """Where a step that was timed leaves room already, the others do not matter."""
+        found = judged("yescrypt=4", MEMORY_HARD, Standard(target_seconds=1.0))
+
+        assert Outcome.DRIFTED is found.outcome
+
+    def test_limit_on_a_cost_that_was_not_timed(self) -> None:
+        """Whether memory that was not timed takes too long is known where less memory, with
+        what it grows by, takes too long already: 46 MiB take 52.5 ms, and 2 GiB 45 times that.
+        """
+        cost = "argon2id@argon2-cffi=m=2097152,t=1,p=1"
+        found = judged(cost, MEMORY_HARD)
+        assert (Outcome.OVER_BUDGET, None) == (found.outcome, found.time_seconds)
+        assert "was not timed and takes at least 2.27 s, more than the target" in found.message
+
+        assert [Outcome.TOO_SLOW, Outcome.INCONCLUSIVE] == [
+            judged(cost, MEMORY_HARD, replace(FORTY, longest_seconds=longest)).outcome
+            for longest in (1.0, 5.0)
+        ]
+
+    @pytest.mark.parametrize("cost", ["m=8192,t=5,p=1", "m=40000,t=1,p=1", "m=20000,t=2,p=1"])
+    @pytest.mark.parametrize("longest", [None, 1.0])
+    def test_what_was_not_timed_is_not_fine(self, cost: str, longest: float | None) -> None:
+        """Where neither drift nor too long a time is known, nobody knows that a cost is fine."""
+        limited = replace(FORTY, longest_seconds=longest)
+        found = judged(f"argon2id@argon2-cffi={cost}", MEMORY_HARD, limited)
+
+        assert Outcome.INCONCLUSIVE is found.outcome
+        assert "so nobody knows whether it takes too long" in found.message
+
+    @pytest.mark.parametrize(("cost", "outcome"), [(6, "over-budget"), (11, "over-budget")])
+    def test_a_step_of_memory_that_was_not_timed(self, cost: int, outcome: str) -> None:
+        """A cost of yescrypt above those that were timed takes longer than they do."""
+        assert outcome == judged(f"yescrypt={cost}", MEMORY_HARD).outcome.value
+
+    @given(target=targets, memory=st.integers(8, 2**32 - 1), passes=st.integers(1, 99))
+    def test_only_what_was_timed_is_fine(self, target: float, memory: int, passes: int) -> None:
+        """Whatever the cost and the target, what has no time is not fine."""
+        cost = f"argon2id@argon2-cffi=m={memory},t={passes},p=1"
+        found = judged(cost, MEMORY_HARD, Standard(target_seconds=target))
+
+        assert found.time_seconds is not None or found.outcome is not Outcome.FINE
+
+    @given(target=targets, memory=st.integers(47104, 2**31), more=st.integers(0, 2**31))
+    def test_more_memory_never_takes_less(self, target: float, memory: int, more: int) -> None:
+        """What takes too long already takes too long with more memory, timed or not."""
+        standard = Standard(target_seconds=target)
+        less, much = (
+            judged(f"argon2id@argon2-cffi=m={each},t=1,p=1", MEMORY_HARD, standard).outcome
+            for each in (memory, memory + more)
+        )
+
+        assert less is not Outcome.OVER_BUDGET or much is Outcome.OVER_BUDGET
+
+    def test_other_lanes(self) -> None:
+        """A cost of several lanes is not judged by hashes of one, whose time is another."""
+        one_lane = with_rows(MEMORY_HARD, row_of("argon2id@argon2-cffi", MEMORY_HARD))
+        found = judged("argon2id=m=1024,t=1,p=4", one_lane)
+
+        assert Outcome.INCONCLUSIVE is found.outcome
+        assert (
+            found.advice == "make a profile with calibrate argon2id --parallelism 4 --save PROFILE"
+        )
+
+    def test_same_lanes(self) -> None:
+        """Of rows with several numbers of lanes, the one with the cost's own judges it."""
+        found = judged("argon2id=m=47104,t=1,p=2", MEMORY_HARD)
+
+        assert (Outcome.FINE, "cryptography") == (found.outcome, found.implementation)
+
+
+class TestAsymmetry:
+    """Noise can hide a weak cost and cannot make a strong one look weak."""
+
+    @given(
+        profile=profiles,
+        target=targets,
+        index=st.integers(0, 20),
+        low=st.floats(0.5, 1.0),
+        high=factors,
+        more=factors,
+    )
+    def test_a_wider_interval_never_makes_drift(
+        self, profile: Profile, target: float, index: int, low: float, high: float, more: float
+    ) -> None:
+        """What does not count as drifted does not with a longer upper end either."""
+        rows = profile.recommendations
+        row = rows[index % len(rows)]
+        for cost in recommended(profile, target / 1.5):
+            if row.label != cost.label:
+                continue
+            before, after = (
+                check_all(
+                    [cost],
+                    with_rows(profile, widened(row, low, upper)),
+                    Standard(target_seconds=target),
+                )[0].outcome
+                for upper in (high, high * more)
+            )
+            assert after is not Outcome.DRIFTED or before is Outcome.DRIFTED
+
+    @given(fitted=fits(), target=targets, share=st.floats(0.1, 1.0), slower=factors)
+    def test_longer_times_never_make_drift(
+        self, fitted: Fit, target: float, share: float, slower: float
+    ) -> None:
+        """A cost that passes does not fail as drifted when every hash takes longer."""
+        cost = _recommended(fitted, target * share)
+        if cost is None:
+            return
+        before, after = (
+            _outcome(cost, each, target) for each in (fitted, _slower(fitted, slower))
+        )
+
+        assert before in FAILING or after is not Outcome.DRIFTED
+
+
+class TestRecommended:
+    """What calibrate recommends is what check accepts."""
+
+    def test_bcrypt_9_at_40_ms(self) -> None:
+        """A step that leaves a third of its target unused is right where the next misses it."""
+        assert ({"cost": 9},) == tuple(
+            cost.params for cost in recommended(MADE_UP, 0.04) if cost.label == "bcrypt@bcrypt"
+        )
+        assert Outcome.FINE is judged("bcrypt=9").outcome
+
+    @pytest.mark.parametrize("target", [0.06, 0.08])
+    def test_less_memory_may_leave_time_for_more_work(self, target: float) -> None:
+        """As much memory as fits is not drifted because less of it would do more work."""
+        for cost in recommended(MEMORY_HARD, target):
+            (found,) = check_all([cost], MEMORY_HARD, Standard(target_seconds=target))
+            assert found.outcome not in FAILING
+
+    def test_more_memory_is_not_weaker(self) -> None:
+        """A cost in more memory than the target leads to is not drifted for its fewer passes."""
+        found = judged(
+            "argon2id@argon2-cffi=m=47104,t=1,p=1", MEMORY_HARD, Standard(target_seconds=0.05)
+        )
+
+        assert {"memory_kib": 19456, "time_cost": 2, "parallelism": 1} == found.recommended
+        assert Outcome.FINE is found.outcome
+
+    @given(profile=profiles, target=targets)
+    def test_passes_at_its_target(self, profile: Profile, target: float) -> None:
+        """Every cost that is recommended for a target is fine there, if that can be told."""
+        costs = recommended(profile, target)
+        found = check_all(costs, profile, Standard(target_seconds=target))
+        again = solve_again(profile, target, Rounding.DOWN)
+
+        assert [
+            Outcome.INCONCLUSIVE if has_untimed_steps(row) else Outcome.FINE
+            for row in again.recommendations
+        ] == [judgement.outcome for judgement in found]
+
+    @given(fitted=fits(), target=targets)
+    def test_passes_whatever_was_measured(self, fitted: Fit, target: float) -> None:
+        """A cost that is recommended never fails at its own target, on any machine."""
+        cost = _recommended(fitted, target)
+
+        assert cost is None or _outcome(cost, fitted, target) in (
+            Outcome.FINE,
+            Outcome.INCONCLUSIVE,
+        )
+
+    @given(profile=profiles, target=targets)
+    def test_raised_to_a_floor_it_passes(self, profile: Profile, target: float) -> None:
+        """A cost that was raised to a policy's floor passes with that policy."""
+        costs = recommended(profile, target, OWASP)
+        found = check_all(costs, profile, Standard(target_seconds=target, policies=(OWASP,)))
+        below = [
+            judgement
+            for judgement in found
+            if judgement.outcome in FAILING and judgement.recommended is not None
+        ]
+
+        assert [] == below
+
+
+class TestRows:
+    """Which of a profile's rows a cost is judged by."""
+
+    def test_implementation_that_is_named(self) -> None:
+        """A cost of one implementation is judged by that, any other by the hasher's first."""
+        assert "libcrypt" == judged("bcrypt@libcrypt=9").implementation
+        assert "bcrypt" == judged("bcrypt=9").implementation
+
+    def test_a_row_that_was_measured_goes_first(self) -> None:
+        """A row that failed judges nothing while another of its hasher was measured."""
+        failed = Failure(hasher="bcrypt", implementation="x", code="unavailable", error="gone")
+        good = row_of("bcrypt@libcrypt")
+
+        assert good is row_for(configured("bcrypt=9"), [failed, good])
+        assert failed is row_for(configured("bcrypt=9"), [failed])
+        assert row_for(configured("yescrypt=5"), [failed, good]) is None
+
+
+class TestConfirmation:
+    """A failure that was measured is measured once more."""
+
+    def test_both_agree(self) -> None:
+        """Where both measurements find the same, the first stands as it is."""
+        first = judged("bcrypt=8")
+
+        assert first is confirmed(first, judged("bcrypt=7"))
+
+    @pytest.mark.parametrize("second", ["bcrypt=9", "bcrypt=10"])
+    def test_disagreement_is_inconclusive(self, second: str) -> None:
+        """Where the second does not find it again nobody can tell, and both are named."""
+        found = confirmed(judged("bcrypt=8"), judged(second))
+
+        assert Outcome.INCONCLUSIVE is found.outcome
+        assert found.message.startswith("bcrypt cost 8 takes 13.4 ms")
+        assert found.message.endswith(f"measured again it was {judged(second).outcome.value}")
+        assert "measure when the machine is quieter" == found.advice
+
+
+class TestOutdated:
+    """What has changed since a profile was made."""
+
+    @pytest.mark.parametrize(
+        ("age", "most", "said"),
+        [
+            (91 * DAY, 90 * DAY, ["the profile is 91 days old, more than the 90 days allowed"]),
+            (90 * DAY, 90 * DAY, []),
+            (DAY / 2, DAY / 4, ["the profile is 12 hours old, more than the 6 hours allowed"]),
+            (900 * DAY, None, []),
+            (-DAY, DAY, []),
+        ],
+    )
+    def test_age(self, age: dt.timedelta, most: dt.timedelta | None, said: list[str]) -> None:
+        """A profile older than allowed is said, with both ages, and how to renew it."""
+        seconds = None if most is None else most.total_seconds()
+        notices = outdated(MADE_UP, MADE_UP.created + age, seconds, {})
+
+        assert said == [notice.message for notice in notices]
+        assert all("calibrate --save" in notice.advice for notice in notices)
+
+    def test_other_version(self) -> None:
+        """A library that has another version here than in the profile is said with both."""
+        (notice,) = outdated(
+            MADE_UP,
+            MADE_UP.created,
+            None,
+            {"bcrypt@bcrypt": "6.0.0", "bcrypt@libcrypt": "4.4.33-2", "unheard@of": "1"},
+        )
+
+        assert "other-version" == notice.code
+        assert "bcrypt@bcrypt: the profile was measured with 5.0.0, and 6.0.0 is installed" in (
+            notice.message
+        )
+
+
+def test_order_is_that_of_the_costs() -> None:
+    """Costs are judged in the order that they are given in, each as often as it is."""
+    costs = [configured(text) for text in ("bcrypt=9", "bcrypt=8", "bcrypt=9")]
+
+    assert [9, 8, 9] == [row.params["cost"] for row in check_all(costs, MADE_UP, FORTY)]
+
+
+def _recommended(fitted: Fit, target: float) -> Configured | None:
+    row = _row(fitted, target)
+    if not isinstance(row, Recommendation):
+        return None
+    return Configured(hasher=row.hasher, implementation=None, params=row.params)
+
+
+def _row(fitted: Fit, target: float) -> Recommendation | Failure:
+    knob = fitted.curves[0].knob
+    climbs = knob is None or LADDER.name in fitted.curves[0].params
+    return recommend(
+        hasher="fake",
+        implementation="memory",
+        version="1.0",
+        clock="fake",
+        threads=1,
+        knobs=(*((LADDER,) if climbs else ()), *(() if knob is None else (knob,))),
+        fitted=fitted,
+        target_seconds=target,
+        rounding=Rounding.DOWN,
+        samples=(),
+    )
+
+
+def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:
+    judgement: Judgement
+    profile = with_rows(MADE_UP, _row(fitted, target))
+    (judgement,) = check_all([cost], profile, Standard(target_seconds=target))
+    return judgement.outcome
+
+
+def _slower(fitted: Fit, factor: float) -> Fit:
+    """What would have been measured if every hash had taken so much longer."""
+    return replace(
+        fitted,
+        curves=tuple(
+            replace(
+                curve,
+                model=msgspec.structs.replace(
+                    curve.model,
+                    overhead_seconds=curve.model.overhead_seconds * factor,
+                    seconds_per_unit=curve.model.seconds_per_unit * factor,
+                ),
+                step_seconds={
+                    value: seconds * factor for value, seconds in curve.step_seconds.items()
+                },
+            )
+            for curve in fitted.curves
+        ),
+    )

@@ -1,0 +1,123 @@
+"""What is put together of one hash or one cost."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from hashcost.core.model import Params, Tool, Verdict
+from hashcost.documents.profile import load_profile
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.verdicts.explanation import Explanation, explain
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.attackers.scaling import price
+from hashcost.worth.policies.catalogue import load_policy
+from made_up import PROFILE_FILE
+
+TOOL: Final = Tool(name="hashcost", version="0")
+PROFILE: Final = load_profile(PROFILE_FILE)
+GPU: Final = load_device("rtx-4090")
+OWASP: Final = load_policy("owasp")
+
+
+def explained(reading: Reading, **options: Any) -> Explanation:
+    """The explanation, with all that may be known."""
+    options = {"policies": (OWASP,), "devices": (GPU,), "profile": PROFILE, **options}
+    return explain(reading, tool=TOOL, format_name=reading.format, **options)
+
+
+def hashed(hasher: str, params: Params, **more: Any) -> Reading:
+    """What a password hash says."""
+    return Reading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
+
+
+def test_a_cost_that_was_measured() -> None:
+    """Time, interval, library, floor and price of bcrypt 9 stand together."""
+    found = explained(hashed("bcrypt", {"cost": 9}))
+    assert ("bcrypt", "5.0.0") == (found.implementation, found.implementation_version)
+    assert found.time_seconds == pytest.approx(26.8e-3, rel=0.01)
+    assert found.time_seconds is not None
+    assert found.interval_seconds is not None
+    assert found.interval_seconds[0] <= found.time_seconds <= found.interval_seconds[1]
+    assert [Verdict.SHORT] == [check.verdict for check in found.floors]
+    assert (price(GPU, "bcrypt", {"cost": 9}),) == found.attacker
+    assert found.untimed is None
+
+
+def test_an_implementation_that_is_named_is_the_one_that_is_timed() -> None:
+    """Two libraries take different times for one cost."""
+    reading = hashed("bcrypt", {"cost": 9})
+    by_library = explained(reading, implementation="libcrypt")
+    assert "libcrypt" == by_library.implementation
+    assert by_library.time_seconds is not None
+    assert by_library.time_seconds < (explained(reading).time_seconds or 0)
+
+
+def test_another_cost_is_scaled() -> None:
+    """One step more takes twice the time."""
+    nine, ten = (explained(hashed("bcrypt", {"cost": cost})).time_seconds for cost in (9, 10))
+    assert nine is not None
+    assert ten == pytest.approx(2 * nine, rel=0.01)
+
+
+def test_blocks_multiply_time_and_interval_alone() -> None:
+    """Three blocks take the defender three times, the attacker once."""
+    params = {"iterations": 100_000}
+    one, three = (explained(hashed("pbkdf2-sha256", params, blocks=n)) for n in (1, 3))
+    assert one.time_seconds is not None
+    assert one.interval_seconds is not None
+    assert three.time_seconds == pytest.approx(3 * one.time_seconds)
+    assert three.interval_seconds == pytest.approx([3 * each for each in one.interval_seconds])
+    assert (one.floors, one.attacker) == (three.floors, three.attacker)
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params", "why"),
+    [
+        ("yescrypt", {"cost": 5}, "nothing was measured that computes it"),
+        (
+            "argon2id",
+            {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
+            "argon2id@argon2-cffi: the Python package that has argon2 is not installed",
+        ),
+    ],
+)
+def test_what_could_not_be_timed_says_why(hasher: str, params: Params, why: str) -> None:
+    """No time is not passed over in silence."""
+    found = explained(hashed(hasher, params))
+    assert (None, None, why) == (found.time_seconds, found.interval_seconds, found.untimed)
+
+
+def test_without_a_profile_there_is_no_time() -> None:
+    """Nor is there a machine; that is no failure where nothing has a cost."""
+    found = explained(read("0a" * 16), profile=None)
+    assert (None, None, None) == (found.machine, found.time_seconds, found.untimed)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.HASHED])
+def test_what_is_no_password_hash_is_not_judged(kind: Kind) -> None:
+    """It has no time and no floor."""
+    found = explained(Reading(kind=kind, format="any", hasher="bcrypt", params={"cost": 9}))
+    assert (None, None, ()) == (found.time_seconds, found.untimed, found.floors)
+
+
+def test_a_hasher_without_a_known_cost_is_not_approved() -> None:
+    """FIPS refuses md5-crypt, OWASP does not name it, and nobody calls it met."""
+    found = explained(read("$1$salt$" + "d" * 21 + "1"), policies=(OWASP, load_policy("fips")))
+    assert [Verdict.NOT_NAMED, Verdict.NOT_APPROVED] == [c.verdict for c in found.floors]
+
+
+def test_a_cost_that_is_not_stored_is_not_judged() -> None:
+    """An unknown cost is not called short."""
+    reading = hashed("pbkdf2-sha256", {}, notes=("no-cost-stored",))
+    assert () == explained(reading).floors
+
+
+def test_what_a_reading_says_is_passed_on() -> None:
+    """Kind, format, hasher, cost, blocks, client and notes are as they were read."""
+    reading = hashed("bcrypt", {"cost": 9}, blocks=2, client_side=True, notes=("locked",))
+    found = msgspec.structs.asdict(explained(reading))
+    assert msgspec.structs.asdict(reading).items() <= found.items()

@@ -1,0 +1,280 @@
+"""The check where costs are timed for it, on a fake clock."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks import configured
+from fakes import QUIET, STEPS, Call, FakeClock, FakeHasher, FakeLadder, candidate
+from hashcost.core.errors import UnavailableError, UsageError
+from hashcost.core.model import Profile
+from hashcost.core.place import Place
+from hashcost.hashers.interface import Hasher
+from hashcost.hashers.registry import Candidate
+from hashcost.recommend import calibration
+from hashcost.verdicts import full_costs as completion
+from hashcost.verdicts import live_check as checking
+from hashcost.verdicts.check import Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
+from hashcost.verdicts.live_check import check_live
+from hashcost.worth.policies.policy import Floor, Policy
+
+TARGET = 0.0399
+STANDARD = Standard(target_seconds=TARGET)
+
+
+def live(
+    clock: FakeClock,
+    costs: Sequence[Configured],
+    *rows: FakeHasher | Candidate,
+    standard: Standard = STANDARD,
+    profiles: list[tuple[str, ...]] | None = None,
+) -> tuple[Profile, tuple[Judgement, ...]]:
+    """Check costs by these hashers alone; ``profiles`` gets the names of each measurement."""
+    found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
+    real = calibration.calibrate
+
+    def calibrate(target: float, names: Sequence[str], **options: Any) -> Profile:
+        if profiles is not None:
+            profiles.append(tuple(names))
+        return real(target, names, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calibration, "candidates", lambda: found)
+        patch.setattr(calibration, "read_counters", lambda: QUIET)
+        patch.setattr(calibration, "available_memory", lambda: 4 << 30)
+        patch.setattr(completion, "candidates", lambda: found)
+        patch.setattr(checking, "calibrate", calibrate)
+        return check_live(completed(costs), standard, clock=clock.as_clock())
+
+
+def outcomes(
+    clock: FakeClock, costs: Sequence[str], *rows: FakeHasher | Candidate, **options: Any
+) -> list[Outcome]:
+    """What is found of each cost."""
+    _, found = live(clock, [configured(cost) for cost in costs], *rows, **options)
+    return [judgement.outcome for judgement in found]
+
+
+class TestVerdicts:
+    """What is timed here decides."""
+
+    def test_every_verdict(self, clock: FakeClock) -> None:
+        """A weak cost has drifted, the right one is fine, a heavy one over budget."""
+        steps = FakeHasher(clock, name="steps", knob=STEPS)
+        costs = ["steps=cost=13", "steps=cost=15", "steps=cost=16"]
+
+        assert [Outcome.DRIFTED, Outcome.FINE, Outcome.OVER_BUDGET] == outcomes(
+            clock, costs, steps
+        )
+
+    def test_limit(self, clock: FakeClock) -> None:
+        """A hash that takes longer than allowed is too slow."""
+        steps = FakeHasher(clock, name="steps", knob=STEPS)
+        limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
+
+        assert [Outcome.TOO_SLOW] == outcomes(clock, ["steps=16"], steps, standard=limited)
+
+    def test_memory_of_the_cost_is_timed(self, clock: FakeClock) -> None:
+        """Of a memory-hard hasher the cost's own step is timed, wherever the target leads."""
+        ladder = FakeLadder(clock, name="ladder")
+        _, (found,) = live(clock, [configured("ladder=memory=512,passes=1")], ladder)
+
+        assert Outcome.OVER_BUDGET is found.outcome
+        assert found.time_seconds == pytest.approx(0.512)
+
+    def test_passes_of_the_cost_are_timed(self, clock: FakeClock) -> None:
+        """A later pass takes less than the first: the cost itself is timed, not multiplied."""
+        ladder = FakeLadder(clock, name="ladder", filling=1e-3, seconds_per_unit=1e-4)
+        limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
+        cost = configured("ladder=memory=32,passes=4")
+        _, (found,) = live(clock, [cost], ladder, standard=limited)
+
+        assert found.time_seconds == pytest.approx(0.0448)
+        assert found.outcome is not Outcome.TOO_SLOW
+
+    def test_less_memory_is_not_higher(self, clock: FakeClock) -> None:
+        """Of a hasher that another package adds, memory goes before passes as well."""
+        ladder = FakeLadder(clock, name="ladder", seconds_per_unit=5e-4, cliff=32)
+
+        assert [Outcome.FINE] == outcomes(clock, ["ladder=memory=32,passes=1"], ladder)
+
+    def test_lanes_have_a_measurement_each(self, clock: FakeClock) -> None:
+        """Costs of different lanes are each judged by hashes of as many."""
+        ladder = FakeLadder(clock, name="ladder", lanes=True)
+        costs = [
+            "ladder=memory=32,passes=1,parallelism=1",
+            "ladder=memory=16,passes=1,parallelism=2",
+            "ladder=memory=64,passes=1,parallelism=2",
+        ]
+        _, found = live(clock, [configured(cost) for cost in costs], ladder)
+
+        assert [Outcome.FINE, Outcome.DRIFTED, Outcome.FINE] == [row.outcome for row in found]
+        assert [0.032, 0.008, 0.032] == pytest.approx([row.time_seconds for row in found])
+
+    def test_missing_library(self, clock: FakeClock) -> None:
+        """A hasher that cannot be run here judges nothing, and says why."""
+
+        def broken() -> Hasher:
+            raise UnavailableError("its library is missing")
+
+        steps = FakeHasher(clock, name="steps", knob=STEPS)
+        gone = candidate("gone@memory", broken)
+        _, found = live(clock, [configured("gone=5"), configured("steps=15")], gone, steps)
+
+        assert [Outcome.UNAVAILABLE, Outcome.FINE] == [row.outcome for row in found]
+        assert "its library is missing" in found[0].message
+
+    def test_wrong_answer(self, clock: FakeClock) -> None:
+        """A hasher whose known answer is wrong is not timed, and judges nothing."""
+        wrong = FakeHasher(clock, answer=lambda value, output: output[:-1] + b"!")
+
+        assert [Outcome.UNAVAILABLE] == outcomes(clock, ["fake=40000"], wrong)
+
+    def test_implementation_that_stands_for_the_hasher(self, clock: FakeClock) -> None:
+        """A cost without an implementation is not judged by another that is named beside it."""
+        first = FakeHasher(clock, implementation="first")
+        second = FakeHasher(clock, implementation="second", seconds_per_unit=2e-6)
+        costs = [configured("fake@second=19000"), configured("fake=39000")]
+        _, found = live(clock, costs, first, second)
+
+        assert ["second", "first"] == [row.implementation for row in found]
+        assert [Outcome.FINE, Outcome.FINE] == [row.outcome for row in found]
+
+    def test_unknown_hasher(self, clock: FakeClock) -> None:
+        """A hasher that nobody knows is refused before anything is timed."""
+        with pytest.raises(UsageError, match="unknown hasher 'fakke'; did you mean fake"):
+            outcomes(clock, ["fakke=3"], FakeHasher(clock))
+
+        assert clock.cpu == 0
+
+
+class TestConfirmation:
+    """A failure that rests on a measurement is measured once more."""
+
+    def test_what_passes_is_measured_once(self, clock: FakeClock) -> None:
+        """Nothing is measured again while no cost fails by its time."""
+        profiles: list[tuple[str, ...]] = []
+        outcomes(clock, ["fake=39000", "fake=90000"], FakeHasher(clock), profiles=profiles)
+
+        assert 1 == len(profiles)
+
+    def test_what_fails_is_measured_once_more(self, clock: FakeClock) -> None:
+        """Those that failed alone are measured again, once, in the reverse order."""
+        rows = [FakeHasher(clock, name=name) for name in ("a", "b", "c")]
+        profiles: list[tuple[str, ...]] = []
+        found = outcomes(clock, ["a=9000", "b=39000", "c=9000"], *rows, profiles=profiles)
+
+        assert [Outcome.DRIFTED, Outcome.FINE, Outcome.DRIFTED] == found
+        assert [("a", "b", "c"), ("c", "a")] == profiles
+
+    def test_a_floor_needs_no_second_measurement(self, clock: FakeClock) -> None:
+        """A cost below a floor is so at any speed."""
+        house = Policy(
+            id="house",
+            title="House",
+            source="made up",
+            date=dt.date(2026, 1, 1),
+            floors=(Floor(hasher="fake", params={"rounds": 10_000}),),
+        )
+        profiles: list[tuple[str, ...]] = []
+        strict = Standard(target_seconds=TARGET, policies=(house,))
+        found = outcomes(
+            clock, ["fake=9000"], FakeHasher(clock), standard=strict, profiles=profiles
+        )
+
+        assert ([Outcome.BELOW_FLOOR], 1) == (found, len(profiles))
+
+    def test_disagreement(self, clock: FakeClock) -> None:
+        """What the second measurement does not find again nobody can tell; it is not retried."""
+        profiles: list[tuple[str, ...]] = []
+        # Twice as fast in the first measurement as in all that follow.
+        fake = FakeHasher(clock, noise=lambda: 0.5 if len(profiles) == 1 else 1.0)
+        _, (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles)
+
+        assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
+        assert found.message.endswith("measured again it was fine")
+        assert found.time_seconds == pytest.approx(0.0195)
+
+    def test_the_first_measurement_is_reported(self, clock: FakeClock) -> None:
+        """The profile that is returned is the one of all costs."""
+        rows = [FakeHasher(clock, name=name) for name in ("a", "b")]
+        profile, _ = live(clock, [configured("a=9000"), configured("b=39000")], *rows)
+
+        assert ["a@memory", "b@memory"] == [row.label for row in profile.recommendations]
+
+
+class TestNoise:
+    """Whatever only lengthens times never fails a cost that would pass."""
+
+    @given(seed=st.integers(0, 2**32), most=st.floats(1.0, 8.0))
+    def test_noise_never_makes_drift(self, seed: int, most: float) -> None:
+        """A cost that is fine on a quiet machine does not count as drifted on a busy one."""
+        noise = _noise(seed, most)
+        clock = FakeClock()
+        steps = FakeHasher(clock, name="steps", knob=STEPS, noise=noise, slow=noise)
+        found = outcomes(clock, ["steps=15", "steps=16"], steps)
+
+        assert Outcome.DRIFTED not in found
+
+    @given(seed=st.integers(0, 2**32))
+    def test_a_weak_cost_is_caught_on_a_busy_machine(self, seed: int) -> None:
+        """Waiting for the CPU does not hide a cost that is far too weak."""
+        clock = FakeClock()
+        slow = _noise(seed, 5.0)
+        steps = FakeHasher(clock, name="steps", knob=STEPS, slow=slow)
+
+        assert [Outcome.DRIFTED] == outcomes(clock, ["steps=10"], steps)
+
+    def test_brackets_are_not_timed(self, clock: FakeClock) -> None:
+        """The step above the target is not the question, and takes no time."""
+        calls: list[Call] = []
+        steps = FakeHasher(clock, name="steps", knob=STEPS, calls=calls)
+        outcomes(clock, ["steps=15"], steps)
+
+        assert 15 == max(call.value for call in calls)
+
+
+class TestCompletion:
+    """Costs as the hasher itself has them."""
+
+    def test_a_bare_number_is_of_the_only_knob(self, clock: FakeClock) -> None:
+        """Of a hasher that another package adds, a number is of its one knob."""
+        steps = FakeHasher(clock, name="steps", knob=STEPS)
+        found = completed_by(configured("steps=7"), steps.knobs, steps.lowest)
+
+        assert {"cost": 7} == found.params
+
+    def test_out_of_range(self, clock: FakeClock) -> None:
+        """A cost that the hasher does not have is refused with its range, and its place."""
+        steps = FakeHasher(clock, name="steps", knob=STEPS)
+        cost = configured("steps=99", place=Place(path="hashcost.toml", line=3))
+        with pytest.raises(
+            UsageError, match=r"^hashcost.toml:3: steps has a cost of 4 to 31, not 99$"
+        ):
+            completed_by(cost, steps.knobs, steps.lowest)
+
+    def test_versions_of_what_loads(self, clock: FakeClock) -> None:
+        """The version of each implementation that loads is told; another is left out."""
+
+        def broken() -> Hasher:
+            raise UnavailableError("gone")
+
+        found = (FakeHasher(clock).registered(), candidate("gone@memory", broken))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(completion, "candidates", lambda: found)
+            versions = installed_versions(["fake@memory", "gone@memory", "un@known"])
+
+        assert {"fake@memory": "1.0"} == versions
+
+
+def _noise(seed: int, most: float) -> Callable[[], float]:
+    source = random.Random(seed)
+    return lambda: source.uniform(1.0, most)

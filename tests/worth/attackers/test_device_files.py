@@ -1,0 +1,128 @@
+"""The devices as the files that they are: every speed and every rent can be traced."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+from importlib.resources import files
+from typing import Any, Final
+
+import pytest
+
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.errors import UnknownNameError
+from hashcost.worth.attackers.device import DEFAULT_DEVICE, device_names, load_device
+
+DATA: Final = files("hashcost.worth.attackers").joinpath("data")
+
+DEVICES: Final = sorted(file.name.removesuffix(".toml") for file in DATA.iterdir())
+
+BENCHMARKS: Final = {
+    # hashcat's own names for the algorithms, and the cost that its benchmark has.
+    "sha512-crypt": (1800, {"rounds": 5000}),
+    "sha256-crypt": (7400, {"rounds": 5000}),
+    "bcrypt": (3200, {"cost": 5}),
+    # The log says 999, which is one less than the iterations that are made.
+    "pbkdf2-sha1": (12000, {"iterations": 1000}),
+    "pbkdf2-sha256": (10900, {"iterations": 1000}),
+    "pbkdf2-sha512": (12100, {"iterations": 1000}),
+    "scrypt": (8900, {"n": 16384, "r": 8, "p": 1}),
+    "argon2id": (34000, {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}),
+    # What is met among stored hashes.
+    "phpass": (400, {"cost": 11}),
+    "md5": (0, {}),
+    "sha1": (100, {}),
+    "sha256": (1400, {}),
+    "sha512": (1700, {}),
+    "smd5": (10, {}),
+    "ssha": (111, {}),
+    "ssha256": (1411, {}),
+    "ssha512": (1711, {}),
+    "nt": (1000, {}),
+    "md5-crypt": (500, {}),
+    "des-crypt": (1500, {}),
+}
+
+
+def raw(name: str) -> dict[str, Any]:
+    """A device's file as it stands."""
+    return tomllib.loads(DATA.joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def is_a_day(value: object) -> bool:
+    """Whether a value is a day since hashcat 6, and no time of day."""
+    return type(value) is dt.date and dt.date(2020, 6, 1) < value <= dt.date(2026, 12, 31)
+
+
+def test_the_default_device_is_listed_first() -> None:
+    """The devices are in alphabetical order behind the default one, and none is left out."""
+    default, *others = device_names()
+    assert DEFAULT_DEVICE == "rtx-4090" == default
+    assert sorted(others) == others
+    assert sorted(device_names()) == DEVICES
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_device_goes_by_its_file(name: str) -> None:
+    """Each device has its file's name for its id, a title, and memory of some GiB."""
+    device = load_device(name)
+    assert name == device.id
+    assert device.title.strip()
+    assert device.memory_bytes % 2**30 == 0
+    assert device.speeds
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_every_speed_has_its_tool_day_and_source(name: str) -> None:
+    """Each speed says which tool and version made it, when, and where that is published."""
+    for speed in raw(name)["speeds"]:
+        assert speed["tool"].startswith("hashcat ")
+        assert speed["tool"].removeprefix("hashcat ")[0].isdigit()
+        assert speed["source"].strip()
+        assert is_a_day(speed["date"])
+        assert 0 < speed["guesses_per_second"] < 1e12
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_rent_has_its_day_and_source(name: str) -> None:
+    """What an hour costs, where that is known, says since when and where."""
+    price = raw(name).get("price")
+    if price is not None:
+        assert price["source"].strip()
+        assert is_a_day(price["date"])
+        assert 0 < price["dollars_per_hour"] < 100
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_speeds_are_of_the_cost_that_was_really_hashed(name: str) -> None:
+    """Each speed is of hashcat's mode for the hasher, at the cost that its benchmark has: 1000
+    iterations, cost 5, 5000 rounds.
+    """
+    for speed in load_device(name).speeds:
+        assert BENCHMARKS[speed.hasher] == (speed.mode, speed.params)
+        assert set(COST_NAMES.get(speed.hasher, speed.params)) == speed.params.keys()
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_hasher_has_one_speed(name: str) -> None:
+    """No device has two speeds of one hasher, of which only the first would count."""
+    hashers = [speed.hasher for speed in load_device(name).speeds]
+    assert len(set(hashers)) == len(hashers)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("rtx4090", "did you mean rtx-4090?"),
+        ("RTX-5090", "did you mean rtx-5090?"),
+        ("abacus", f"there is {', '.join(device_names())}"),
+        ("../../policies/data/owasp", f"there is {', '.join(device_names())}"),
+        ("", f"there is {', '.join(device_names())}"),
+    ],
+)
+def test_an_unknown_device_is_answered_with_the_nearest(name: str, hint: str) -> None:
+    """A name that is no device is refused with the one that may be meant, or with all."""
+    with pytest.raises(UnknownNameError) as refused:
+        load_device(name)
+    assert f"no device {name!r}; {hint}" == str(refused.value)
+    assert name == refused.value.name

@@ -1,0 +1,311 @@
+"""The attacker's price: worked examples, computed by hand, and the laws of scaling."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.algorithms import guess_memory, guess_work
+from hashcost.core.model import AttackerPrice, Basis, Params
+from hashcost.worth.attackers.device import Device, device_names, load_device
+from hashcost.worth.attackers.scaling import GUESSES, price
+from strategies import COSTS, hashers
+
+MEASURED, SCALED, AT_MOST = Basis.MEASURED, Basis.SCALED, Basis.UPPER_BOUND
+
+DEVICES: Final = {name: load_device(name) for name in device_names()}
+
+EXAMPLES: Final[list[tuple[str, str, Params, float, Basis]]] = [
+    # bcrypt: the speed at cost 5 times 2^(5 - cost).
+    # 184,000 * 2^0
+    ("rtx-4090", "bcrypt", {"cost": 5}, 184_000, MEASURED),
+    # 184,000 * 2^-4 = 184,000 / 16
+    ("rtx-4090", "bcrypt", {"cost": 9}, 11_500, SCALED),
+    # 184,000 * 2^-5 = 184,000 / 32
+    ("rtx-4090", "bcrypt", {"cost": 10}, 5_750, SCALED),
+    # 184,000 * 2^-7 = 184,000 / 128
+    ("rtx-4090", "bcrypt", {"cost": 12}, 1_437.5, SCALED),
+    # 184,000 * 2^1, more than the overhead of a guess may allow
+    ("rtx-4090", "bcrypt", {"cost": 4}, 368_000, AT_MOST),
+    # PBKDF2: the speed at 1000 iterations times 1000 / iterations.
+    ("rtx-4090", "pbkdf2-sha256", {"iterations": 1_000}, 8_865_700, MEASURED),
+    # 8,865,700 / 600
+    ("rtx-4090", "pbkdf2-sha256", {"iterations": 600_000}, 14_776.1667, SCALED),
+    # 8,865,700 * 10
+    ("rtx-4090", "pbkdf2-sha256", {"iterations": 100}, 88_657_000, AT_MOST),
+    # 3,120,900 / 220
+    ("rtx-4090", "pbkdf2-sha512", {"iterations": 220_000}, 14_185.9091, SCALED),
+    # 19,124,400 / 1,400
+    ("rtx-4090", "pbkdf2-sha1", {"iterations": 1_400_000}, 13_660.2857, SCALED),
+    # sha*crypt: the speed at 5000 rounds times 5000 / rounds.
+    ("rtx-4090", "sha512-crypt", {"rounds": 5_000}, 1_179_600, MEASURED),
+    # 1,179,600 / 20
+    ("rtx-4090", "sha512-crypt", {"rounds": 100_000}, 58_980, SCALED),
+    # 1,179,600 / 131.2
+    ("rtx-4090", "sha512-crypt", {"rounds": 656_000}, 8_990.8537, SCALED),
+    # 2,022,000 / 20
+    ("rtx-4090", "sha256-crypt", {"rounds": 100_000}, 101_100, SCALED),
+    # 2,022,000 * 5
+    ("rtx-4090", "sha256-crypt", {"rounds": 1_000}, 10_110_000, AT_MOST),
+    # scrypt: the speed at n r p = 16384 * 8 * 1 = 131,072 times 131,072 / (n r p).
+    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 1}, 7_126, MEASURED),
+    # As much memory, five times: 7126 / 5
+    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 5}, 1_425.2, SCALED),
+    # Half the memory, ten times: 8192 * 8 * 10 = 655,360; 7126 / 5
+    ("rtx-4090", "scrypt", {"n": 8192, "r": 8, "p": 10}, 1_425.2, SCALED),
+    # Eight times the memory: 7126 / 8
+    ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, 890.75, AT_MOST),
+    # argon2id: the speed at m (3 t - 1) = 65536 * 8 = 524,288 times 524,288 / (m (3 t - 1)).
+    (
+        "rtx-4090",
+        "argon2id",
+        {"memory_kib": 65536, "time_cost": 3, "parallelism": 1},
+        1703,
+        MEASURED,
+    ),
+    # Lanes change nothing.
+    (
+        "rtx-4090",
+        "argon2id",
+        {"memory_kib": 65536, "time_cost": 3, "parallelism": 4},
+        1703,
+        MEASURED,
+    ),
+    # 19456 * 5 = 97,280; 1703 * 524,288 / 97,280
+    (
+        "rtx-4090",
+        "argon2id",
+        {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
+        9178.2737,
+        SCALED,
+    ),
+    # 47104 * 2 = 94,208; 1703 * 524,288 / 94,208
+    (
+        "rtx-4090",
+        "argon2id",
+        {"memory_kib": 47104, "time_cost": 1, "parallelism": 1},
+        9477.5652,
+        SCALED,
+    ),
+    # 12288 * 8 = 98,304; 1703 * 16 / 3
+    (
+        "rtx-4090",
+        "argon2id",
+        {"memory_kib": 12288, "time_cost": 3, "parallelism": 1},
+        9082.6667,
+        SCALED,
+    ),
+    # 1 GiB is 16 times the memory: 1703 / 16
+    (
+        "rtx-4090",
+        "argon2id",
+        {"memory_kib": 1048576, "time_cost": 3, "parallelism": 1},
+        106.4375,
+        AT_MOST,
+    ),
+    # Other devices, by the same rules.
+    # 304,800 / 128
+    ("rtx-5090", "bcrypt", {"cost": 12}, 2_381.25, SCALED),
+    # 11,157,200 / 600
+    ("rtx-5090", "pbkdf2-sha256", {"iterations": 600_000}, 18_595.3333, SCALED),
+    # 1,479,800 / 131.2
+    ("rtx-5090", "sha512-crypt", {"rounds": 656_000}, 11_278.9634, SCALED),
+    # 251,500 / 128
+    ("h100-pcie", "bcrypt", {"cost": 12}, 1_964.8438, SCALED),
+    # 8456 / 8
+    ("h100-pcie", "scrypt", {"n": 131072, "r": 8, "p": 1}, 1_057, AT_MOST),
+    # 361,275 / 128
+    ("h100-sxm", "bcrypt", {"cost": 12}, 2_822.4609, SCALED),
+    # 849,825 / 20
+    ("h100-sxm", "sha512-crypt", {"rounds": 100_000}, 42_491.25, SCALED),
+    # 2,786,400 / 220
+    ("rtx-6000-ada", "pbkdf2-sha512", {"iterations": 220_000}, 12_665.4545, SCALED),
+    (
+        "rx-7900-xtx",
+        "argon2id",
+        {"memory_kib": 65536, "time_cost": 3, "parallelism": 1},
+        1367,
+        MEASURED,
+    ),
+]
+
+
+def priced(
+    device: str | Device, hasher: str, params: Params, hourly: float | None = None
+) -> AttackerPrice:
+    """The price of a hasher that the device has a speed of."""
+    known = DEVICES[device] if isinstance(device, str) else device
+    found = price(known, hasher, params, hourly)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("device", "hasher", "params", "rate", "basis"),
+    EXAMPLES,
+    ids=[f"{device} {hasher} {params}" for device, hasher, params, *_ in EXAMPLES],
+)
+def test_worked_examples(
+    device: str, hasher: str, params: Params, rate: float, basis: Basis
+) -> None:
+    """The guesses of a second are those that were computed by hand, and say what they rest on."""
+    found = priced(device, hasher, params)
+    assert rate == pytest.approx(found.guesses_per_second, rel=1e-7)
+    assert basis is found.basis
+
+
+@pytest.mark.parametrize(
+    ("device", "hasher", "params", "hourly", "dollars"),
+    [
+        # rent / 3600 / rate * 4,294,967,296
+        # 0.34 / 3600 / 1,437.5 * 2^32
+        ("rtx-4090", "bcrypt", {"cost": 12}, None, 282.1814),
+        # 0.34 / 3600 / 14,776.1667 * 2^32
+        ("rtx-4090", "pbkdf2-sha256", {"iterations": 600_000}, None, 27.4520),
+        # 0.34 / 3600 / 14,185.9091 * 2^32
+        ("rtx-4090", "pbkdf2-sha512", {"iterations": 220_000}, None, 28.5943),
+        # 0.34 / 3600 / 8,990.8537 * 2^32
+        ("rtx-4090", "sha512-crypt", {"rounds": 656_000}, None, 45.1165),
+        # 0.34 / 3600 / 890.75 * 2^32
+        ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, None, 455.3868),
+        # 0.69 / 3600 / 2,381.25 * 2^32
+        ("rtx-5090", "bcrypt", {"cost": 12}, None, 345.7017),
+        # 1.99 / 3600 / 1,057 * 2^32
+        ("h100-pcie", "scrypt", {"n": 131072, "r": 8, "p": 1}, None, 2246.1329),
+        # 2.69 / 3600 / 2,822.4609 * 2^32
+        ("h100-sxm", "bcrypt", {"cost": 12}, None, 1137.0556),
+        # 1 / 3600 / 1,437.5 * 2^32
+        ("rtx-4090", "bcrypt", {"cost": 12}, 1.0, 829.9454),
+        # 0.36 / 3600 / 1367 * 2^32, where no rent is published
+        (
+            "rx-7900-xtx",
+            "argon2id",
+            {"memory_kib": 65536, "time_cost": 3, "parallelism": 1},
+            0.36,
+            314.1893,
+        ),
+    ],
+)
+def test_worked_prices(
+    device: str, hasher: str, params: Params, hourly: float | None, dollars: float
+) -> None:
+    """The dollars for 2^32 guesses are those that were computed by hand."""
+    found = priced(device, hasher, params, hourly)
+    assert dollars == pytest.approx(found.dollars_per_2_32_guesses, rel=1e-5)
+
+
+def test_a_price_is_for_four_billion_guesses() -> None:
+    """The price is for 2^32 guesses."""
+    assert GUESSES == 4_294_967_296
+
+
+def test_a_price_says_what_it_was_made_of() -> None:
+    """A price carries the benchmark's cost, tool, day and source, and the rent."""
+    device = DEVICES["rtx-4090"]
+    speed = device.speed_of("bcrypt")
+    assert speed is not None
+    found = priced(device, "bcrypt", {"cost": 12})
+    assert (speed.params, speed.tool, speed.date, speed.source) == (
+        found.benchmark_params,
+        found.tool,
+        found.date,
+        found.source,
+    )
+    assert ("rtx-4090", 0.34) == (found.device, found.dollars_per_hour)
+
+
+def test_no_speed_is_no_price() -> None:
+    """Where no speed of a hasher is published, there is no price, and none is made up."""
+    assert price(DEVICES["rtx-4090"], "yescrypt", {"cost": 5}) is None
+    assert price(DEVICES["rx-7900-xtx"], "bcrypt", {"cost": 12}, 0.34) is None
+
+
+def test_a_speed_that_cannot_be_scaled_is_no_price() -> None:
+    """A hasher whose work is not known is not scaled, even where a speed is published."""
+    device = DEVICES["rtx-4090"]
+    speed = msgspec.structs.replace(device.speeds[0], hasher="plugin", params={"turns": 1})
+    assert price(msgspec.structs.replace(device, speeds=(speed,)), "plugin", {"turns": 1}) is None
+
+
+def test_no_rent_is_no_dollars() -> None:
+    """Where no rent is known, there are guesses and no dollars."""
+    found = priced(
+        "rx-7900-xtx", "argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}
+    )
+    assert (None, None) == (found.dollars_per_hour, found.dollars_per_2_32_guesses)
+
+
+devices = st.sampled_from(sorted(DEVICES))
+rents = st.floats(min_value=1e-3, max_value=1e3)
+
+
+@given(devices, hashers, st.data())
+def test_twice_the_work_is_half_the_guesses(device: str, hasher: str, data: st.DataObject) -> None:
+    """Whatever two costs of a hasher, their rates are to each other as their work, inversely."""
+    one, other = data.draw(COSTS[hasher]), data.draw(COSTS[hasher])
+    cheap, dear = price(DEVICES[device], hasher, one), price(DEVICES[device], hasher, other)
+    if cheap is None or dear is None:
+        assert cheap is None is dear
+        return
+    works = guess_work(hasher, one), guess_work(hasher, other)
+    assert works[0] is not None
+    assert works[1] is not None
+    assert cheap.guesses_per_second * works[0] == pytest.approx(dear.guesses_per_second * works[1])
+
+
+@given(devices, hashers, st.data(), rents)
+def test_dollars_times_rate_is_the_rent(
+    device: str, hasher: str, data: st.DataObject, hourly: float
+) -> None:
+    """Whatever the hasher and its cost, the dollars of a guess times the guesses of an hour
+    are the rent.
+    """
+    found = price(DEVICES[device], hasher, data.draw(COSTS[hasher]), hourly)
+    if found is not None:
+        assert found.dollars_per_2_32_guesses is not None
+        of_a_guess = found.dollars_per_2_32_guesses / 2**32
+        assert hourly == pytest.approx(of_a_guess * found.guesses_per_second * 3600)
+
+
+@given(st.sampled_from([name for name in sorted(DEVICES) if name != "rx-7900-xtx"]), rents)
+def test_dollars_follow_the_rent(device: str, hourly: float) -> None:
+    """Another rent changes the dollars in proportion, and nothing else but the rent."""
+    at_one, at_rent = (priced(device, "bcrypt", {"cost": 12}, each) for each in (1.0, hourly))
+    assert at_one.dollars_per_2_32_guesses is not None
+    assert at_rent.dollars_per_2_32_guesses == pytest.approx(
+        at_one.dollars_per_2_32_guesses * hourly
+    )
+    assert at_one == msgspec.structs.replace(
+        at_rent,
+        dollars_per_hour=1.0,
+        dollars_per_2_32_guesses=at_one.dollars_per_2_32_guesses,
+    )
+
+
+@given(devices, hashers, st.data())
+def test_only_what_is_slower_is_scaled_without_a_doubt(
+    device: str, hasher: str, data: st.DataObject
+) -> None:
+    """Below a benchmark's iterations, or above its memory, a rate is an upper bound; it is
+    measured where the work and the memory are the benchmark's own.
+    """
+    params = data.draw(COSTS[hasher])
+    speed = DEVICES[device].speed_of(hasher)
+    found = price(DEVICES[device], hasher, params)
+    if speed is None or found is None:
+        return
+    here, there = (
+        (guess_work(hasher, each) or 0.0, guess_memory(hasher, each) or 0.0)
+        for each in (params, speed.params)
+    )
+    if here == there:
+        expected = MEASURED
+    elif there[1]:
+        expected = AT_MOST if here[1] > there[1] else SCALED
+    else:
+        expected = AT_MOST if here[0] < there[0] else SCALED
+    assert expected is found.basis

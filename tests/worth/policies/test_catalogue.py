@@ -1,0 +1,401 @@
+"""Which policies are meant, and a user's own file: understood, or refused in one line."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
+from hashcost.worth.policies.catalogue import load_policies, policy_from_toml
+from hashcost.worth.policies.policy import Floor, Policy
+
+KNOWN: Final = (*COST_NAMES, "plugin")
+
+HEAD: Final = """\
+id = "ours"
+title = "Our own rules"
+source = "wiki page 7"
+date = 2026-05-01
+"""
+
+BCRYPT: Final = """
+[[floors]]
+hasher = "bcrypt"
+params = { cost = 12 }
+"""
+
+ARGON2ID: Final = """
+[[floors]]
+hasher = "argon2id"
+params = { memory_kib = 19456, time_cost = 2, parallelism = 1 }
+"""
+
+
+def read(text: str | bytes) -> Policy:
+    """The policy of a file."""
+    content = text.encode() if isinstance(text, str) else text
+    return policy_from_toml(content, name="mine.toml", known_hashers=KNOWN)
+
+
+def refusal(text: str | bytes) -> str:
+    """Why a file is refused, without its name in front."""
+    with pytest.raises(UnreadableInputError) as refused:
+        read(text)
+    message = str(refused.value)
+    assert message.isprintable()
+    assert len(message) < 400
+    assert message.startswith("mine.toml is not a policy: ")
+    return message.removeprefix("mine.toml is not a policy: ")
+
+
+def refused(content: bytes) -> str | None:
+    """Why a file is refused, or none where it is a policy."""
+    try:
+        read(content)
+    except UnreadableInputError as error:
+        return str(error)
+    return None
+
+
+def ids(*names: str) -> list[str]:
+    """The ids of the policies of these names."""
+    return [policy.id for policy in load_policies(names, KNOWN)]
+
+
+class TestNames:
+    """What is asked for by name."""
+
+    def test_none_asks_for_nothing(self) -> None:
+        """``none`` is no policy at all, however often it is said."""
+        assert () == load_policies(["none"], KNOWN)
+        assert () == load_policies(["none", "none"], KNOWN)
+
+    def test_several_keep_their_order(self) -> None:
+        """Several policies are loaded in the order of their names, each once."""
+        assert ["owasp", "fips"] == ids("owasp", "fips")
+        assert ["fips", "owasp"] == ids("fips", "owasp", "fips")
+
+    def test_none_excludes_others(self) -> None:
+        """``none`` beside a policy cannot be meant."""
+        with pytest.raises(UsageError, match=r"^none excludes every other policy$"):
+            load_policies(["owasp", "none"], KNOWN)
+
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [
+            ("owsap", "did you mean owasp?"),
+            ("OWASP", "did you mean owasp?"),
+            ("rfc9106", "did you mean rfc9106-first?"),
+            ("NONE", "did you mean none?"),
+            ("\x1b[31m", "`calibrate policies` lists them."),
+            ("9" * 50_000, "`calibrate policies` lists them."),
+        ],
+        ids=["misspelt", "capitals", "half", "NONE", "control characters", "endless"],
+    )
+    def test_an_unknown_name_is_answered_with_the_nearest(self, name: str, hint: str) -> None:
+        """A name that is no policy is refused with the one that may be meant, and with how a
+        file would be named.
+        """
+        with pytest.raises(UnknownNameError) as refused:
+            load_policies([name], KNOWN)
+        message = str(refused.value)
+        assert message.startswith(f"no policy {name[:60]!r}; {hint}")
+        assert " needs a path, such as ./" in message
+        assert len(message) < 400
+
+    @pytest.mark.parametrize("folder", ["", "./", "below/../"])
+    def test_a_path_is_a_file(
+        self, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A name with a suffix or a folder is the path of a file, beside built-in ones."""
+        (tmp_path / "below").mkdir()
+        (tmp_path / "mine.toml").write_text(HEAD + BCRYPT)
+        monkeypatch.chdir(tmp_path)
+        assert ["owasp", "ours"] == ids("owasp", f"{folder}mine.toml")
+
+    def test_a_file_without_a_suffix_is_found(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A bare name that is a file here is that file; a built-in policy goes first."""
+        (tmp_path / "rules").write_text(HEAD + BCRYPT)
+        (tmp_path / "owasp").write_text("no policy")
+        monkeypatch.chdir(tmp_path)
+        assert ["ours", "owasp"] == ids("rules", "owasp")
+
+    def test_two_policies_of_one_id_are_told_apart_by_nobody(self, tmp_path: Path) -> None:
+        """A file with the id of another policy that was asked for is refused with the id."""
+        (tmp_path / "mine.toml").write_text(HEAD.replace("ours", "owasp") + BCRYPT)
+        with pytest.raises(UsageError, match=r"two policies have the id 'owasp'; rename one$"):
+            load_policies(["owasp", str(tmp_path / "mine.toml")], KNOWN)
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("absent.toml", "no such file or directory"),
+            (".", "is a directory"),
+            ("huge.toml", "it is larger than 1,048,576 bytes"),
+            ("mine.toml/below", "not a directory"),
+        ],
+    )
+    def test_what_cannot_be_read_is_named(self, name: str, reason: str, tmp_path: Path) -> None:
+        """A file that cannot be read is refused with its path and the reason."""
+        (tmp_path / "mine.toml").write_text(HEAD + BCRYPT)
+        (tmp_path / "huge.toml").write_bytes(b"#" * ((1 << 20) + 1))
+        with pytest.raises(UnreadableInputError) as refused:
+            load_policies([str(tmp_path / name)], KNOWN)
+        assert f"cannot read {tmp_path / name}: {reason}" == str(refused.value)
+
+    def test_a_file_that_is_no_policy_names_the_option_and_the_file(self, tmp_path: Path) -> None:
+        """The message begins with the option, then the file, then what is wrong with it."""
+        path = tmp_path / "mine.toml"
+        path.write_text(HEAD)
+        with pytest.raises(UnreadableInputError) as refused:
+            load_policies([str(path)], KNOWN)
+        assert str(refused.value).startswith(f"{path} is not a policy: ")
+
+
+class TestFile:
+    """What a file may hold."""
+
+    def test_a_floor_takes_over_what_it_leaves_out(self) -> None:
+        """A floor without a source or a date has those of its policy."""
+        (floor,) = read(HEAD + BCRYPT).floors
+        assert floor == Floor(
+            hasher="bcrypt", params={"cost": 12}, source="wiki page 7", date=dt.date(2026, 5, 1)
+        )
+
+    def test_everything_that_a_file_may_say(self) -> None:
+        """Every field of a policy and of a floor is read."""
+        policy = read(
+            HEAD
+            + """url = "https://wiki"
+note = "for now"
+informative = true
+salt_bits = 128
+output_bits = 256
+approved = ["bcrypt", "plugin"]
+"""
+            + BCRYPT
+            + """source = "paragraph 3"
+date = 2026-02-03
+legacy = true
+
+[[floors]]
+hasher = "plugin"
+params = { turns = 7 }
+"""
+        )
+        assert (policy.url, policy.note, policy.informative) == ("https://wiki", "for now", True)
+        assert (policy.salt_bits, policy.output_bits) == (128, 256)
+        assert policy.approved == ("bcrypt", "plugin")
+        own, plugin = policy.floors
+        assert (own.source, own.date, own.legacy) == ("paragraph 3", dt.date(2026, 2, 3), True)
+        assert plugin.params == {"turns": 7}
+
+    def test_a_list_of_the_approved_alone_is_a_policy(self) -> None:
+        """A policy may approve of hashers and ask nothing else of them."""
+        assert read(HEAD + "approved = ['bcrypt']").approved == ("bcrypt",)
+
+    def test_line_ends_of_windows_are_read(self) -> None:
+        """A file with line ends of Windows is read like any other."""
+        assert read((HEAD + BCRYPT).replace("\n", "\r\n")) == read(HEAD + BCRYPT)
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            (HEAD + "title = ''\n", "not TOML: Cannot overwrite a value (at line 5, column 11)"),
+            (HEAD + "]", "not TOML: Invalid statement (at line 5, column 1)"),
+            ("id = owasp", "not TOML: Invalid value (at line 1, column 6)"),
+            ("\x00", "not TOML: Invalid statement (at line 1, column 1)"),
+            ("a = " + "[" * 10_000, "nested too deeply"),
+            ("a = " + "9" * 5000, "not TOML: it has a number of thousands of digits"),
+            ("", 'id is missing; write a short name, such as "house"'),
+            ("[policy]\nid = 'a'", "there is no key policy"),
+            (HEAD + "colour = 'red'", "there is no key colour"),
+            (HEAD + BCRYPT + "parms = 1", "there is no key floors[0].parms"),
+            (HEAD.replace('"ours"', "7"), 'id: write a short name, such as "house"'),
+            (
+                HEAD.replace("2026-05-01", "'soon'"),
+                "date: write a day without quotes, such as 2026-11-20",
+            ),
+            (
+                HEAD.replace("2026-05-01", "2026-05-01T12:00:00"),
+                "date: write a day without quotes, such as 2026-11-20",
+            ),
+            (HEAD + "salt_bits = 1.5", "salt_bits: write a whole number, such as 128"),
+            (
+                HEAD + "floors = 3",
+                "floors: write a table for each floor",
+            ),
+            (
+                HEAD + "approved = 'bcrypt'",
+                "approved: write a list of hashers, such as",
+            ),
+            (
+                HEAD + BCRYPT.replace("12", "'high'"),
+                "floors[0].params: write whole numbers by their names, such as { cost = 12 }",
+            ),
+            (HEAD + BCRYPT.replace("12", "true"), "floors[0].params: write whole numbers"),
+            (HEAD + BCRYPT.replace("12", "12.0"), "floors[0].params: write whole numbers"),
+            (HEAD + "[[floors]]\nparams = {}", "floors[0].hasher is missing; write the name"),
+        ],
+        ids=range(20),
+    )
+    def test_what_is_no_policy_is_refused_with_its_place(self, text: str, problem: str) -> None:
+        """Text that is no TOML is refused with its line, a wrong or unknown key with the key."""
+        assert problem in refusal(text)
+
+    def test_what_is_no_text_is_refused_with_its_line(self) -> None:
+        """Bytes that are no UTF-8 are refused with the line that they are on."""
+        assert "not UTF-8 at line 5" == refusal(HEAD.encode() + b"note = '\xff'")
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            (
+                BCRYPT.replace('"bcrypt"', '"bcript"'),
+                "`floors[0].hasher` names an unknown hasher 'bcript'; did you mean bcrypt?",
+            ),
+            (
+                BCRYPT.replace('"bcrypt"', '"ARGON2ID"'),
+                "`floors[0].hasher` names an unknown hasher 'ARGON2ID'; did you mean argon2id?",
+            ),
+            (
+                BCRYPT.replace('"bcrypt"', '"md5"'),
+                "`floors[0].hasher` names an unknown hasher 'md5'; `calibrate hashers` lists them",
+            ),
+            (
+                'approved = ["bcrypt", "sha512crypt"]',
+                "`approved[1]` names an unknown hasher 'sha512crypt'; did you mean sha512-crypt?",
+            ),
+            (
+                BCRYPT.replace('"bcrypt"', '"\\u001b[31m"'),
+                (
+                    "`floors[0].hasher` names an unknown hasher '\\x1b[31m';"
+                    " `calibrate hashers` lists them"
+                ),
+            ),
+            (
+                BCRYPT.replace("cost", "rounds"),
+                "`floors[0].params` of bcrypt must be cost",
+            ),
+            (
+                BCRYPT.replace("12", "12, rounds = 5"),
+                "`floors[0].params` of bcrypt must be cost",
+            ),
+            (
+                BCRYPT + ARGON2ID.replace(", parallelism = 1", ""),
+                "`floors[1].params` of argon2id must be memory_kib, time_cost, parallelism",
+            ),
+            (
+                BCRYPT.replace("bcrypt", "scrypt"),
+                "`floors[0].params` of scrypt must be n, r, p",
+            ),
+            (BCRYPT.replace("12", "0"), "`floors[0].params.cost` must be 1 to 31"),
+            (BCRYPT.replace("12", "-12"), "`floors[0].params.cost` must be 1 to 31"),
+            (BCRYPT.replace("12", "32"), "`floors[0].params.cost` must be 1 to 31"),
+            (
+                ARGON2ID.replace("19456", "1" + "0" * 30),
+                "`floors[0].params.memory_kib` must be 1 to 4294967296",
+            ),
+            (
+                ARGON2ID.replace("19456", "0"),
+                "`floors[0].params.memory_kib` must be 1 to 4294967296",
+            ),
+            (
+                'approved = ["argon2id"]\n' + ARGON2ID + BCRYPT,
+                (
+                    "`floors[1]` has a floor for bcrypt, which `approved` leaves out:"
+                    " they contradict each other"
+                ),
+            ),
+            (
+                ARGON2ID + BCRYPT + ARGON2ID.replace("= 2", "= 3"),
+                (
+                    "`floors[2]` and `floors[0]` contradict each other: any one will do for"
+                    " argon2id, so the higher asks for nothing"
+                ),
+            ),
+            (
+                ARGON2ID.replace("= 2", "= 3") + ARGON2ID,
+                (
+                    "`floors[1]` and `floors[0]` contradict each other: any one will do for"
+                    " argon2id, so the higher asks for nothing"
+                ),
+            ),
+            (
+                BCRYPT + BCRYPT,
+                (
+                    "`floors[1]` and `floors[0]` contradict each other: any one will do for"
+                    " bcrypt, so the higher asks for nothing"
+                ),
+            ),
+            ("", "it has neither `floors` nor `approved`, so nothing could fall short"),
+            ("salt_bits = 0" + BCRYPT, "`salt_bits` must be 1 to 65536"),
+            ("salt_bits = -128" + BCRYPT, "`salt_bits` must be 1 to 65536"),
+            ("output_bits = 1" + "0" * 30 + BCRYPT, "`output_bits` must be 1 to 65536"),
+            ('note = "\\u001b[2J"' + BCRYPT, "`note` needs a line of text"),
+            ('url = "https://a\\nb"' + BCRYPT, "`url` needs a line of text"),
+            (BCRYPT + 'source = "\\u202e"', "`floors[0].source` needs a line of text"),
+        ],
+        ids=range(25),
+    )
+    def test_what_cannot_be_meant_is_refused_with_its_key(self, text: str, problem: str) -> None:
+        """A policy with a name, a figure or a text that cannot be, or that contradicts itself, is
+        refused with the key.
+        """
+        assert problem == refusal(HEAD + text)
+
+    @pytest.mark.parametrize(
+        "id_", ["none", "two words", "très", "x" * 41, "", " ", "\\u001b[31m", "a\\tb"]
+    )
+    def test_an_id_is_a_short_name(self, id_: str) -> None:
+        """An id that could not be told from ``none``, or not be a column's title, is refused."""
+        assert refusal(HEAD.replace("ours", id_) + BCRYPT).startswith("`id` ")
+
+    @pytest.mark.parametrize("key", ["title", "source"])
+    @pytest.mark.parametrize("text", ["", "  ", "\\u001b[31mred", "two\\nlines"])
+    def test_a_text_is_one_printable_line(self, key: str, text: str) -> None:
+        """A title or a source that is empty or could steer a terminal is refused."""
+        before = {"title": "Our own rules", "source": "wiki page 7"}[key]
+        assert f"`{key}` needs a line of text" == refusal(HEAD.replace(before, text) + BCRYPT)
+
+    @pytest.mark.parametrize("text", ["k" * 100_000 + " = 1", f"hasher = '{'x' * 100_000}'"])
+    def test_an_endless_word_is_not_repeated(self, text: str) -> None:
+        """A key or a name without end is cut in the message."""
+        assert refusal(HEAD + "[[floors]]\nparams = {}\n" + text)
+
+    def test_a_product_of_alternatives_stays_small(self) -> None:
+        """More alternatives for one hasher than any policy has are refused, before they are
+        combined with those of another policy.
+        """
+        floors = "".join(
+            ARGON2ID.replace("19456", str(20_000 - count)).replace("= 2", f"= {count + 2}")
+            for count in range(33)
+        )
+        assert "more than 32 floors for argon2id" == refusal(HEAD + floors)
+
+    @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+    def test_any_file_is_a_policy_or_refused(self, content: bytes) -> None:
+        """Whatever a file holds, it is a policy or an input error of one line."""
+        problem = refused(content)
+        assert problem is None or problem.isprintable()
+
+    @given(
+        st.lists(
+            st.sampled_from(
+                [*HEAD.splitlines(), *BCRYPT.splitlines(), *ARGON2ID.splitlines(), "legacy = 1"]
+            ),
+            max_size=12,
+        )
+    )
+    def test_any_lines_are_a_policy_or_refused(self, lines: list[str]) -> None:
+        """However the lines of a policy are thrown together, the file is one or is refused."""
+        problem = refused("\n".join(lines).encode())
+        assert problem is None or problem.startswith("mine.toml is not a policy: ")

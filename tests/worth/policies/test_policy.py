@@ -1,0 +1,341 @@
+"""How a cost stands to what others have published."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any, Final
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.algorithms import guess_memory
+from hashcost.core.model import FloorCheck, Params, Verdict
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Floor, Policy, alternatives, assess, meets_all
+from strategies import COSTS, hashers, policies, several_policies
+
+FLOOR: Final = Floor(hasher="argon2id", params={"memory_kib": 19456, "time_cost": 2})
+
+OWASP: Final = load_policy("owasp")
+FIPS: Final = load_policy("fips")
+
+
+def argon2id(memory_kib: int, time_cost: int, parallelism: int = 1) -> Params:
+    """A cost of argon2id."""
+    return {"memory_kib": memory_kib, "time_cost": time_cost, "parallelism": parallelism}
+
+
+def scrypt(n: int, p: int, r: int = 8) -> Params:
+    """A cost of scrypt."""
+    return {"n": n, "r": r, "p": p}
+
+
+def made_up(*floors: Floor, **fields: Any) -> Policy:
+    """A policy of these floors."""
+    return Policy(
+        **{
+            "id": "made-up",
+            "title": "Made up",
+            "source": "nowhere",
+            "date": dt.date(2026, 1, 1),
+            "floors": floors,
+            **fields,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("params", "met"),
+    [
+        ({"memory_kib": 19456, "time_cost": 2}, True),
+        ({"memory_kib": 47104, "time_cost": 2, "parallelism": 1}, True),
+        ({"memory_kib": 19456, "time_cost": 9}, True),
+        ({"memory_kib": 19455, "time_cost": 9}, False),
+        ({"memory_kib": 1048576, "time_cost": 1}, False),
+        ({"memory_kib": 19456}, False),
+        ({}, False),
+    ],
+)
+def test_a_floor_is_met_where_no_param_is_below_it(params: Params, met: bool) -> None:
+    """More of one param makes up for no less of another, and a param that is missing is less."""
+    assert met == FLOOR.met_by(params)
+
+
+def test_a_hasher_that_a_policy_does_not_name_has_no_floor() -> None:
+    """The floors are those of the hasher asked for, in the order of the file."""
+    policy = made_up(FLOOR, Floor(hasher="scrypt", params={"n": 2}), FLOOR)
+    assert (FLOOR, FLOOR) == policy.floors_of("argon2id")
+    assert policy.floors_of("bcrypt") == ()
+
+
+@pytest.mark.parametrize("extra", [{"colour": "red"}, {"floors": [{"hasher": "a", "parms": {}}]}])
+def test_a_misspelt_field_is_refused(extra: dict[str, object]) -> None:
+    """A field that no policy has does not pass in silence."""
+    policy = {
+        "id": "a",
+        "title": "b",
+        "source": "c",
+        "date": dt.date(2026, 1, 1),
+        "floors": [{"hasher": "scrypt", "params": {"n": 2}}],
+    }
+    assert msgspec.convert(policy, Policy).id == "a"
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(policy | extra, Policy)
+
+
+class TestAssess:
+    """Met, short, or neither."""
+
+    @pytest.mark.parametrize("floor", OWASP.floors, ids=lambda floor: f"{floor.params}")
+    def test_each_listed_setting_meets_the_policy(self, floor: Floor) -> None:
+        """Any one row of a list will do, and it is the row that is named."""
+        check = assess(OWASP, floor.hasher, floor.params)
+        assert check == FloorCheck(
+            policy="owasp",
+            verdict=Verdict.MET,
+            met=True,
+            params=floor.params,
+            legacy=floor.hasher in ("bcrypt", "pbkdf2-sha1"),
+        )
+
+    @pytest.mark.parametrize(
+        ("hasher", "params"),
+        [
+            ("pbkdf2-sha256", {"iterations": 599_999}),
+            ("pbkdf2-sha512", {"iterations": 219_999}),
+            ("bcrypt", {"cost": 9}),
+            ("argon2id", argon2id(47103, 1)),
+            ("argon2id", argon2id(19455, 2)),
+            ("argon2id", argon2id(7168, 4)),
+            ("scrypt", scrypt(2**16, 1)),
+            ("scrypt", scrypt(2**13, 9)),
+            ("scrypt", scrypt(2**17, 1, r=4)),
+        ],
+    )
+    def test_one_less_is_short(self, hasher: str, params: Params) -> None:
+        """Less of one param, and of work than any row takes, falls short."""
+        check = assess(OWASP, hasher, params)
+        assert (Verdict.SHORT, False) == (check.verdict, check.met)
+
+    @pytest.mark.parametrize(
+        ("hasher", "params", "nearest", "verdict"),
+        [
+            # Nearest in memory is 9 MiB, 4 passes: 9216 * 11 = 101,376 of work. 9200 * 11 =
+            # 101,200 is less, and more than the 7168 * 14 = 100,352 of 7 MiB, 5 passes.
+            ("argon2id", argon2id(9200, 4), argon2id(7168, 5), Verdict.EQUAL_WORK),
+            # 9000 * 11 = 99,000 is less than either.
+            ("argon2id", argon2id(9000, 4), argon2id(9216, 4), Verdict.SHORT),
+            # 40000 / 19456 = 2.06 and 47104 / 40000 = 1.18: nearest is 46 MiB, 94,208;
+            # one pass over 40,000 KiB is 80,000 of work.
+            ("argon2id", argon2id(40000, 1), argon2id(47104, 1), Verdict.SHORT),
+            # 22000 / 19456 = 1.13: nearest is 19 MiB, 2 passes; one is 44,000 of work.
+            ("argon2id", argon2id(22000, 1), argon2id(19456, 2), Verdict.SHORT),
+            # 12 MiB: 8192 * 12 * 7 = 688,128 is more than the 655,360 of 16 MiB at p = 5,
+            # the nearest, and 8192 * 12 * 6 = 589,824 is less.
+            ("scrypt", scrypt(2**13, 7, r=12), scrypt(2**14, 5), Verdict.EQUAL_WORK),
+            ("scrypt", scrypt(2**13, 6, r=12), scrypt(2**14, 5), Verdict.SHORT),
+            # Twice the block size at half the count is as much memory and as much work.
+            ("scrypt", scrypt(2**16, 1, r=16), scrypt(2**17, 1), Verdict.EQUAL_WORK),
+            ("scrypt", scrypt(2**18, 1, r=4), scrypt(2**17, 1), Verdict.EQUAL_WORK),
+        ],
+    )
+    def test_between_the_rows_work_is_compared(
+        self, hasher: str, params: Params, nearest: Params, verdict: Verdict
+    ) -> None:
+        """A setting that no row is below is compared with the row nearest in memory by the work
+        of a guess, and said to be equal work, not a listed setting.
+        """
+        check = assess(OWASP, hasher, params)
+        assert (nearest, verdict) == (check.params, check.verdict)
+        assert check.met is (verdict is Verdict.EQUAL_WORK)
+
+    @pytest.mark.parametrize(
+        ("hasher", "params", "least"),
+        [
+            ("argon2id", argon2id(1024, 400), argon2id(7168, 5)),
+            ("argon2id", argon2id(7167, 10**6), argon2id(7168, 5)),
+            # 4 MiB: 4096 * 8 * 20 = 655,360, the work of 8 MiB at p = 10 exactly.
+            ("scrypt", scrypt(4096, 20), scrypt(2**13, 10)),
+        ],
+    )
+    def test_no_work_makes_up_for_less_memory_than_is_listed(
+        self, hasher: str, params: Params, least: Params
+    ) -> None:
+        """Below the least memory of the list a cost is short, whatever work it does."""
+        check = assess(OWASP, hasher, params)
+        assert (Verdict.SHORT, least) == (check.verdict, check.params)
+
+    @given(st.data(), st.sampled_from(["argon2id", "scrypt"]))
+    def test_what_is_met_has_the_memory_of_a_listed_setting(
+        self, data: st.DataObject, hasher: str
+    ) -> None:
+        """Whatever the policy, a cost that meets it takes as much memory as one of its rows."""
+        policy = data.draw(policies(hasher))
+        params = data.draw(COSTS[hasher])
+        floors = policy.floors_of(hasher)
+        if floors and assess(policy, hasher, params).met:
+            memories = [guess_memory(hasher, floor.params) or 0.0 for floor in floors]
+            assert (guess_memory(hasher, params) or 0.0) >= min(memories)
+
+    def test_more_memory_for_as_much_work_is_no_worse(self) -> None:
+        """A setting that does the work of a row with more memory than it has meets it, even
+        where another row is nearer: n 1024, p 4 do 741,376 at r 181 and 745,472 at r 182, which
+        is 655,360 and more, but nearer to the row of 786,432.
+        """
+        for r in (181, 182):
+            check = assess(OWASP, "scrypt", scrypt(1024, 4, r=r))
+            assert (Verdict.EQUAL_WORK, scrypt(2**14, 5)) == (check.verdict, check.params)
+
+    def test_a_hasher_that_is_not_approved_meets_nothing(self) -> None:
+        """Where a policy allows certain hashers alone, another falls short at any cost."""
+        check = assess(FIPS, "bcrypt", {"cost": 31})
+        assert FloorCheck(policy="fips", verdict=Verdict.NOT_APPROVED, met=False) == check
+
+    def test_a_hasher_that_is_not_named_is_neither(self) -> None:
+        """Where a policy says nothing of a hasher, its cost is neither met nor short."""
+        check = assess(OWASP, "yescrypt", {"cost": 1})
+        assert FloorCheck(policy="owasp", verdict=Verdict.NOT_NAMED, met=None) == check
+
+    def test_a_hasher_that_is_approved_without_a_floor_is_met(self) -> None:
+        """Where a policy approves of a hasher and sets no floor, any cost will do."""
+        check = assess(made_up(approved=("bcrypt",)), "bcrypt", {"cost": 4})
+        assert FloorCheck(policy="made-up", verdict=Verdict.MET, met=True) == check
+
+    def test_what_is_usual_is_no_rule(self) -> None:
+        """Below what is usual a cost is compared, and marked as informative."""
+        check = assess(load_policy("distro-defaults"), "bcrypt", {"cost": 12})
+        assert (Verdict.SHORT, True) == (check.verdict, check.informative)
+        assert meets_all([load_policy("distro-defaults")], "bcrypt", {"cost": 12})
+
+    @pytest.mark.parametrize(("cost", "verdict"), [(9, Verdict.SHORT), (10, Verdict.MET)])
+    def test_a_legacy_floor_is_marked_at_any_cost(self, cost: int, verdict: Verdict) -> None:
+        """What is only allowed for what is there already is marked, met or not."""
+        check = assess(OWASP, "bcrypt", {"cost": cost})
+        assert (verdict, True) == (check.verdict, check.legacy)
+
+    def test_a_hasher_whose_work_is_not_known_has_no_equal_work(self) -> None:
+        """A plugin's cost is compared param by param alone."""
+        policy = made_up(Floor(hasher="plugin", params={"a": 2, "b": 2}))
+        assert assess(policy, "plugin", {"a": 2, "b": 2}).verdict is Verdict.MET
+        assert assess(policy, "plugin", {"a": 900, "b": 1}).verdict is Verdict.SHORT
+
+    @given(st.data(), COSTS["argon2id"], st.integers(1, 64))
+    def test_lanes_never_matter(self, data: st.DataObject, params: Params, lanes: int) -> None:
+        """Whatever the policy, another number of lanes changes nothing."""
+        policy = data.draw(policies("argon2id"))
+        assert assess(policy, "argon2id", params) == assess(
+            policy, "argon2id", {**params, "parallelism": lanes}
+        )
+
+    @given(st.data(), hashers)
+    def test_raising_a_param_never_makes_a_cost_short(
+        self, data: st.DataObject, hasher: str
+    ) -> None:
+        """Whatever the policy, a cost that meets it does so with more of any param too."""
+        policy = data.draw(policies(hasher))
+        near = [st.just(floor.params) for floor in policy.floors]
+        params = data.draw(st.one_of(*near, COSTS[hasher]))
+        more = data.draw(COSTS[hasher])
+        raised = {name: max(value, more[name]) for name, value in params.items()}
+        if assess(policy, hasher, params).met:
+            assert assess(policy, hasher, raised).met
+
+    @given(st.integers(1, 2**12), st.integers(1, 2**6), st.integers(1, 32), st.integers(1, 2**6))
+    def test_raising_memory_never_falls_short_of_owasp(
+        self, n: int, r: int, p: int, more: int
+    ) -> None:
+        """Between OWASP's rows more memory at the same repetitions is never worse."""
+        if assess(OWASP, "scrypt", scrypt(16 * n, p, r=r)).met:
+            assert assess(OWASP, "scrypt", scrypt(16 * n, p, r=r + more)).met
+
+
+class TestAlternatives:
+    """The lowest settings that meet several policies at once."""
+
+    def test_one_policy_gives_its_rows(self) -> None:
+        """The alternatives are the rows without their lanes, the least work first and of
+        equal work the one with the most memory.
+        """
+        assert alternatives([OWASP], "argon2id") == (
+            {"memory_kib": 47104, "time_cost": 1},  # 94,208
+            {"memory_kib": 19456, "time_cost": 2},  # 97,280
+            {"memory_kib": 12288, "time_cost": 3},  # 98,304
+            {"memory_kib": 7168, "time_cost": 5},  # 100,352
+            {"memory_kib": 9216, "time_cost": 4},  # 101,376
+        )
+        assert alternatives([OWASP], "scrypt") == (
+            scrypt(2**14, 5),  # 655,360
+            scrypt(2**13, 10),  # 655,360
+            scrypt(2**15, 3),  # 786,432
+            scrypt(2**17, 1),  # 1,048,576
+            scrypt(2**16, 2),  # 1,048,576
+        )
+
+    def test_the_highest_of_several_counts(self) -> None:
+        """Of policies with one floor each, the highest is the floor."""
+        stig, anssi = load_policy("disa-stig"), load_policy("anssi-bp28")
+        assert ({"rounds": 100_000},) == alternatives([anssi, stig], "sha512-crypt")
+        assert ({"iterations": 600_000},) == alternatives([FIPS, OWASP], "pbkdf2-sha256")
+
+    def test_lists_are_combined(self) -> None:
+        """With RFC 9106's second setting beside OWASP's list, that setting is the floor."""
+        both = alternatives([OWASP, load_policy("rfc9106-second")], "argon2id")
+        assert ({"memory_kib": 65536, "time_cost": 3},) == both
+
+    def test_who_does_not_approve_leaves_none(self) -> None:
+        """Where one of several policies does not approve of a hasher, no setting will do."""
+        assert alternatives([OWASP], "bcrypt") == ({"cost": 10},)
+        assert alternatives([OWASP, FIPS], "bcrypt") == ()
+
+    def test_what_is_usual_is_no_floor(self) -> None:
+        """An informative policy adds nothing."""
+        assert alternatives([load_policy("distro-defaults")], "bcrypt") == ()
+
+    @given(st.data(), hashers)
+    def test_an_alternative_meets_every_policy(self, data: st.DataObject, hasher: str) -> None:
+        """Whatever the policies, each alternative meets all of them and each by itself."""
+        several = data.draw(several_policies(hasher))
+        lanes = {"parallelism": 1} if hasher == "argon2id" else {}
+        for least in alternatives(several, hasher):
+            params = {**lanes, **least}
+            assert meets_all(several, hasher, params)
+            for policy in several:
+                assert policy.informative or assess(policy, hasher, params).met is not False
+
+    @given(st.data(), hashers)
+    def test_no_alternative_is_above_another(self, data: st.DataObject, hasher: str) -> None:
+        """Whatever the policies, none of the alternatives asks for what another spares."""
+        found = alternatives(data.draw(several_policies(hasher)), hasher)
+        for one in found:
+            for other in found:
+                if one is not other:
+                    assert any(one[name] > other[name] for name in one)
+
+    @given(st.data(), hashers)
+    def test_there_is_none_where_a_policy_does_not_approve(
+        self, data: st.DataObject, hasher: str
+    ) -> None:
+        """Whatever the policies, one that asks and does not approve leaves no alternative."""
+        several = data.draw(several_policies(hasher))
+        if any(not policy.informative and not policy.approves(hasher) for policy in several):
+            assert alternatives(several, hasher) == ()
+
+    @given(st.data(), hashers)
+    def test_a_cost_that_meets_every_row_is_above_an_alternative(
+        self, data: st.DataObject, hasher: str
+    ) -> None:
+        """Whatever the policies, a cost that is below no row of one list each is below no
+        param of one alternative.
+        """
+        several = data.draw(several_policies(hasher))
+        params = data.draw(COSTS[hasher])
+        found = alternatives(several, hasher)
+        listed = [policy.floors_of(hasher) for policy in several if not policy.informative]
+        if found and all(
+            not floors or any(floor.met_by(params) for floor in floors) for floors in listed
+        ):
+            assert any(
+                all(params[name] >= least for name, least in each.items()) for each in found
+            )

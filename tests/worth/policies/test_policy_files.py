@@ -1,0 +1,166 @@
+"""The built-in policies as the files that they are: every figure can be traced."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.model import Scale
+from hashcost.hashers.registry import candidates
+from hashcost.worth.policies.catalogue import load_policy, policy_from_toml, policy_names
+
+DATA: Final = files("hashcost.worth.policies").joinpath("data")
+
+BUILT_IN: Final = sorted(file.name.removesuffix(".toml") for file in DATA.iterdir())
+
+EARLIEST: Final = dt.date(2000, 1, 1)
+"""Before PKCS #5 2.0 nobody counted iterations."""
+
+
+def raw(name: str) -> dict[str, Any]:
+    """A policy's file as it stands, before anything is filled in."""
+    return tomllib.loads(DATA.joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def is_a_day(value: object) -> bool:
+    """Whether a value is a day that has been, and no time of day."""
+    return type(value) is dt.date and EARLIEST < value <= dt.date(2026, 12, 31)
+
+
+def test_there_are_the_policies_of_the_design() -> None:
+    """The policies that the tool promises are there, and no file is left out of the list."""
+    assert BUILT_IN == list(policy_names())
+    assert [
+        "anssi-bp28",
+        "asvs-5.0",
+        "disa-stig",
+        "distro-defaults",
+        "fips",
+        "nist-800-132",
+        "nist-800-63b",
+        "owasp",
+        "rfc9106-first",
+        "rfc9106-second",
+    ] == BUILT_IN
+    assert all(Path(file.name).suffix == ".toml" for file in DATA.iterdir())
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_file_says_whose_figures_it_holds(name: str) -> None:
+    """Each file has an id that is its name, a title, a source and a day, in so many words."""
+    policy = raw(name)
+    assert name == policy["id"]
+    assert policy["title"].strip()
+    assert policy["source"].strip()
+    assert policy["url"].startswith("https://")
+    assert is_a_day(policy["date"])
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_floor_has_a_source_and_a_day_of_its_own(name: str) -> None:
+    """No floor borrows the policy's source or date: each says which place set it, and when."""
+    floors = raw(name)["floors"]
+    assert floors
+    for floor in floors:
+        assert floor["source"].strip()
+        assert is_a_day(floor["date"])
+        assert floor["date"] <= raw(name)["date"]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_policy_is_held_to_the_rules_of_others(name: str) -> None:
+    """What a user's own file is refused for, no built-in file has."""
+    content = DATA.joinpath(f"{name}.toml").read_bytes()
+    known = {candidate.hasher for candidate in candidates()}
+    assert load_policy(name) == policy_from_toml(content, name=name, known_hashers=known)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_floor_has_every_param_of_its_hasher(name: str) -> None:
+    """A floor leaves none of its hasher's params open."""
+    for floor in load_policy(name).floors:
+        assert set(COST_NAMES[floor.hasher]) == floor.params.keys()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_floor_is_a_legal_setting_of_a_known_hasher(name: str) -> None:
+    """Every floor names a registered hasher and its own params, and where the hasher climbs a
+    ladder, memory that is one of its steps, so that the setting itself can be recommended.
+    """
+    known = {candidate.hasher: candidate for candidate in reversed(candidates())}
+    for floor in load_policy(name).floors:
+        hasher = known[floor.hasher].load()
+        assert floor.params.keys() <= hasher.lowest.keys()
+        for knob in hasher.knobs:
+            if knob.name in floor.params:
+                assert knob.minimum <= floor.params[knob.name] <= knob.maximum
+                if knob.scale is Scale.LADDER:
+                    assert floor.params[knob.name] in knob.steps
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_no_floor_makes_another_needless(name: str) -> None:
+    """Of the alternatives for one hasher none is met by all that meet another."""
+    policy = load_policy(name)
+    for floor in policy.floors:
+        others = [other for other in policy.floors_of(floor.hasher) if other != floor]
+        assert [] == [other for other in others if other.met_by(floor.params)]
+
+
+def test_owasp_lists_its_five_settings_of_argon2id() -> None:
+    """OWASP's alternatives trade memory for passes, from 46 MiB down to 7."""
+    floors = load_policy("owasp").floors_of("argon2id")
+    assert [(47104, 1), (19456, 2), (12288, 3), (9216, 4), (7168, 5)] == [
+        (floor.params["memory_kib"], floor.params["time_cost"]) for floor in floors
+    ]
+
+
+def test_owasp_lists_its_five_settings_of_scrypt() -> None:
+    """OWASP's alternatives at r = 8 trade memory for repetitions, from 128 MiB down to 8."""
+    floors = load_policy("owasp").floors_of("scrypt")
+    assert [(2**17, 8, 1), (2**16, 8, 2), (2**15, 8, 3), (2**14, 8, 5), (2**13, 8, 10)] == [
+        tuple(floor.params.values()) for floor in floors
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "hasher", "value", "legacy"),
+    [
+        ("owasp", "pbkdf2-sha256", 600_000, False),
+        ("owasp", "pbkdf2-sha512", 220_000, False),
+        ("owasp", "pbkdf2-sha1", 1_400_000, True),
+        ("owasp", "bcrypt", 10, True),
+        ("asvs-5.0", "pbkdf2-sha512", 210_000, False),
+        ("asvs-5.0", "pbkdf2-sha1", 1_300_000, True),
+        ("nist-800-63b", "pbkdf2-sha256", 10_000, False),
+        ("nist-800-132", "pbkdf2-sha256", 1000, False),
+        ("fips", "pbkdf2-sha512", 1000, False),
+        ("disa-stig", "sha512-crypt", 100_000, False),
+        ("anssi-bp28", "sha512-crypt", 65_536, False),
+        ("anssi-bp28", "yescrypt", 11, False),
+        ("distro-defaults", "sha512-crypt", 5000, False),
+        ("distro-defaults", "yescrypt", 5, False),
+    ],
+)
+def test_the_figures_are_those_of_their_sources(
+    name: str, hasher: str, value: int, legacy: bool
+) -> None:
+    """A floor with one param has the very figure that was read at its source."""
+    (floor,) = load_policy(name).floors_of(hasher)
+    assert [value] == list(floor.params.values())
+    assert legacy is floor.legacy
+
+
+def test_who_only_informs_and_who_approves() -> None:
+    """Distributions' defaults are no rule; FIPS, SP 800-132, the STIG and ASVS list who may."""
+    policies = [load_policy(name) for name in BUILT_IN]
+    assert ["distro-defaults"] == [policy.id for policy in policies if policy.informative]
+    assert ["asvs-5.0", "disa-stig", "fips", "nist-800-132"] == [
+        policy.id for policy in policies if policy.approved is not None
+    ]

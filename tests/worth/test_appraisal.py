@@ -1,0 +1,284 @@
+"""What a recommended cost is worth: floors with their time here, and the attacker's price."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+import msgspec
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
+from hashcost.core.model import (
+    Failure,
+    FloorCheck,
+    Params,
+    Profile,
+    Recommendation,
+    Rounding,
+    Verdict,
+)
+from hashcost.core.units import format_duration_up, parse_duration
+from hashcost.recommend.recommendation import solve_again
+from hashcost.worth.appraisal import appraise, floors_of
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Floor, Policy
+from strategies import roundings
+
+TARGET: Final = 0.03995
+
+GPU: Final = load_device("rtx-4090")
+
+
+def asking(*alternatives: Params, id_: str = "made-up", hasher: str = "fake") -> Policy:
+    """A policy of these alternatives for one hasher."""
+    return Policy(
+        id=id_,
+        title="Made up",
+        source="nowhere",
+        date=dt.date(2026, 1, 1),
+        floors=tuple(Floor(hasher=hasher, params=params) for params in alternatives),
+    )
+
+
+def only(profile: Profile) -> Recommendation:
+    """The one row."""
+    (row,) = profile.results
+    assert isinstance(row, Recommendation), row.error
+    return row
+
+
+def checks(profile: Profile, *policies: Policy) -> tuple[FloorCheck, ...]:
+    """How the one row stands to these policies."""
+    return only(appraise(profile, policies)).floors
+
+
+class TestFloorTime:
+    """What a floor takes on this machine."""
+
+    def test_a_count_is_modelled(self, clock: FakeClock) -> None:
+        """The floor of a count takes the time that the model says."""
+        profile = measure(clock, FakeHasher(clock), target=TARGET)
+        (check,) = checks(profile, asking({"rounds": 600_000}))
+        assert (Verdict.SHORT, False) == (check.verdict, check.met)
+        assert pytest.approx(0.6) == check.time_seconds
+
+    def test_the_quickest_alternative_counts(self, clock: FakeClock) -> None:
+        """Of several alternatives whose memory was timed, the quickest tells the time, whichever
+        the cost is compared with.
+        """
+        profile = measure(clock, FakeLadder(clock), target=TARGET)
+        # 16 ms for each of five passes over 16 MiB; 8 for each of nine over 8 MiB.
+        slow, quick = {"memory": 16, "passes": 5}, {"memory": 8, "passes": 9}
+        (check,) = checks(profile, asking(slow, quick))
+        assert pytest.approx(0.072) == check.time_seconds
+        assert quick == check.time_params
+
+    def test_a_time_names_the_setting_that_took_it(self, clock: FakeClock) -> None:
+        """Where the memory of a floor was not timed, the time is that of a setting above it, and
+        is said to be.
+        """
+        profile = measure(clock, FakeLadder(clock), target=TARGET)
+        (check,) = checks(profile, asking({"memory": 6, "passes": 9}))
+        assert {"memory": 6, "passes": 9} == check.params
+        assert {"memory": 8, "passes": 9} == check.time_params
+        assert pytest.approx(0.072) == check.time_seconds
+
+    def test_a_met_floor_has_its_time_too(self, clock: FakeClock) -> None:
+        """What a floor takes is told where it is met, as well."""
+        profile = measure(clock, FakeHasher(clock), target=TARGET)
+        (check,) = checks(profile, asking({"rounds": 10_000}))
+        assert check.verdict is Verdict.MET
+        assert pytest.approx(0.01) == check.time_seconds
+
+    def test_memory_that_was_not_timed_has_no_time(self, clock: FakeClock) -> None:
+        """A floor whose memory no hash was timed with has no time, and none is made up."""
+        profile = measure(clock, FakeLadder(clock), target=TARGET)
+        (check,) = checks(profile, asking({"memory": 512, "passes": 1}))
+        assert (Verdict.SHORT, None) == (check.verdict, check.time_seconds)
+
+    def test_who_asks_for_nothing_has_no_time(self, clock: FakeClock) -> None:
+        """A policy that does not name the hasher, or does not approve of it, has no floor here."""
+        profile = measure(clock, FakeHasher(clock), target=TARGET)
+        other = asking({"cost": 10}, id_="other", hasher="bcrypt")
+        assert [(Verdict.NOT_NAMED, None), (Verdict.NOT_APPROVED, None)] == [
+            (check.verdict, check.time_seconds)
+            for check in checks(profile, other, load_policy("fips"))
+        ]
+
+    def test_each_policy_has_its_check_in_order(self, clock: FakeClock) -> None:
+        """The checks of a row stand in the order of the policies."""
+        profile = measure(clock, FakeHasher(clock), target=TARGET)
+        policies = [asking({"rounds": rounds}, id_=f"p{rounds}") for rounds in (9, 10**6, 30)]
+        assert ["p9", "p1000000", "p30"] == [each.policy for each in checks(profile, *policies)]
+
+    @given(
+        unit=st.floats(min_value=1e-9, max_value=1e-4),
+        overhead=st.floats(min_value=0.0, max_value=1e-3),
+        target=st.floats(min_value=1e-2, max_value=1.0),
+        least=st.integers(1, 2**24),
+        rounding=roundings,
+    )
+    def test_the_time_of_a_count_is_the_smallest_target_that_meets_it(
+        self, unit: float, overhead: float, target: float, least: int, rounding: Rounding
+    ) -> None:
+        """Whatever the machine, the target that a floor's time is written as meets the floor, by
+        a cost that takes no longer; rounded down, a target just below that time does not.
+        """
+        clock = FakeClock()
+        hasher = FakeHasher(clock, overhead=overhead, seconds_per_unit=unit)
+        policy = asking({"rounds": least})
+        profile = measure(clock, hasher, target=target)
+        assume(profile.recommendations)
+        (check,) = checks(profile, policy)
+        assert check.time_seconds is not None
+        wanted = parse_duration(format_duration_up(check.time_seconds))
+        floors = floors_of((policy,), enforced=False)
+        again = only(solve_again(profile, wanted, rounding, floors))
+        assert again.params["rounds"] >= least
+        if rounding is Rounding.DOWN:
+            assert again.time_seconds <= wanted
+            below = solve_again(profile, check.time_seconds * (1 - 1e-9), rounding, floors)
+            assert all(row.params["rounds"] < least for row in below.recommendations)
+
+    @given(
+        unit=st.floats(min_value=1e-8, max_value=1e-3),
+        slower=st.floats(min_value=0.0, max_value=0.5),
+        target=st.floats(min_value=2e-2, max_value=1.0),
+        least=st.integers(4, 31),
+    )
+    def test_the_time_of_a_step_is_the_smallest_target_that_meets_it(
+        self, unit: float, slower: float, target: float, least: int
+    ) -> None:
+        """The same for steps, also where a step that was timed is slower than modelled."""
+        clock = FakeClock()
+        above = FakeHasher(
+            clock,
+            knob=STEPS,
+            seconds_per_unit=unit,
+            surcharge=lambda cost: slower * unit * 2**cost if unit * 2**cost > target / 2 else 0.0,
+        )
+        policy = asking({"cost": least})
+        profile = measure(clock, above, target=target)
+        assume(profile.recommendations)
+        (check,) = checks(profile, policy)
+        assert check.time_seconds is not None
+        wanted = parse_duration(format_duration_up(check.time_seconds))
+        floors = floors_of((policy,), enforced=False)
+        again = only(solve_again(profile, wanted, Rounding.DOWN, floors))
+        assert again.params["cost"] >= least
+        below = solve_again(profile, check.time_seconds * (1 - 1e-9), Rounding.DOWN, floors)
+        assert all(row.params["cost"] < least for row in below.recommendations)
+
+    @given(
+        unit=st.floats(min_value=1e-4, max_value=1e-2),
+        filling=st.floats(min_value=0.0, max_value=1e-3),
+        target=st.floats(min_value=2e-2, max_value=1.0),
+        alternatives=st.lists(
+            st.fixed_dictionaries({"memory": st.integers(1, 1024), "passes": st.integers(1, 99)}),
+            min_size=1,
+            max_size=3,
+        ),
+    )
+    def test_the_time_of_memory_is_a_target_that_meets_it(
+        self, unit: float, filling: float, target: float, alternatives: list[Params]
+    ) -> None:
+        """On a ladder too, the target that a floor's time is written as meets the floor."""
+        clock = FakeClock()
+        policy = asking(*alternatives)
+        ladder = FakeLadder(clock, seconds_per_unit=unit, filling=filling)
+        profile = measure(clock, ladder, target=target, policies=(policy,), budget=1e9)
+        (check,) = checks(profile, policy)
+        assert check.time_seconds is not None
+        wanted = parse_duration(format_duration_up(check.time_seconds))
+        floors = floors_of((policy,), enforced=False)
+        again = solve_again(profile, wanted, Rounding.DOWN, floors)
+        assert checks(again, policy)[0].met
+        assert only(again).time_seconds <= wanted
+
+
+class TestFloorsOf:
+    """What is asked of each hasher."""
+
+    def test_nothing_where_no_policy_names_it(self) -> None:
+        """A hasher that nobody names has no floor, enforced or not; without policies, none has."""
+        of = floors_of((load_policy("owasp"),), enforced=True)
+        assert of("yescrypt") is None
+        assert floors_of((), enforced=True)("bcrypt") is None
+
+    def test_nothing_where_a_policy_does_not_approve(self) -> None:
+        """No cost of a hasher that is not approved is raised to another policy's floor."""
+        policies = (load_policy("owasp"), load_policy("fips"))
+        assert floors_of(policies, enforced=True)("bcrypt") is None
+
+    def test_all_policies_must_be_met(self) -> None:
+        """A cost that meets one of two policies does not meet both."""
+        policies = (load_policy("owasp"), load_policy("rfc9106-second"))
+        floors = floors_of(policies, enforced=False)("argon2id")
+        assert floors is not None
+        assert not floors.enforced
+        lanes = {"parallelism": 1}
+        assert floors.is_met({"memory_kib": 65536, "time_cost": 3, **lanes})
+        assert not floors.is_met({"memory_kib": 47104, "time_cost": 1, **lanes})
+
+
+class TestAppraise:
+    """The profile with what its costs are worth."""
+
+    @pytest.fixture
+    def profile(self, clock: FakeClock) -> Profile:
+        """bcrypt, a hasher that nobody knows, and one that is absent."""
+
+        def absent() -> FakeHasher:
+            raise ModuleNotFoundError(name="absent")
+
+        return measure(
+            clock,
+            FakeHasher(clock, name="bcrypt", knob=STEPS),
+            FakeHasher(clock, name="plugin", knob=LINEAR),
+            candidate("gone@absent", absent),
+            target=TARGET,
+        )
+
+    def test_nothing_else_changes(self, profile: Profile) -> None:
+        """Of the profile the floors and the price alone are new."""
+        worth = appraise(profile, (load_policy("owasp"),), (GPU,))
+        assert profile == msgspec.structs.replace(
+            worth,
+            results=tuple(
+                row
+                if isinstance(row, Failure)
+                else msgspec.structs.replace(row, floors=(), attacker=())
+                for row in worth.results
+            ),
+        )
+
+    def test_a_known_hasher_has_a_price(self, profile: Profile) -> None:
+        """Each device that has a speed gives a price at the recommended cost: 2^15 µs are cost
+        15, and 184,000 * 2^-10 are 179.6875.
+        """
+        bcrypt, plugin = appraise(profile, (), (GPU, load_device("rx-7900-xtx"))).recommendations
+        assert {"cost": 15} == bcrypt.params
+        assert [("rtx-4090", 179.6875)] == [
+            (price.device, price.guesses_per_second) for price in bcrypt.attacker
+        ]
+        assert () == plugin.attacker
+
+    def test_another_rent_is_the_callers(self, profile: Profile) -> None:
+        """A rent that is given takes the place of the published one."""
+        bcrypt, _ = appraise(profile, (), (GPU,), dollars_per_hour=0.68).recommendations
+        published, _ = appraise(profile, (), (GPU,)).recommendations
+        (double,), (single,) = bcrypt.attacker, published.attacker
+        assert (0.68, 0.34) == (double.dollars_per_hour, single.dollars_per_hour)
+        assert single.dollars_per_2_32_guesses is not None
+        assert double.dollars_per_2_32_guesses == pytest.approx(
+            2 * single.dollars_per_2_32_guesses
+        )
+
+    def test_an_appraisal_replaces_the_one_before(self, profile: Profile) -> None:
+        """What a profile was appraised by before leaves no trace."""
+        before = appraise(profile, (load_policy("owasp"), load_policy("fips")), (GPU,))
+        assert profile == appraise(before)
