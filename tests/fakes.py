@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any, cast
 
+import msgspec
 import pytest
 
-from hashcost.core.model import Knob, Level, Machine, Params, Profile, Scale
-from hashcost.fit.solver import work
+from hashcost.core.model import Knob, Level, Machine, Params, Profile, Result, Sample, Scale, work
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.signals import Counters
 from hashcost.recommend import calibration
+from hashcost.recommend.recommendation import slowed, solve_again
 from hashcost.sweep import driver
 from hashcost.sweep.model import Sweep
 
@@ -362,3 +363,17 @@ def swept(
             ask=lambda *_: answer,
             **options,
         )
+
+
+def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:
+    """The hashes that a row rests on."""
+    measurement = profile.measurement_of(row)
+    assert measurement is not None
+    return measurement.samples
+
+
+def slowed_profile(profile: Profile, factor: float) -> Profile:
+    """A profile of a machine that takes so many times as long for every hash."""
+    measurements = tuple(slowed(each, factor) for each in profile.measurements)
+    slower = msgspec.structs.replace(profile, measurements=measurements)
+    return solve_again(slower, profile.target_seconds, profile.rounding)

@@ -8,9 +8,17 @@ from typing import Final
 import msgspec
 
 from fakes import level
-from hashcost.core.model import Machine, Notice, Params, Profile, Recommendation, Sample, Scale
+from hashcost.core.model import (
+    Machine,
+    Notice,
+    Params,
+    Profile,
+    Recommendation,
+    Sample,
+    Scale,
+    work,
+)
 from hashcost.documents.profile import load_profile
-from hashcost.fit.solver import work
 from hashcost.render.report.page import Page
 from hashcost.render.report.report import report_page
 from hashcost.sweep.model import Sweep

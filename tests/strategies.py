@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from typing import Final
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fakes import LADDER, MIB
 from hashcost.core.model import (
     AttackerPrice,
     Basis,
     CostModel,
+    Curve,
+    Fit,
     FloorCheck,
     Knob,
     Params,
     Rounding,
     Scale,
     Verdict,
+    work,
 )
-from hashcost.fit.solver import Curve, Fit, Floors, work
+from hashcost.fit.solver import Floors
 from hashcost.render.document import Finding, Severity
 from hashcost.worth.policies.policy import Floor, Policy
 

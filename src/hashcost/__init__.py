@@ -13,7 +13,7 @@ from hashcost.core.version import __version__
 if TYPE_CHECKING:
     from hashcost.core.model import Failure, Profile, Recommendation, Rounding
     from hashcost.documents.profile import load_profile, save_profile
-    from hashcost.measure.planning import FAST, NORMAL, PRECISE
+    from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.sweep.driver import sweep
@@ -52,9 +52,9 @@ _HOMES = {
     "Profile": "core.model",
     "Recommendation": "core.model",
     "Rounding": "core.model",
-    "FAST": "measure.planning",
-    "NORMAL": "measure.planning",
-    "PRECISE": "measure.planning",
+    "FAST": "measure.effort",
+    "NORMAL": "measure.effort",
+    "PRECISE": "measure.effort",
     "load_profile": "documents.profile",
     "save_profile": "documents.profile",
     "solve_again": "recommend.recommendation",

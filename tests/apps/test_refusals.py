@@ -10,8 +10,7 @@ import pytest
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import CostModel, Knob, Params, Scale
-from hashcost.fit.solver import Curve, Fit
+from hashcost.core.model import CostModel, Curve, Fit, Knob, Params, Scale
 from hashcost.recommend import emission
 from hashcost.recommend.emission import fitting
 

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.compare.common import Named, common_cost, common_setting
-from hashcost.compare.measurement import Entry
-from hashcost.core.model import CostModel, Knob, Rounding, Scale, Verdict
-from hashcost.fit.solver import Curve, Fit, round_to_digits, solve
+from hashcost.core.model import CostModel, Curve, Fit, Knob, Measurement, Rounding, Scale, Verdict
+from hashcost.fit.solver import round_to_digits, solve
+from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Floor, Policy
 from strategies import knobs, models, targets
 
 
 def _machine(name: str, knob: Knob, model: CostModel, hasher: str = "fake") -> Named:
     curve = Curve(params={knob.name: knob.minimum}, knob=knob, model=model)
-    return Named(name=name, entry=_entry(Fit(curves=(curve,)), knob, hasher))
+    return Named(name=name, measurement=_entry(Fit(curves=(curve,)), knob, hasher))
 
 
-def _entry(fitted: Fit, knob: Knob, hasher: str) -> Entry:
-    return Entry(
+def _entry(fitted: Fit, knob: Knob, hasher: str) -> Measurement:
+    return Measurement(
         hasher=hasher,
         implementation="made up",
-        version="1",
+        implementation_version="1",
         clock="fake",
         threads=1,
         knobs=(knob,),
@@ -58,7 +58,7 @@ def test_it_is_the_highest_that_keeps_the_target_everywhere(
     machines: list[Named], target: float
 ) -> None:
     """No machine takes longer than the target for it, and one would for the next legal cost."""
-    knob = machines[0].entry.knobs[0]
+    knob = machines[0].measurement.knobs[0]
     found = common_setting(machines, target, ())
     if isinstance(found, str):
         lowest = {knob.name: knob.minimum}
@@ -74,7 +74,7 @@ def test_it_is_the_highest_that_keeps_the_target_everywhere(
 
 
 def _seconds(machine: Named, params: dict[str, int]) -> float:
-    known = machine.entry.at(params)
+    known = setting_at(machine.measurement, params)
     return math.inf if known is None else known.seconds
 
 
@@ -149,7 +149,7 @@ def _in_memory(name: str, **seconds: float) -> Named:
         )
         for step, each in seconds.items()
     )
-    return Named(name=name, entry=_entry(Fit(curves=curves), LADDER, "in-memory"))
+    return Named(name=name, measurement=_entry(Fit(curves=curves), LADDER, "in-memory"))
 
 
 def test_memory_is_not_interpolated() -> None:
@@ -178,7 +178,7 @@ def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = 
         )
         for step in steps
     )
-    return Named(name=name, entry=_entry(Fit(curves=curves), LADDER, hasher))
+    return Named(name=name, measurement=_entry(Fit(curves=curves), LADDER, hasher))
 
 
 _few_steps = st.sets(st.sampled_from(LADDER.steps), min_size=1, max_size=5)
@@ -214,7 +214,7 @@ def test_as_much_memory_as_all_have_then_passes(
 def test_alone_or_beside_itself() -> None:
     """Beside itself a machine has the cost for all that the solver finds for it."""
     one = _with_passes("a", 1e-3, 1, 16, 64)
-    alone = solve(one.entry.fitted, 0.25, Rounding.DOWN)
+    alone = solve(one.measurement.fitted, 0.25, Rounding.DOWN)
 
     assert alone.params == {"memory": 64, "passes": 3}
     assert alone.params == common_setting([one, _with_passes("b", 1e-3, 1, 16, 64)], 0.25, ())
@@ -247,7 +247,7 @@ def test_a_step_timed_once_is_shared_at_that_setting() -> None:
         ),
         memory_bytes=16 * MIB,
     )
-    swept = Named(name="swept", entry=_entry(Fit(curves=(point,)), LADDER, "fake"))
+    swept = Named(name="swept", measurement=_entry(Fit(curves=(point,)), LADDER, "fake"))
     turned = _with_passes("turned", 1e-3, 1, 16, 64)
 
     for machines in ([swept, turned], [turned, swept]):
@@ -283,9 +283,9 @@ def test_of_settings_that_meet_the_floor_the_most_memory() -> None:
 def test_nothing_is_told_of_fewer_passes_than_were_timed() -> None:
     """Where one machine's step was timed from three passes on, fewer are not the cost for all."""
     one, other = _with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 16)
-    low, high = other.entry.fitted.curves
+    low, high = other.measurement.fitted.curves
     curves = (low, replace(high, params={"memory": 16, "passes": 3}))
-    timed = Named(name="b", entry=_entry(Fit(curves=curves), LADDER, "fake"))
+    timed = Named(name="b", measurement=_entry(Fit(curves=curves), LADDER, "fake"))
 
     assert {"memory": 16, "passes": 2} == common_setting([one, other], 0.04, ())
     assert {"memory": 1, "passes": 40} == common_setting([one, timed], 0.04, ())

@@ -1,4 +1,4 @@
-"""From files of measurements to the comparison."""
+"""From files of machines to the comparison."""
 
 from __future__ import annotations
 
@@ -11,13 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import MIB, PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, swept
+from fakes import (
+    MIB,
+    PASSES,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    measure,
+    slowed_profile,
+    swept,
+)
 from hashcost.compare.comparison import compare
-from hashcost.compare.measurement import Measurement, of_profile, of_sweep
+from hashcost.compare.measured_machine import MeasuredMachine, of_profile, of_sweep
 from hashcost.compare.model import Cause, Comparison, Standing
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.model import Profile
-from hashcost.recommend.recommendation import slowed_profile, solve_again
+from hashcost.fit.times import setting_at
+from hashcost.recommend.recommendation import solve_again
 from hashcost.worth.policies.policy import Policy
 
 _CLOCK = FakeClock()
@@ -29,21 +40,21 @@ PROFILE = measure(
 )
 
 
-def measurement(profile: Profile, name: str) -> Measurement:
+def measured(profile: Profile, name: str) -> MeasuredMachine:
     """A profile under a name."""
     return of_profile(profile, name=name, source=f"{name}.json")
 
 
 def side_by_side(
-    *measurements: Measurement,
+    *machines: MeasuredMachine,
     target: float = 0.04,
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
 ) -> Comparison:
     """The comparison with the first of them."""
     return compare(
-        measurements,
-        baseline=measurements[0],
+        machines,
+        baseline=machines[0],
         target_seconds=target,
         policies=policies,
         hashers=hashers,
@@ -67,7 +78,7 @@ def on(profile: Profile, **facts: object) -> Profile:
 
 def test_a_machine_beside_itself() -> None:
     """Of one profile twice nothing differs, and the cost for all is its own."""
-    found = side_by_side(measurement(PROFILE, "a"), measurement(PROFILE, "b"))
+    found = side_by_side(measured(PROFILE, "a"), measured(PROFILE, "b"))
 
     for compared in found.hashers:
         baseline, other = sorted(compared.rows, key=lambda row: row.machine)
@@ -85,7 +96,7 @@ def test_a_machine_beside_itself() -> None:
 def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
     """Every hasher is seen to be k times as slow, and the slow machine sets the cost."""
     slow = slowed_profile(PROFILE, factor)
-    found = side_by_side(measurement(PROFILE, "a"), measurement(slow, "b"))
+    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"))
 
     for compared in found.hashers:
         assert ["a", "b"] == [row.machine for row in compared.rows]
@@ -103,7 +114,7 @@ def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
 def test_costs_are_those_of_the_profile() -> None:
     """Each machine's own cost is what `--from` recommends for the target."""
     slow = slowed_profile(PROFILE, 2.0)
-    found = side_by_side(measurement(PROFILE, "a"), measurement(slow, "b"), target=0.1)
+    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"), target=0.1)
     for profile, name in ((PROFILE, "a"), (slow, "b")):
         expected = {
             row.hasher: (row.params, row.time_seconds)
@@ -123,7 +134,7 @@ def test_a_sweep_beside_a_profile(clock: FakeClock) -> None:
     hasher = FakeHasher(clock, name="pbkdf2-sha256", implementation="hashlib")
     found = swept(clock, hasher, costs="1000,10000,100000", budget=5.0)
     compared = side_by_side(
-        measurement(PROFILE, "profile"), of_sweep(found, name="sweep", source="s.json")
+        measured(PROFILE, "profile"), of_sweep(found, name="sweep", source="s.json")
     )
     (rows,) = (each.rows for each in compared.hashers)
 
@@ -142,8 +153,10 @@ def test_a_sweep_beside_a_profile(clock: FakeClock) -> None:
 def test_a_sweeps_interval_covers_the_drift(clock: FakeClock) -> None:
     """What runs minutes apart disagree by is added to what one sweep leaves open."""
     hasher = FakeHasher(clock, drift=0.1)
-    entry = of_sweep(swept(clock, hasher, costs="1000,10000"), name="a", source="a").entries[0]
-    interval = entry.fitted.curves[0].relative_interval
+    measurement = of_sweep(
+        swept(clock, hasher, costs="1000,10000"), name="a", source="a"
+    ).measurements[0]
+    interval = measurement.fitted.curves[0].relative_interval
 
     assert interval is not None
     assert interval[0] < 1 - 0.1 < 1 + 0.1 < interval[1]
@@ -152,10 +165,10 @@ def test_a_sweeps_interval_covers_the_drift(clock: FakeClock) -> None:
 def test_a_sweep_in_memory_knows_its_steps_alone(clock: FakeClock) -> None:
     """Of a hasher in memory the steps that a sweep timed are known, and no other."""
     found = swept(clock, FakeLadder(clock, passes=None), costs="1,4,16")
-    (entry,) = of_sweep(found, name="a", source="a").entries
+    (measurement,) = of_sweep(found, name="a", source="a").measurements
 
-    assert entry.at({"memory": 2}) is None
-    known = entry.at({"memory": 4})
+    assert setting_at(measurement, {"memory": 2}) is None
+    known = setting_at(measurement, {"memory": 4})
     assert known is not None
     assert math.isclose(4e-3, known.seconds, rel_tol=1e-6)
 
@@ -166,15 +179,15 @@ def test_a_profile_in_memory_knows_the_steps_that_it_timed(clock: FakeClock) -> 
     """
     found = measure(clock, FakeLadder(clock, passes=PASSES), memory=8 * MIB)
     (row,) = found.recommendations
-    (entry,) = measurement(found, "a").entries
+    (measurement,) = measured(found, "a").measurements
     timed = {sample.params["memory"] for sample in row.samples}
 
     assert row.params["passes"] > 1
     for memory in row.knobs[0].steps:
-        known = entry.at({"memory": memory, "passes": 7})
+        known = setting_at(measurement, {"memory": memory, "passes": 7})
         assert (memory in timed) == (known is not None)
         assert known is None or math.isclose(7e-3 * memory, known.seconds, rel_tol=1e-6)
-    assert entry.at({"memory": row.params["memory"], "passes": 0}) is None
+    assert setting_at(measurement, {"memory": row.params["memory"], "passes": 0}) is None
 
 
 def test_memory_that_only_some_timed_is_no_cost_for_all(clock: FakeClock) -> None:
@@ -183,7 +196,7 @@ def test_memory_that_only_some_timed_is_no_cost_for_all(clock: FakeClock) -> Non
         measure(clock, FakeLadder(clock, passes=PASSES, seconds_per_unit=unit), target=0.04)
         for unit in (1e-4, 1e-2)
     )
-    found = side_by_side(measurement(fast, "fast"), measurement(slow, "slow"))
+    found = side_by_side(measured(fast, "fast"), measured(slow, "slow"))
     (compared,) = found.hashers
     known = [{s.params["memory"] for s in p.recommendations[0].samples} for p in (fast, slow)]
     own = [row.params["memory"] for row in compared.rows if row.params is not None]
@@ -201,7 +214,7 @@ def test_a_thin_sweep_says_so(clock: FakeClock) -> None:
         found, hashers=tuple(msgspec.structs.replace(each, model=None) for each in found.hashers)
     )
 
-    assert () == of_sweep(thin, name="a", source="a").entries
+    assert () == of_sweep(thin, name="a", source="a").measurements
     assert ["fewer than two of its costs were timed"] == list(
         of_sweep(thin, name="a", source="a").failures.values()
     )
@@ -212,9 +225,9 @@ def test_like_is_compared_with_like() -> None:
     other = renamed(PROFILE, implementation="cryptography")
     every = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, *other.results))
     found = side_by_side(
-        measurement(every, "every"),
-        measurement(other, "other"),
-        measurement(other, "third"),
+        measured(every, "every"),
+        measured(other, "other"),
+        measured(other, "third"),
         hashers=["bcrypt"],
     )
     (compared,) = found.hashers
@@ -226,7 +239,7 @@ def test_each_implementation_that_two_have_is_compared() -> None:
     """Two machines with both implementations of a hasher give a table for each."""
     other = renamed(PROFILE, implementation="cryptography")
     every = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, *other.results))
-    found = side_by_side(measurement(every, "a"), measurement(every, "b"), hashers=["bcrypt"])
+    found = side_by_side(measured(every, "a"), measured(every, "b"), hashers=["bcrypt"])
 
     assert ["memory", "cryptography"] == [each.implementation for each in found.hashers]
 
@@ -234,7 +247,7 @@ def test_each_implementation_that_two_have_is_compared() -> None:
 def test_another_implementation_is_the_reason_that_is_told() -> None:
     """Machines that ran different implementations are compared, and that is said."""
     other = renamed(slowed_profile(PROFILE, 2.0), implementation="cryptography")
-    found = side_by_side(measurement(PROFILE, "a"), measurement(other, "b"))
+    found = side_by_side(measured(PROFILE, "a"), measured(other, "b"))
 
     for compared in found.hashers:
         assert compared.implementation is None
@@ -245,7 +258,7 @@ def test_instructions_are_named_where_the_hasher_can_use_them() -> None:
     """That one machine lacks sha_ni bears on PBKDF2-SHA256 of OpenSSL, and not on bcrypt."""
     fast = on(PROFILE, cpu_flags=("sha_ni", "avx2"), cpu_model="A")
     slow = on(slowed_profile(PROFILE, 2.0), cpu_flags=("avx2",), cpu_model="A")
-    found = side_by_side(measurement(fast, "a"), measurement(slow, "b"))
+    found = side_by_side(measured(fast, "a"), measured(slow, "b"))
     facts = {
         compared.hasher: [each.what for each in compared.rows[1].differs_in]
         for compared in found.hashers
@@ -257,7 +270,7 @@ def test_instructions_are_named_where_the_hasher_can_use_them() -> None:
 def test_no_reason_is_told_where_nothing_shows() -> None:
     """Two CPUs that are equally fast differ in name, which explains nothing."""
     other = on(PROFILE, cpu_model="another")
-    found = side_by_side(measurement(PROFILE, "a"), measurement(other, "b"))
+    found = side_by_side(measured(PROFILE, "a"), measured(other, "b"))
 
     assert all(() == row.differs_in for compared in found.hashers for row in compared.rows)
     assert found.change is None
@@ -273,7 +286,7 @@ def test_a_library_is_found_out() -> None:
         results=(renewed, bcrypt, memory),
         created=PROFILE.created + dt.timedelta(days=1),
     )
-    found = side_by_side(measurement(PROFILE, "a"), measurement(later, "b"))
+    found = side_by_side(measured(PROFILE, "a"), measured(later, "b"))
     assert found.change is not None
 
     assert Cause.LIBRARY is found.change.cause
@@ -284,7 +297,7 @@ def test_a_library_is_found_out() -> None:
 
 def test_a_third_file_is_no_time_of_one_machine() -> None:
     """Machines of one kind look the same: of three none is another later on."""
-    found = side_by_side(*(measurement(PROFILE, name) for name in "abc"))
+    found = side_by_side(*(measured(PROFILE, name) for name in "abc"))
 
     assert found.change is None
 
@@ -292,9 +305,7 @@ def test_a_third_file_is_no_time_of_one_machine() -> None:
 def test_a_hasher_that_one_lacks_is_missing_there() -> None:
     """A machine without a hasher is left out of its table, and the reason is kept."""
     without = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:])
-    found = side_by_side(
-        measurement(without, "a"), measurement(PROFILE, "b"), measurement(PROFILE, "c")
-    )
+    found = side_by_side(measured(without, "a"), measured(PROFILE, "b"), measured(PROFILE, "c"))
     (compared,) = (each for each in found.hashers if each.hasher == "pbkdf2-sha256")
 
     assert "b" == compared.baseline
@@ -308,13 +319,13 @@ def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
     other = renamed(PROFILE, implementation="cryptography").recommendations[1]
     one = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, other))
     two = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:2])
-    found = side_by_side(measurement(one, "a"), measurement(two, "b"))
+    found = side_by_side(measured(one, "a"), measured(two, "b"))
 
     assert ["bcrypt"] == [each.hasher for each in found.hashers]
     assert [("pbkdf2-sha256", "a"), ("in-memory", "a")] == [
         (each.hasher, each.machine) for each in found.alone
     ]
-    assert () == side_by_side(measurement(one, "a"), measurement(one, "b")).alone
+    assert () == side_by_side(measured(one, "a"), measured(one, "b")).alone
 
 
 def test_nothing_in_common_is_inconclusive() -> None:
@@ -324,13 +335,13 @@ def test_nothing_in_common_is_inconclusive() -> None:
         for index in range(2)
     )
     with pytest.raises(InconclusiveError, match="no hasher was measured on two"):
-        side_by_side(measurement(one, "a"), measurement(other, "b"))
+        side_by_side(measured(one, "a"), measured(other, "b"))
 
 
 def test_a_target_out_of_reach_keeps_the_ratio() -> None:
     """Where the lowest legal cost is too slow there is no cost; the speed is told all the same."""
     slow = slowed_profile(PROFILE, 1e4)
-    found = side_by_side(measurement(PROFILE, "a"), measurement(slow, "b"), hashers=["bcrypt"])
+    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"), hashers=["bcrypt"])
     (compared,) = found.hashers
     row = compared.rows[1]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.compare import files
-from hashcost.compare.files import load_measurements, unique_names
+from hashcost.compare.files import load_machines, unique_names
 from hashcost.core.errors import UnreadableInputError, UsageError
 from made_up import PROFILE_FILE
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_folder_stands_for_its_files(folder: Path) -> None:
     """Its JSON files are taken by name; what is whole and something else is passed over aloud."""
-    found, skipped = load_measurements([folder])
+    found, skipped = load_machines([folder])
 
     assert ["a", "b"] == [each.name for each in found]
     assert 2 == len(skipped)
@@ -42,9 +42,7 @@ def test_a_folder_stands_for_its_files(folder: Path) -> None:
 
 def test_a_file_is_taken_once(folder: Path) -> None:
     """A file that is named and lies in a folder that is named is one machine, not two."""
-    found, _ = load_measurements(
-        [folder / "b.json", folder, folder / ".." / "machines" / "a.json"]
-    )
+    found, _ = load_machines([folder / "b.json", folder, folder / ".." / "machines" / "a.json"])
 
     assert ["b", "a"] == [each.name for each in found]
 
@@ -53,7 +51,7 @@ def test_a_file_is_taken_once(folder: Path) -> None:
 def test_a_named_file_must_be_one(folder: Path, name: str) -> None:
     """What the user names is not passed over."""
     with pytest.raises(UnreadableInputError, match=f"{name} is neither"):
-        load_measurements([folder, folder / name, folder / "a.json"][1:])
+        load_machines([folder, folder / name, folder / "a.json"][1:])
 
 
 @pytest.mark.parametrize("content", [MADE_UP.read_bytes()[:-9], b'{"schema": 1, "results": [1]}'])
@@ -61,23 +59,23 @@ def test_a_damaged_profile_is_not_passed_over(folder: Path, content: bytes) -> N
     """A cost for all machines that leaves one out in silence would be too high for it."""
     (folder / "c.json").write_bytes(content)
     with pytest.raises(UnreadableInputError, match=r"c\.json is not"):
-        load_measurements([folder])
+        load_machines([folder])
 
 
 def test_one_is_not_enough(folder: Path, tmp_path: Path) -> None:
     """Fewer than two files cannot be compared; an empty folder is an error of its own."""
     with pytest.raises(UsageError, match="name at least two"):
-        load_measurements([folder / "a.json", folder / "a.json"])
+        load_machines([folder / "a.json", folder / "a.json"])
     (tmp_path / "empty").mkdir()
     with pytest.raises(UnreadableInputError, match=r"has no \.json file"):
-        load_measurements([tmp_path / "empty"])
+        load_machines([tmp_path / "empty"])
 
 
 def test_the_number_of_files_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More files than can be meant are refused before any is read."""
     monkeypatch.setattr(files, "MOST_FILES", 1)
     with pytest.raises(UsageError, match="more than 1 files"):
-        load_measurements([folder])
+        load_machines([folder])
 
 
 @pytest.mark.parametrize(

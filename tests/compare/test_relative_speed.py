@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB
-from hashcost.compare.measurement import Entry
 from hashcost.compare.model import Standing
 from hashcost.compare.speed import on_both, relative_speed, standing
-from hashcost.core.model import CostModel, Params
-from hashcost.fit.solver import Curve, Fit, Solution
+from hashcost.core.model import CostModel, Curve, Fit, Measurement, Params
+from hashcost.fit.solver import Solution
 from strategies import lines
 
 _factors = st.floats(min_value=0.01, max_value=100.0)
@@ -122,7 +121,7 @@ def test_times_that_cannot_be_give_no_figure_without_end() -> None:
         assert (None, None) == (speed.low, speed.high)
 
 
-def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Entry:
+def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Measurement:
     """A hasher in memory that was timed at these steps."""
     curves = [
         Curve(
@@ -136,10 +135,10 @@ def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Entry:
         )
         for step, interval in steps
     ]
-    return Entry(
+    return Measurement(
         hasher="in-memory",
         implementation="made up",
-        version="1",
+        implementation_version="1",
         clock="fake",
         threads=1,
         knobs=(LADDER,),
@@ -150,7 +149,7 @@ def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Entry:
 _KNOWN = (0.9, 1.1)
 
 
-def _compared_at(one: Entry, other: Entry) -> Params | None:
+def _compared_at(one: Measurement, other: Measurement) -> Params | None:
     pair = on_both(one, other, {"memory": 4})
     return None if pair is None else pair[0].params
 

@@ -15,7 +15,7 @@ import pytest
 
 from end_to_end.command import MADE_UP, QUICK, QUICK_DEFAULT, RAN, calibrate
 from hashcost import __version__
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
 DEFAULTS: Final = [
     "sha512-crypt@libcrypt",

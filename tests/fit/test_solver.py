@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.model import CostModel, Knob, Params, Rounding, Sample, Scale
-from hashcost.fit.solver import (
+from hashcost.core.model import (
     Beyond,
+    CostModel,
     Curve,
     Fit,
-    Solution,
-    fit,
-    meeting,
-    round_to_digits,
-    solve,
-    wall_seconds,
-    widen,
+    Knob,
+    Params,
+    Rounding,
+    Sample,
+    Scale,
     work,
 )
+from hashcost.fit.curves import fit, wall_seconds, widen
+from hashcost.fit.solver import Solution, meeting, round_to_digits, solve
 from strategies import any_of, fits, floors_for, ladders, lines, roundings, targets
 
 

@@ -13,7 +13,7 @@ from hashcost.core.model import Params
 from hashcost.hashers.interface import Hasher, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did, ask, attempt
 from hashcost.hashers.registry import candidates
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
 LOADED = {each.label: each for each in candidates()}
 

@@ -15,9 +15,12 @@ from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Knob, Params, Rounding, Sample, Scale
-from hashcost.fit.solver import Floors, cpu_seconds, fit, solve, wall_seconds, work
-from hashcost.measure.planning import FAST, NORMAL, PRECISE, Effort, Problem, Request, plan
+from hashcost.core.model import Knob, Params, Rounding, Sample, Scale, work
+from hashcost.fit.curves import cpu_seconds, fit, wall_seconds
+from hashcost.fit.solver import Floors, solve
+from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
+from hashcost.measure.planning import Problem, Request
+from hashcost.measure.target_session import plan_for
 from strategies import any_of, knobs, roundings, targets
 
 EFFORTS = [FAST, NORMAL, PRECISE]
@@ -29,7 +32,7 @@ def _answer(
     problem: Problem, seconds: Callable[[Params], float]
 ) -> tuple[list[Request], list[Sample]]:
     """Answer each request at once, as a machine would on which a hash takes this long."""
-    steps = plan(problem)
+    steps = plan_for(problem)
     requests, samples = [next(steps)], list[Sample]()
     while True:
         params = requests[-1].params
@@ -385,7 +388,7 @@ def test_precise_effort_samples_a_ladder_for_its_least_time() -> None:
 
 def test_wall_time_counts_where_it_is_asked_for() -> None:
     """Of a hash in several threads wall time is held against the target."""
-    steps = plan(
+    steps = plan_for(
         Problem(
             knobs=(LADDER, PASSES),
             lowest={"memory": 1, "passes": 1},

@@ -25,12 +25,14 @@ from fakes import (
     candidate,
     known_answer,
     measure,
+    samples_of,
 )
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError
 from hashcost.core.model import (
     SCHEMA_VERSION,
     Failure,
     Knob,
+    Measurement,
     Params,
     Probe,
     Profile,
@@ -42,8 +44,8 @@ from hashcost.core.model import (
 from hashcost.hashers.interface import ReadyCall
 from hashcost.machine import history
 from hashcost.machine.clock import Clock
-from hashcost.measure.planning import FAST, NORMAL, PRECISE, Effort
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import calibrate
 
 TARGET = 0.03995
@@ -68,9 +70,10 @@ def _codes(profile: Profile) -> list[str]:
     return [notice.code for notice in profile.warnings]
 
 
-def _timed(row: Recommendation) -> dict[int, int]:
+def _timed(measurement: Measurement) -> dict[int, int]:
     """How often each value of the knob was timed."""
-    return dict(Counter(sample.params[row.knobs[0].name] for sample in row.samples))
+    name = measurement.knobs[0].name
+    return dict(Counter(sample.params[name] for sample in measurement.samples))
 
 
 class TestAnswer:
@@ -171,7 +174,7 @@ class TestBusyMachine:
         quiet = measure(clock, FakeHasher(clock, knob=knob), target=TARGET)
         busy = measure(clock, FakeHasher(clock, knob=knob, slow=lambda: 3.0), target=TARGET)
         assert _answers(quiet) == _answers(busy)
-        assert _timed(_only(quiet)) == _timed(_only(busy))
+        assert _timed(*quiet.measurements) == _timed(*busy.measurements)
         assert pytest.approx(_only(quiet).interval_seconds) == _only(busy).interval_seconds
         assert _only(busy).wall_seconds == pytest.approx(3 * _only(busy).time_seconds)
         assert [] == _codes(quiet)
@@ -400,7 +403,7 @@ class TestOrder:
             FakeHasher(clock, name="middle", calls=calls),
         ]
         profile = measure(clock, *rows, target=TARGET, effort=effort)
-        wanted = {row.label: len(row.samples) for row in profile.recommendations}
+        wanted = {row.label: len(samples_of(profile, row)) for row in profile.recommendations}
         timed = [call.hasher for call in calls if call.password == PROBE_PASSWORD][len(rows) :]
         assert sum(wanted.values()) == len(timed)
         done = dict.fromkeys(wanted, 0)
@@ -434,7 +437,9 @@ class TestOrder:
             ("two@memory", PROBE_PASSWORD),
         ] == [(call.hasher, call.password) for call in calls[:4]]
         assert {PROBE_PASSWORD} == {call.password for call in calls[4:]}
-        assert sum(len(row.samples) for row in profile.recommendations) == len(calls) - 4
+        assert (
+            sum(len(samples_of(profile, row)) for row in profile.recommendations) == len(calls) - 4
+        )
 
     def test_no_garbage_is_collected_between_the_readings(self, clock: FakeClock) -> None:
         """While hashes are timed the garbage collector rests."""
@@ -444,8 +449,9 @@ class TestOrder:
             collecting.append(gc.isenabled())
             return 1.0
 
-        row = _only(measure(clock, FakeHasher(clock, noise=noting)))
-        assert [False] * len(row.samples) == collecting[-len(row.samples) :]
+        (measurement,) = measure(clock, FakeHasher(clock, noise=noting)).measurements
+        timed = len(measurement.samples)
+        assert [False] * timed == collecting[-timed:]
         assert gc.isenabled()
 
     def test_the_probe_is_what_the_profile_says(self, clock: FakeClock) -> None:
@@ -479,17 +485,22 @@ class TestWarmUp:
     def test_one_hash_at_the_lowest_cost_is_not_timed(self, clock: FakeClock, memory: int) -> None:
         """A hasher with one knob is run once, untimed, before its first sample."""
         hasher = FakeHasher(clock, memory=memory)
-        row = _only(measure(clock, hasher, target=TARGET))
+        profile = measure(clock, hasher, target=TARGET)
+        row = _only(profile)
         runs = Counter(call.value for call in hasher.calls if call.password == PROBE_PASSWORD)
         assert {
-            value: timed + (value == LINEAR.minimum) for value, timed in _timed(row).items()
+            value: timed + (value == LINEAR.minimum)
+            for value, timed in _timed(*profile.measurements).items()
         } == runs
 
     def test_on_a_ladder_every_hash_is_timed(self, clock: FakeClock) -> None:
         """A hasher that climbs is not run untimed: what fresh memory takes shows by itself."""
         ladder = FakeLadder(clock)
-        row = _only(measure(clock, ladder, target=TARGET))
-        assert len(row.samples) == sum(call.password == PROBE_PASSWORD for call in ladder.calls)
+        profile = measure(clock, ladder, target=TARGET)
+        row = _only(profile)
+        assert len(samples_of(profile, row)) == sum(
+            call.password == PROBE_PASSWORD for call in ladder.calls
+        )
 
     @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
     def test_a_cold_hash_does_not_lower_the_cost(self, clock: FakeClock, knob: Knob) -> None:
@@ -515,9 +526,12 @@ class TestEffort:
     def test_fast_takes_few_samples(self, clock: FakeClock) -> None:
         """FAST takes nine samples, one hash at the answer and no step beside it."""
         steps = FakeHasher(clock, knob=STEPS)
-        row = _only(measure(clock, steps, target=TARGET, effort=FAST))
-        assert _timed(row)[12] == 2 + FAST.samples  # grown there, and sampled there
-        assert _timed(row)[15] == 1
+        profile = measure(clock, steps, target=TARGET, effort=FAST)
+        row = _only(profile)
+        assert (
+            _timed(*profile.measurements)[12] == 2 + FAST.samples
+        )  # grown there, and sampled there
+        assert _timed(*profile.measurements)[15] == 1
         assert [(14, False), (16, False)] == [
             (step.params["cost"], step.measured) for step in row.neighbours
         ]
@@ -535,9 +549,10 @@ class TestEffort:
         """PRECISE spreads its samples over ten seconds for all rows together."""
         rows = [FakeHasher(clock, name=name, knob=STEPS) for name in ("one", "two")]
         profile = measure(clock, *rows, target=TARGET, effort=PRECISE, budget=30.0)
-        for row in profile.recommendations:
-            assert _timed(row)[15] == PRECISE.confirmations
-            assert max(_timed(row).values()) >= PRECISE.samples
+        for measurement in profile.measurements:
+            timed = _timed(measurement)
+            assert timed[15] == PRECISE.confirmations
+            assert max(timed.values()) >= PRECISE.samples
         assert clock.wall >= PRECISE.least_seconds
 
     def test_precise_sees_drift_that_a_short_run_cannot(self) -> None:
@@ -671,7 +686,7 @@ class TestProgress:
             progress=told.append,
         )
         assert sorted(told) == told
-        assert sum(len(row.samples) for row in profile.recommendations) == len(told)
+        assert sum(len(samples_of(profile, row)) for row in profile.recommendations) == len(told)
         assert 0 < told[0]
         assert 0.5 < told[-1] <= 1.0
 
@@ -686,10 +701,11 @@ class TestProgress:
 
     def test_it_is_told_outside_of_the_samples(self, clock: FakeClock) -> None:
         """Time that a progress bar takes is in no sample."""
-        row = _only(
-            measure(clock, FakeHasher(clock), progress=lambda fraction: clock.advance(1.0, 1.0))
+        profile = measure(
+            clock, FakeHasher(clock), progress=lambda fraction: clock.advance(1.0, 1.0)
         )
-        assert max(sample.wall_seconds for sample in row.samples) < 0.1
+        row = _only(profile)
+        assert max(sample.wall_seconds for sample in samples_of(profile, row)) < 0.1
 
 
 class TestArguments:

@@ -128,9 +128,10 @@ class TestLadder:
 
     def test_the_time_of_a_floor_out_of_reach_is_measured(self, clock: FakeClock) -> None:
         """One hash with the floor's memory tells what it takes here."""
-        row = calibrated(FakeLadder(clock), asking({"memory": 256, "passes": 3}))
+        ladder = FakeLadder(clock)
+        row = calibrated(ladder, asking({"memory": 256, "passes": 3}))
         assert {"memory": 32, "passes": 1} == row.params
-        assert 1 == sum(sample.params["memory"] == 256 for sample in row.samples)
+        assert 1 == sum(call.value == 256 for call in ladder.calls)
         assert pytest.approx(0.768) == row.floors[0].time_seconds
 
     @pytest.mark.parametrize("unit", [1e-3, 1.3e-3, 2.2e-3])
@@ -164,11 +165,12 @@ class TestLadder:
         without, and the floor has no time.
         """
         policies = asking({"memory": 1024, "passes": 1})
-        row = calibrated(FakeLadder(clock), policies, budget=0.5)
+        ladder = FakeLadder(clock)
+        row = calibrated(ladder, policies, budget=0.5)
         assert {"memory": 32, "passes": 1} == row.params
         assert row.interval_seconds is not None
         assert [] == [notice.code for notice in row.warnings]
-        assert max(sample.params["memory"] for sample in row.samples) == 32
+        assert max(call.value for call in ladder.calls) == 32
         (check,) = row.floors
         assert (Verdict.SHORT, None) == (check.verdict, check.time_seconds)
 
@@ -176,8 +178,9 @@ class TestLadder:
         """No floor makes a hash take more memory than --memory allows."""
         policies = asking({"memory": 256, "passes": 1})
         for enforce in (False, True):
-            row = calibrated(FakeLadder(clock), policies, memory=64 << 20, enforce=enforce)
-            assert max(sample.params["memory"] for sample in row.samples) <= 64
+            ladder = FakeLadder(clock)
+            row = calibrated(ladder, policies, memory=64 << 20, enforce=enforce)
+            assert max(call.value for call in ladder.calls) <= 64
             assert ({"memory": 32, "passes": 1}, None) == (row.params, row.raised_from)
 
     def test_a_trade_off_knows_no_floor(self, clock: FakeClock) -> None:

@@ -12,12 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LADDER, MIB, PASSES, FakeClock, FakeHasher, FakeLadder, candidate, measure
+from fakes import (
+    LADDER,
+    MIB,
+    PASSES,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    candidate,
+    measure,
+    samples_of,
+)
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.model import Params, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
 from hashcost.machine import history
-from hashcost.measure.planning import FAST, NORMAL
+from hashcost.measure.effort import FAST, NORMAL
 
 TARGET = 0.03995
 """Not where the fakes' costs step from one value to the next."""
@@ -113,9 +123,10 @@ class TestAnswer:
             cliff=cliff,
             passes=PASSES if passes else None,
         )
-        row = _only(measure(clock, ladder, target=target, budget=1e9))
+        profile = measure(clock, ladder, target=target, budget=1e9)
+        row = _only(profile)
         assert ladder.cpu_seconds(row.params) <= target * 1.001
-        timed = {sample.params["memory"] for sample in row.samples}
+        timed = {sample.params["memory"] for sample in samples_of(profile, row)}
         assert row.params["memory"] in timed
         assert all(
             ladder.cpu_seconds({**ladder.lowest, "memory": memory}) > target
@@ -137,8 +148,8 @@ class TestAnswer:
             "unreachable",
             "the lowest legal cost, memory 1, passes 1, takes 50.0 ms; raise --target",
         ) == _error(profile)
-        assert profile.failures[0].measured is not None
-        assert {"memory": 1, "passes": 1} == profile.failures[0].measured.params
+        (measurement,) = profile.measurements
+        assert {"memory": 1, "passes": 1} == measurement.lowest
 
     def test_a_hasher_that_breaks_at_some_memory_loses_its_row_alone(
         self, clock: FakeClock
@@ -188,9 +199,10 @@ class TestMemoryLimit:
         self, clock: FakeClock, memory: int, params: Params
     ) -> None:
         """With less memory the time goes into passes, and no hash takes more."""
-        row = _only(measure(clock, FakeLadder(clock), target=TARGET, memory=memory))
+        profile = measure(clock, FakeLadder(clock), target=TARGET, memory=memory)
+        row = _only(profile)
         assert params == row.params
-        assert max(sample.params["memory"] for sample in row.samples) * MIB <= memory
+        assert max(sample.params["memory"] for sample in samples_of(profile, row)) * MIB <= memory
         assert max(row.knobs[0].steps) * MIB <= memory
 
     @pytest.mark.parametrize(("free", "memory"), [(64 * MIB, 16), (4 << 30, 512), (None, 256)])
@@ -254,17 +266,19 @@ class TestLanes:
 
     def test_the_answer_is_of_these_lanes_alone(self, clock: FakeClock) -> None:
         """Every hash that is timed has as many lanes as were asked for."""
-        row = _only(measure(clock, FakeLadder(clock, lanes=True), target=TARGET, parallelism=4))
+        profile = measure(clock, FakeLadder(clock, lanes=True), target=TARGET, parallelism=4)
+        row = _only(profile)
         settings = [row.params, *(step.params for step in row.neighbours)]
-        settings += [sample.params for sample in row.samples]
+        settings += [sample.params for sample in samples_of(profile, row)]
         assert {4} == {params["parallelism"] for params in settings}
         assert {"parallelism": 4, "memory": 64} == row.model.fixed
 
     def test_lanes_need_memory_each(self, clock: FakeClock) -> None:
         """A step with less than Argon2's eight blocks for each lane is not timed."""
-        row = _only(measure(clock, _argon2id(clock), target=TARGET, parallelism=5))
+        profile = measure(clock, _argon2id(clock), target=TARGET, parallelism=5)
+        row = _only(profile)
         assert 64 == min(row.knobs[0].steps)
-        assert all(sample.params["memory_kib"] >= 64 for sample in row.samples)
+        assert all(sample.params["memory_kib"] >= 64 for sample in samples_of(profile, row))
 
     def test_more_lanes_than_memory_are_out_of_reach(self, clock: FakeClock) -> None:
         """Lanes that no step has the memory for fail the row, and name what to change."""

@@ -25,8 +25,11 @@ from fakes import (
 )
 from hashcost.core.model import (
     CostModel,
+    Curve,
     Failure,
+    Fit,
     Knob,
+    Measurement,
     Neighbour,
     Params,
     Profile,
@@ -35,13 +38,13 @@ from hashcost.core.model import (
     Rounding,
     Sample,
     Scale,
+    work,
 )
-from hashcost.fit.solver import Curve, Fit, work
 from hashcost.recommend.recommendation import (
     TOO_NOISY,
     has_untimed_steps,
     is_too_noisy,
-    recommend,
+    recommendation,
     solve_again,
 )
 from strategies import roundings
@@ -103,18 +106,17 @@ def _result(
 ) -> Result:
     knob = fitted.curves[0].knob
     assert knob is not None
-    return recommend(
+    measurement = Measurement(
         hasher="fake",
         implementation="memory",
-        version="1.0",
+        implementation_version="1.0",
         clock="fake",
         threads=threads,
         knobs=(LADDER, knob) if knob is PASSES else (knob,),
         fitted=fitted,
-        target_seconds=target,
-        rounding=rounding,
-        samples=samples,
+        samples=tuple(samples),
     )
+    return recommendation(measurement, target, rounding)
 
 
 def _sample(
@@ -202,13 +204,12 @@ class TestRecommend:
         assert codes == _codes(row)
         assert bool(codes) == is_too_noisy(row)
 
-    def test_a_target_out_of_reach_keeps_what_was_measured(self) -> None:
-        """No cost is recommended that takes longer, but the lowest is kept for other targets."""
+    def test_a_target_out_of_reach_is_a_failure(self) -> None:
+        """No cost is recommended that takes longer than the target."""
         row = _result(_fitted(STEPS), 1e-5, Rounding.DOWN)
         assert isinstance(row, Failure)
         assert row.code == "unreachable"
         assert row.error.startswith("the lowest legal cost, cost 4, takes 16.0 µs")
-        assert row.measured == _recommended(_fitted(STEPS), 1e-5, Rounding.UP)
 
 
 class TestLadder:
@@ -495,7 +496,8 @@ class TestSolveAgain:
         measured, asked = targets
         profile = measure(clock, ladder, target=measured)
         for row in solve_again(profile, asked, rounding).recommendations:
-            known = {sample.params["memory"] for sample in row.samples}
+            (measurement,) = profile.measurements
+            known = {sample.params["memory"] for sample in measurement.samples}
             assert row.params["memory"] in known
 
     def test_a_longer_target_is_spent_on_passes(self, clock: FakeClock) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hashcost.compare.comparison import compare
-from hashcost.compare.measurement import of_profile
+from hashcost.compare.measured_machine import of_profile
 from hashcost.compare.model import Comparison, Standing
 from hashcost.core.model import Profile
 from hashcost.core.units import format_list, format_percent
@@ -32,13 +32,13 @@ def side_by_side(
     *profiles: Profile, names: str = "abcdefgh", hashers: tuple[str, ...] = ()
 ) -> Comparison:
     """The comparison with the first of them, at 40 ms."""
-    measurements = [
+    machines = [
         of_profile(profile, name=name, source=f"{name}.json")
         for name, profile in zip(names, profiles, strict=False)
     ]
     return compare(
-        measurements,
-        baseline=measurements[0],
+        machines,
+        baseline=machines[0],
         target_seconds=0.04,
         policies=(OWASP,),
         hashers=hashers,

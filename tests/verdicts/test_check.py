@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from checks import FORTY, MADE_UP, MEMORY_HARD, configured, judged, row_of, widened, with_rows
 from fakes import LADDER
-from hashcost.core.model import Failure, Profile, Recommendation, Rounding
+from hashcost.core.model import Failure, Fit, Profile, Recommendation, Rounding
 from hashcost.core.place import Place
-from hashcost.fit.solver import Fit
 from hashcost.recommend.recommendation import has_untimed_steps, recommend, solve_again
 from hashcost.verdicts.check import (
     FAILING,

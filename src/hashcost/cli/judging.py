@@ -215,15 +215,13 @@ def _named(key: str, given: object, settings: Settings) -> str:
 
 def _completed_by(profile: Profile, cost: Configured) -> Configured:
     """The cost with every param as the profile's row of its hasher has them."""
-    from hashcost.core.model import Failure
-    from hashcost.verdicts.check import row_for
+    from hashcost.verdicts.check import measurement_for
     from hashcost.verdicts.full_costs import completed, completed_by
 
-    row = row_for(cost, profile.results)
-    known = row.measured if isinstance(row, Failure) else row
-    if known is not None:
-        return completed_by(cost, known.knobs, known.params)
-    return completed((cost,))[0] if row is None else cost
+    known = measurement_for(cost, profile)
+    if known is None:
+        return completed((cost,))[0]
+    return completed_by(cost, known.knobs, known.lowest)
 
 
 def _doubts(

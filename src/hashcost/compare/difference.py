@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.compare.measurement import Entry, Measurement
+from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.compare.model import Difference
-from hashcost.core.model import Machine
+from hashcost.core.model import Machine, Measurement
 
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
 _SHA256: Final = ("sha_ni", "sha2", "avx2", "asimd")
@@ -29,31 +29,34 @@ _FLAGS: Final = {
 bcrypt, scrypt and Argon2 choose theirs when they are compiled, and so are not listed."""
 
 
-def library_of(entry: Entry, machine: Machine) -> str:
+def library_of(measurement: Measurement, machine: Machine) -> str:
     """The code that hashes: for a hasher in Python, the interpreter with it."""
-    parts = [entry.implementation, entry.version]
-    if entry.implementation == "passlib":
+    parts = [measurement.implementation, measurement.implementation_version]
+    if measurement.implementation == "passlib":
         parts += [machine.python, machine.openssl]
     return " ".join(parts)
 
 
 def differences(
-    baseline: Measurement, baseline_entry: Entry, here: Measurement, entry: Entry
+    baseline: MeasuredMachine,
+    baseline_measurement: Measurement,
+    here: MeasuredMachine,
+    measurement: Measurement,
 ) -> tuple[Difference, ...]:
     """What may make this hasher faster or slower here than there."""
-    pairs = [_library(baseline, baseline_entry, here, entry)]
+    pairs = [_library(baseline, baseline_measurement, here, measurement)]
     there, own = baseline.machine, here.machine
     pairs += [
         ("cpu_model", there.cpu_model, own.cpu_model),
         ("architecture", there.architecture, own.architecture),
-        ("cpu_flags", _flags(baseline_entry, there), _flags(entry, own)),
+        ("cpu_flags", _flags(baseline_measurement, there), _flags(measurement, own)),
     ]
-    if entry.threads > 1:
+    if measurement.threads > 1:
         pairs += [
             ("cpu_count", str(there.cpu_count), str(own.cpu_count)),
             ("cpu_limit", _limit(there), _limit(own)),
         ]
-    if entry.climbs:
+    if measurement.climbs:
         pairs.append(("kernel", there.kernel, own.kernel))
     pairs.append(("virtualization", there.virtualization, own.virtualization))
     pairs.append(("password_bytes", _password(baseline), _password(here)))
@@ -73,25 +76,33 @@ def changed_facts(baseline: Machine, here: Machine) -> tuple[Difference, ...]:
 
 
 def _library(
-    baseline: Measurement, baseline_entry: Entry, here: Measurement, entry: Entry
+    baseline: MeasuredMachine,
+    baseline_measurement: Measurement,
+    here: MeasuredMachine,
+    measurement: Measurement,
 ) -> tuple[str, str | None, str | None]:
-    there, own = library_of(baseline_entry, baseline.machine), library_of(entry, here.machine)
-    if baseline_entry.implementation != entry.implementation:
+    there, own = (
+        library_of(baseline_measurement, baseline.machine),
+        library_of(measurement, here.machine),
+    )
+    if baseline_measurement.implementation != measurement.implementation:
         return "implementation", there, own
     return "version", there, own
 
 
-def _flags(entry: Entry, machine: Machine) -> str:
+def _flags(measurement: Measurement, machine: Machine) -> str:
     """Those that this hasher's library can use, of those that the machine has."""
-    return " ".join(flag for flag in machine.cpu_flags if flag in _FLAGS.get(entry.label, ()))
+    return " ".join(
+        flag for flag in machine.cpu_flags if flag in _FLAGS.get(measurement.label, ())
+    )
 
 
 def _limit(machine: Machine) -> str | None:
     return None if machine.cpu_limit is None else f"{machine.cpu_limit:g}"
 
 
-def _password(measurement: Measurement) -> str:
-    return str(measurement.probe.password_bytes)
+def _password(measured: MeasuredMachine) -> str:
+    return str(measured.probe.password_bytes)
 
 
 def _differing(pairs: list[tuple[str, str | None, str | None]]) -> Iterator[Difference]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.compare.measurement import Measurement, of_profile, of_sweep
+from hashcost.compare.measured_machine import MeasuredMachine, of_profile, of_sweep
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
 from hashcost.documents.files import read_limited, reason_of
 from hashcost.sweep.file import measured_from_json
@@ -29,9 +29,9 @@ class _Header(msgspec.Struct):
     results: msgspec.Raw = msgspec.Raw()
 
 
-def load_measurements(
+def load_machines(
     paths: Sequence[Path],
-) -> tuple[tuple[Measurement, ...], tuple[str, ...]]:
+) -> tuple[tuple[MeasuredMachine, ...], tuple[str, ...]]:
     """The profiles and sweeps of these files and folders, and what was passed over.
 
     Of a folder the ``*.json`` files that lie right in it, in the order of their names;
@@ -134,7 +134,7 @@ def _is_measured(content: bytes) -> bool:
     return bool(header.schema and bytes(header.results))
 
 
-def _read(content: bytes, *, name: str, source: str) -> Measurement:
+def _read(content: bytes, *, name: str, source: str) -> MeasuredMachine:
     found = measured_from_json(content, name=source)
     if isinstance(found, Sweep):
         return of_sweep(found, name=name, source=source)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from hashcost.compare.measurement import Entry, interval_of
 from hashcost.compare.model import RelativeSpeed, Standing
 from hashcost.compare.steps import shared_steps
 from hashcost.core.algorithms import guess_work
-from hashcost.core.model import Params
+from hashcost.core.model import Measurement, Params
 from hashcost.fit.solver import Solution
+from hashcost.fit.times import setting_at
 
 _LARGEST = 1e100
 """Beyond any ratio; a damaged file may hold times that are still further apart."""
@@ -50,7 +50,7 @@ def standing(speed: RelativeSpeed) -> Standing:
 
 
 def on_both(
-    baseline: Entry, here: Entry, params: Params | None
+    baseline: Measurement, here: Measurement, params: Params | None
 ) -> tuple[Solution, Solution] | None:
     """A setting that is known on both: these params, or of memory the best at a shared step.
 
@@ -59,19 +59,19 @@ def on_both(
     settings = [] if params is None else [params]
     if baseline.climbs:
         settings += [step.shape.params for step in shared_steps((baseline, here))]
-    known = [(baseline.at(each), here.at(each)) for each in settings]
+    known = [(setting_at(baseline, each), setting_at(here, each)) for each in settings]
     both = [(one, other) for one, other in known if one is not None and other is not None]
     return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
 
 
 def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, int]:
-    known = interval_of(one) is not None and interval_of(other) is not None
+    known = one.interval is not None and other.interval is not None
     return known, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
 
 
 def _distances(solution: Solution) -> tuple[float, float] | None:
     """From the time to both ends of its interval, as logarithms."""
-    interval = interval_of(solution)
+    interval = solution.interval
     if interval is None or interval[0] <= 0:
         return None
     return math.log(solution.seconds / interval[0]), math.log(interval[1] / solution.seconds)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from hashcost.compare.measurement import Entry, Setting, setting_of
-from hashcost.core.model import Params
-from hashcost.fit.solver import Curve, Fit, Floors, Solution, highest_within, meeting
+from msgspec.structs import replace
+
+from hashcost.compare.measured_machine import Setting, setting_of
+from hashcost.core.model import Curve, Fit, Measurement, Params
+from hashcost.fit.solver import Floors, Solution, highest_within, meeting
+from hashcost.fit.times import setting_at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,48 +36,49 @@ class SharedStep:
         return self.shape.at(max(value, lowest))
 
 
-def shared_steps(entries: Sequence[Entry]) -> tuple[SharedStep, ...]:
+def shared_steps(measurements: Sequence[Measurement]) -> tuple[SharedStep, ...]:
     """Steps of memory that were timed for each of these, the smallest first.
 
     Where one of them was timed at a single setting of a step, as a sweep does, that is
     the one that is shared.
     """
     shapes: dict[tuple[bool, Setting], Curve] = {}
-    for entry in entries:
-        for curve in entry.fitted.curves:
+    for measurement in measurements:
+        for curve in measurement.fitted.curves:
             is_point = curve.knob is None
             fixed = curve.params if is_point else curve.at(0)
             shapes.setdefault((is_point, setting_of(fixed)), curve)
     steps = [
-        _points(s, entries) if s.knob is None else _lines(s, entries) for s in shapes.values()
+        _points(s, measurements) if s.knob is None else _lines(s, measurements)
+        for s in shapes.values()
     ]
     found = [step for step in steps if step is not None]
     return tuple(sorted(found, key=lambda step: (step.shape.memory_bytes, step.shape.lowest)))
 
 
-def _points(shape: Curve, entries: Sequence[Entry]) -> SharedStep | None:
-    known = [entry.at(shape.params) for entry in entries]
+def _points(shape: Curve, measurements: Sequence[Measurement]) -> SharedStep | None:
+    known = [setting_at(measurement, shape.params) for measurement in measurements]
     points = [
         replace(each.curve, params=each.params, knob=None) for each in known if each is not None
     ]
-    if len(points) < len(entries):
+    if len(points) < len(measurements):
         return None
     return SharedStep(shape=points[0], curves=tuple(points))
 
 
-def _lines(shape: Curve, entries: Sequence[Entry]) -> SharedStep | None:
-    alike = [_of_shape(shape, entry) for entry in entries]
+def _lines(shape: Curve, measurements: Sequence[Measurement]) -> SharedStep | None:
+    alike = [_of_shape(shape, measurement) for measurement in measurements]
     curves = [curve for curve in alike if curve is not None]
-    if len(curves) < len(entries):
+    if len(curves) < len(measurements):
         return None
     lowest = max(curve.lowest for curve in curves)
     return SharedStep(shape=replace(curves[0], params=shape.at(lowest)), curves=tuple(curves))
 
 
-def _of_shape(shape: Curve, entry: Entry) -> Curve | None:
-    """The entry's curve of this step with the same parameter left to turn."""
+def _of_shape(shape: Curve, measurement: Measurement) -> Curve | None:
+    """The measurement's curve of this step with the same parameter left to turn."""
     name = shape.model.parameter
-    for curve in entry.fitted.curves:
+    for curve in measurement.fitted.curves:
         is_line = curve.knob is not None and curve.model.parameter == name
         if is_line and curve.at(0) == shape.at(0):
             return curve
@@ -82,14 +86,14 @@ def _of_shape(shape: Curve, entry: Entry) -> Curve | None:
 
 
 def common_of_memory(
-    entries: Sequence[Entry], target_seconds: float, floors: Floors | None
+    measurements: Sequence[Measurement], target_seconds: float, floors: Floors | None
 ) -> Params | str:
     """The cost for all of a hasher in memory, or why there is none.
 
     As the solver has it for one machine: of memory as much as fits on all, then of the
     other parameter; what meets the floors goes before that, if anything does.
     """
-    steps = shared_steps(entries)
+    steps = shared_steps(measurements)
     if not steps:
         return "no setting was timed on all of them, and memory is not interpolated"
     within = [params for step in steps if (params := step.within(target_seconds)) is not None]
@@ -98,19 +102,23 @@ def common_of_memory(
     if floors is None or floors.is_met(within[-1]):
         return within[-1]
     meeting_all = [
-        times[0] for times in meeting_on_all(entries, floors) if _slowest(times) <= target_seconds
+        times[0]
+        for times in meeting_on_all(measurements, floors)
+        if _slowest(times) <= target_seconds
     ]
     best = max(meeting_all, key=lambda each: (each.curve.memory_bytes, each.value), default=None)
     return within[-1] if best is None else best.params
 
 
-def meeting_on_all(entries: Sequence[Entry], floors: Floors) -> Iterator[tuple[Solution, ...]]:
+def meeting_on_all(
+    measurements: Sequence[Measurement], floors: Floors
+) -> Iterator[tuple[Solution, ...]]:
     """Settings of shared steps that just meet the floors, with their time on each machine."""
-    fitted = Fit(curves=tuple(step.shape for step in shared_steps(entries)))
+    fitted = Fit(curves=tuple(step.shape for step in shared_steps(measurements)))
     for each in meeting(fitted, floors):
-        known = [entry.at(each.params) for entry in entries]
+        known = [setting_at(measurement, each.params) for measurement in measurements]
         times = tuple(solution for solution in known if solution is not None)
-        if len(times) == len(entries):
+        if len(times) == len(measurements):
             yield times
 
 

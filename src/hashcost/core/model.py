@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from typing import TypeAlias
+import math
+from typing import Annotated, TypeAlias
 
 import msgspec
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Version of the profile's JSON.
 
-1: the first.
+1: the first; rows held the samples. 2: measurements hold samples and curves.
 """
+
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+"""A time that may be too short for its clock; none is longer than thirty years."""
+TimeOfHash: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+"""A time that a hash really took."""
+Rate: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e300)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
 Params: TypeAlias = dict[str, int]
 """A cost in the algorithm's own terms: knob name to value. Never mutated."""
@@ -55,6 +63,16 @@ class Knob(msgspec.Struct, frozen=True, kw_only=True):
     maximum: int
     steps: tuple[int, ...] = ()
 
+    @property
+    def is_ladder(self) -> bool:
+        """Whether only steps that were timed themselves are known."""
+        return self.scale is Scale.LADDER
+
+    @property
+    def doubles(self) -> bool:
+        """Whether each step doubles the time."""
+        return self.scale is Scale.LOG2
+
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """One timed hash: CPU time and wall time in seconds.
@@ -64,10 +82,15 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     params: Params
-    cpu_seconds: float
-    wall_seconds: float
-    system_seconds: float = 0.0
-    page_faults: int = 0
+    cpu_seconds: Seconds
+    wall_seconds: Seconds
+    system_seconds: Seconds = 0.0
+    page_faults: Count = 0
+
+
+def work(scale: Scale, value: int) -> float:
+    """Units of work at this value: the count itself, or two to its power."""
+    return 2.0**value if scale is Scale.LOG2 else float(value)
 
 
 class CostModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,20 +103,136 @@ class CostModel(msgspec.Struct, frozen=True, kw_only=True):
     fixed: Params = {}
     parameter: str
     scale: Scale
-    overhead_seconds: float
-    seconds_per_unit: float
+    overhead_seconds: Seconds
+    seconds_per_unit: TimeOfHash
 
     def seconds(self, work: float) -> float:
         """Time of one hash of this much work, in seconds."""
         return self.overhead_seconds + self.seconds_per_unit * work
 
 
+TELLING_WIDTH = 0.15
+"""A run whose own samples leave more open than this says little about the machine."""
+
+Interval: TypeAlias = tuple[Seconds, Seconds]
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """The time of one hash as a function of the one parameter that is left to turn.
+
+    ``params`` are the lowest on this curve; without a ``knob`` they are the only ones.
+    """
+
+    params: Params
+    knob: Knob | None
+    model: CostModel
+    memory_bytes: Count = 0
+    relative_interval: Interval | None = None
+    """Where a fresh run's time falls, as factors of the time; None with too few samples."""
+    step_seconds: dict[int, TimeOfHash] = {}
+    """Times of values that were timed themselves; a step is never interpolated."""
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether its samples leave little open."""
+        interval = self.relative_interval
+        return interval is not None and interval[1] - interval[0] <= TELLING_WIDTH
+
+    @property
+    def lowest(self) -> int:
+        """The lowest value of the parameter on this curve."""
+        return self.params[self.model.parameter]
+
+    def at(self, value: int) -> Params:
+        """The params with this value."""
+        return {**self.params, self.model.parameter: value}
+
+    def seconds(self, value: int) -> float:
+        """Time of one hash at this value."""
+        measured = self.step_seconds.get(value)
+        if measured is not None:
+            return measured
+        return self.model.seconds(work(self.model.scale, value))
+
+
+class Beyond(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of memory that was not timed, and the time that it takes at least.
+
+    Time grows no slower than memory does; by how much faster is not known.
+    """
+
+    params: Params
+    memory_bytes: Count
+    least_seconds: TimeOfHash
+
+
+class Fit(msgspec.Struct, frozen=True, kw_only=True):
+    """Every curve that was measured, the smallest memory first."""
+
+    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1)]
+    beyond: tuple[Beyond, ...] = ()
+    """Steps of memory next to a curve at which nothing was timed."""
+
+    def above(self, curve: Curve) -> Beyond | None:
+        """The step next to this curve, if nothing was timed there."""
+        memory = curve.memory_bytes
+        timed = [each.memory_bytes for each in self.curves if each.memory_bytes > memory]
+        untimed = [each for each in self.beyond if each.memory_bytes > memory]
+        nearest = min(untimed, key=lambda each: each.memory_bytes, default=None)
+        if nearest is None or nearest.memory_bytes >= min(timed, default=math.inf):
+            return None
+        return nearest
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """One hasher on one machine.
+
+    A hasher that climbs a ladder of memory has a curve for each step that was timed;
+    between steps nothing is known. Any other has one curve, which holds at every cost.
+    """
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    clock: str
+    """The clock that times are on: CPU time, or wall time for a hash in several threads."""
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
+    """The coarse one first."""
+    fitted: Fit
+    samples: tuple[Sample, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+    @property
+    def climbs(self) -> bool:
+        """Whether it climbs a ladder of memory."""
+        return self.knobs[0].is_ladder
+
+    @property
+    def lowest(self) -> Params:
+        """The cheapest setting that is known."""
+        return self.fitted.curves[0].params
+
+    @property
+    def lanes(self) -> int:
+        """Lanes that every sample was taken with."""
+        return self.lowest.get("parallelism", 1)
+
+    def seconds(self, sample: Sample) -> float:
+        """The time of a sample that counts."""
+        return sample.cpu_seconds if self.threads == 1 else sample.wall_seconds
+
+
 class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
     """A legal step beside the recommended one; ``measured`` or predicted by the model."""
 
     params: Params
-    time_seconds: float
-    memory_bytes: int
+    time_seconds: TimeOfHash
+    memory_bytes: Count
     measured: bool
 
 
@@ -131,7 +270,7 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     """None where the policy does not name the hasher."""
     params: Params | None = None
     """The listed setting that was compared with, of several the nearest in memory."""
-    time_seconds: float | None = None
+    time_seconds: TimeOfHash | None = None
     """The shortest time that was timed to meet it; none where its memory was not timed."""
     time_params: Params | None = None
     """The setting that takes this time, which another memory than the listed may have."""
@@ -158,11 +297,11 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     """What guessing costs whoever has stolen the hashes, on one device."""
 
     device: str
-    guesses_per_second: float
+    guesses_per_second: Rate
     basis: Basis
-    dollars_per_2_32_guesses: float | None
+    dollars_per_2_32_guesses: Rate | None
     """For the device's rent; none where no rent is known."""
-    dollars_per_hour: float | None
+    dollars_per_hour: Rate | None
     benchmark_params: Params
     tool: str
     date: dt.date
@@ -181,19 +320,19 @@ class Recommendation(
     clock: str
     """The clock that ``time_seconds`` is of: CPU time, or wall time for a hash that
     runs in several threads."""
-    time_seconds: float
+    time_seconds: TimeOfHash
     """One hash at ``params`` on a quiet CPU."""
-    interval_seconds: tuple[float, float] | None
+    interval_seconds: Interval | None
     """Where a fresh run's ``time_seconds`` falls with this ``confidence``; none
     when there were too few samples to tell."""
-    confidence: float
-    wall_seconds: float | None
+    confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)]
+    wall_seconds: Seconds | None
     """Median wall time of hashes timed at ``params``; none when none was timed."""
-    cpu_seconds: float
+    cpu_seconds: TimeOfHash
     """CPU time that one hash burns, over all its threads."""
-    threads: int
-    memory_bytes: int
-    knobs: tuple[Knob, ...]
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    memory_bytes: Count
+    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
     """The coarse one first."""
     model: CostModel
     neighbours: tuple[Neighbour, ...] = ()
@@ -203,8 +342,12 @@ class Recommendation(
     attacker: tuple[AttackerPrice, ...] = ()
     capacity: Level | None = None
     """What the whole machine gets done at ``params``; none where that was not asked for."""
-    samples: tuple[Sample, ...] = ()
     warnings: tuple[Notice, ...] = ()
+
+    @property
+    def climbs(self) -> bool:
+        """Whether the hasher climbs a ladder of memory."""
+        return self.knobs[0].is_ladder
 
     @property
     def label(self) -> str:
@@ -232,8 +375,6 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag
     implementation: str
     code: str
     error: str
-    measured: Recommendation | None = None
-    """Where a target was out of reach: the lowest cost, so that another target can be solved."""
 
     @property
     def label(self) -> str:
@@ -255,12 +396,12 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Where a profile was measured; an unknown fact is none."""
 
     cpu_model: str | None
-    cpu_count: int
+    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     cpu_flags: tuple[str, ...]
     """Those that change the speed of a hash, such as ``sha_ni``."""
-    cpu_limit: float | None
+    cpu_limit: Rate | None
     """CPUs that the control group may use."""
-    memory_bytes: int | None
+    memory_bytes: Count | None
     os: str
     kernel: str
     architecture: str
@@ -272,23 +413,39 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
     """What was hashed; sha*crypt takes longer for longer passwords."""
 
-    password_bytes: int
-    salt_bytes: int
+    password_bytes: Count
+    salt_bytes: Count
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """What one calibration measured on one machine."""
+    """What one calibration measured on one machine, and what that answers for a target."""
 
     schema: int
     tool: Tool
-    created: dt.datetime
+    created: Annotated[dt.datetime, msgspec.Meta(tz=True)]
     machine: Machine
     probe: Probe
-    target_seconds: float
+    target_seconds: TimeOfHash
     rounding: Rounding
-    duration_seconds: float
-    results: tuple[Result, ...]
+    duration_seconds: Seconds
+    measurements: tuple[Measurement, ...] = ()
+    results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1)]
+    """The answers for the target: a row for each hasher that was asked for."""
     warnings: tuple[Notice, ...] = ()
+
+    def measurement_of(self, row: Result) -> Measurement | None:
+        """What a row was computed from; None if nothing was measured."""
+        known = [each for each in self.measurements if each.label == row.label]
+        if isinstance(row, Failure) or len(known) < 2:
+            return next(iter(known), None)
+        lanes = row.params.get("parallelism", 1)
+        return next((each for each in known if each.lanes == lanes), None)
+
+    def only(self, *rows: Result) -> Profile:
+        """The profile with only these rows, and what they were computed from."""
+        known = [self.measurement_of(row) for row in rows]
+        kept = tuple(each for each in self.measurements if any(each is one for one in known))
+        return msgspec.structs.replace(self, measurements=kept, results=rows)
 
     @property
     def recommendations(self) -> tuple[Recommendation, ...]:
@@ -316,23 +473,23 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     params: Params
-    threads: int
-    hashes: int
-    duration_seconds: float
-    logins_per_second: float
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    hashes: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
+    duration_seconds: TimeOfHash
+    logins_per_second: Rate
     """Of the whole machine."""
-    p50_seconds: float
-    p95_seconds: float | None
+    p50_seconds: TimeOfHash
+    p95_seconds: TimeOfHash | None
     """None where fewer than 20 hashes were timed."""
     p95_is_rough: bool
     """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
-    memory_bytes: int
+    memory_bytes: Count
     """In flight: of one hash, times the threads."""
-    cpu_seconds: float
+    cpu_seconds: Seconds
     """Burnt by all threads meanwhile."""
-    queued_seconds: float | None
+    queued_seconds: Seconds | None
     """How long the threads together waited for a CPU; none where the system does not tell."""
-    latency_seconds: tuple[float, ...]
+    latency_seconds: tuple[TimeOfHash, ...]
     """Every hash, on the clock on the wall, in the order in which they ended."""
 
 

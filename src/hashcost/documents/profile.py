@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
-from hashcost.core.model import SCHEMA_VERSION, Knob, Profile, Recommendation, Scale
+from hashcost.core.model import SCHEMA_VERSION, Knob, Measurement, Params, Profile, Recommendation
 from hashcost.documents.files import read_limited, write_whole
+from hashcost.documents.profile_schema_1 import ProfileOfSchema1, upgraded
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
 _LONG_TEXT = re.compile(rb'"[^"]{%d}' % (_LONGEST_TEXT + 1))
 _HIGHEST_LOG2 = 63
-_HIGHEST_COUNT = 2**63
+_HIGHEST_COUNT = 2**62
 """Beyond any cost of today; two to the power of more would not be a figure."""
 
 
@@ -60,17 +61,14 @@ def from_json(content: bytes, *, name: str) -> Profile:
         )
     try:
         check_texts(content, name)
-        profile = msgspec.json.decode(content, type=Profile)
+        profile = (
+            msgspec.json.decode(content, type=Profile)
+            if header.schema > 1
+            else upgraded(msgspec.json.decode(content, type=ProfileOfSchema1))
+        )
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
-    problem = _impossible(profile) or next(
-        (
-            f"{row.label} has {doubt}"
-            for row in _measured_rows(profile)
-            if (doubt := _impossible_row(row))
-        ),
-        None,
-    )
+    problem = _impossible(profile)
     if problem:
         raise UnreadableInputError(f"{name} is damaged: {problem}")
     return profile
@@ -124,128 +122,94 @@ def _has_plain_texts(content: bytes) -> bool:
     return content.decode().replace("\n", "").isprintable()
 
 
-def _measured_rows(profile: Profile) -> list[Recommendation]:
-    kept = [row.measured for row in profile.failures if row.measured is not None]
-    return [*profile.recommendations, *kept]
-
-
 def _impossible(profile: Profile) -> str | None:
     """What in a well-typed profile cannot be true."""
     if profile.schema < 1:
         return f"there is no schema {profile.schema}"
-    if not profile.results:
-        return "it has no results"
-    if not 0 < profile.target_seconds < math.inf:
-        return "its target is not above zero"
-    if not 0 <= profile.duration_seconds < math.inf:
-        return "its duration is below zero"
-    if profile.created.tzinfo is None:
-        return "its date has no time zone"
     unknown = [row.code for row in profile.failures if row.code not in EXIT_CODES]
-    return f"it has an unknown failure {unknown[0]!r}" if unknown else None
+    if unknown:
+        return f"it has an unknown failure {unknown[0]!r}"
+    for measurement in profile.measurements:
+        if doubt := _impossible_measurement(measurement):
+            return f"{measurement.label} has {doubt}"
+    for row in profile.recommendations:
+        if doubt := _impossible_row(row, profile.measurement_of(row)):
+            return f"{row.label} has {doubt}"
+    return None
 
 
-def _impossible_row(row: Recommendation) -> str | None:
-    """What in a well-typed row cannot be true."""
-    model = row.model
-    knobs = {knob.name: knob for knob in row.knobs}
-    if not knobs or not knobs.keys() <= row.params.keys() or model.parameter not in knobs:
-        return "params that do not fit its knobs"
-    if any(not is_legal(knob) for knob in row.knobs):
+def _impossible_measurement(measurement: Measurement) -> str | None:
+    knobs = {knob.name: knob for knob in measurement.knobs}
+    if any(not is_legal(knob) for knob in measurement.knobs):
         return "a knob whose range cannot be"
-    if row.params.keys() != set(COST_NAMES.get(row.hasher, row.params)):
-        return "params of another hasher"
-    settings = [row.params, *(step.params for step in row.neighbours)]
-    settings += [sample.params for sample in row.samples]
-    settings += [] if row.raised_from is None else [row.raised_from]
-    for params in settings:
-        if params.keys() != row.params.keys():
-            return "params of another hasher"
-        for name, knob in knobs.items():
-            if not knob.minimum <= params[name] <= knob.maximum:
-                return f"a {name} outside its range"
-        if not all(0 < params[name] <= _HIGHEST_COUNT for name in params.keys() - knobs.keys()):
-            return "params that cannot be"
-    if model.scale is not knobs[model.parameter].scale:
-        return "a model on another scale than its knob"
-    times = [row.time_seconds, row.cpu_seconds, model.seconds_per_unit]
-    times += [step.time_seconds for step in row.neighbours]
-    if not all(0 < seconds < math.inf for seconds in times):
-        return "a time that is not above zero"
-    if row.interval_seconds is not None:
-        low, high = row.interval_seconds
-        if not 0 <= low <= row.time_seconds <= high < math.inf:
+    if measurement.climbs and not measurement.knobs[0].steps:
+        return "a ladder without steps"
+    names = {*COST_NAMES.get(measurement.hasher, measurement.lowest)}
+    curves = measurement.fitted.curves
+    settings = [curve.params for curve in curves]
+    settings += [step.params for step in measurement.fitted.beyond]
+    settings += [sample.params for sample in measurement.samples]
+    if doubt := _impossible_params(settings, names, knobs):
+        return doubt
+    for curve in curves:
+        knob = knobs.get(curve.model.parameter)
+        if knob is None or curve.model.scale is not knob.scale or curve.knob not in {None, knob}:
+            return "a curve that does not fit its knobs"
+        if measurement.climbs and not curve.memory_bytes:
+            return "a step of memory that takes none"
+        low, high = curve.relative_interval or (0.0, 1.0)
+        if not low <= 1 <= high:
             return "a time outside its interval"
-    return (
-        _impossible_figure(row)
-        or _impossible_worth(row)
-        or _impossible_capacity(row)
-        or _impossible_ladder(row)
-    )
-
-
-def _impossible_figure(row: Recommendation) -> str | None:
-    times = [row.model.overhead_seconds, row.wall_seconds or 0.0]
-    counts = [row.memory_bytes, row.threads - 1, *(step.memory_bytes for step in row.neighbours)]
-    for sample in row.samples:
-        times += [sample.cpu_seconds, sample.wall_seconds, sample.system_seconds]
-        counts.append(sample.page_faults)
-    if not all(0 <= seconds < math.inf for seconds in times) or not 0 < row.confidence < 1:
-        return "a figure below zero or without end"
-    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
-        return "a figure below zero or without end"
+        if any(not curve.lowest <= value <= knob.maximum for value in curve.step_seconds):
+            return f"a {knob.name} outside its range"
+    ladder = measurement.knobs[0].name
+    timed = {curve.params[ladder] for curve in curves}
+    if measurement.climbs and any(
+        each.params[ladder] not in timed for each in measurement.samples
+    ):
+        return "samples of a step that it has no curve of"
     return None
 
 
-def _impossible_capacity(row: Recommendation) -> str | None:
-    """What in the logins that were counted cannot be true."""
-    level = row.capacity
-    if level is None:
-        return None
-    times = [level.logins_per_second, level.p50_seconds, level.duration_seconds]
-    times += [*level.latency_seconds, level.p95_seconds or level.p50_seconds]
-    if not all(0 < figure < math.inf for figure in times) or level.params != row.params:
-        return "a capacity that cannot be"
-    counts = (level.threads - 1, level.hashes - 1, level.memory_bytes)
-    burnt = (level.cpu_seconds, level.queued_seconds or 0.0)
-    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
-        return "a capacity that cannot be"
-    return None if all(0 <= s < math.inf for s in burnt) else "a capacity that cannot be"
+def _impossible_params(
+    settings: Iterable[Params], names: set[str], knobs: Mapping[str, Knob]
+) -> str | None:
+    if not knobs.keys() <= names:
+        return "params that do not fit its knobs"
+    for params in settings:
+        if params.keys() != names:
+            return "params of another hasher"
+        for name, value in params.items():
+            knob = knobs.get(name)
+            low, high = (1, _HIGHEST_COUNT) if knob is None else (knob.minimum, knob.maximum)
+            if not low <= value <= high:
+                return f"a {name} outside its range"
+    return None
 
 
-def _impossible_worth(row: Recommendation) -> str | None:
-    """What in the floors and the price cannot be true."""
-    figures = [check.time_seconds for check in row.floors]
+def _impossible_row(row: Recommendation, measurement: Measurement | None) -> str | None:
+    names = [knob.name for knob in row.knobs]
+    if measurement is None or names != [knob.name for knob in measurement.knobs]:
+        return "no measurement"
+    settings = [row.params, *(step.params for step in row.neighbours)]
+    settings += [] if row.raised_from is None else [row.raised_from]
+    knobs = {knob.name: knob for knob in row.knobs}
+    if doubt := _impossible_params(settings, {*measurement.lowest}, knobs):
+        return doubt
     named = [params for check in row.floors for params in (check.params, check.time_params)]
-    counts = [count for params in named for count in (params or {}).values()]
-    for price in row.attacker:
-        figures += [price.guesses_per_second]
-        figures += [price.dollars_per_hour, price.dollars_per_2_32_guesses]
-        counts += price.benchmark_params.values()
-    if not all(0 < figure < math.inf for figure in figures if figure is not None):
-        return "a floor's time or a price that is not above zero"
-    if not all(0 <= count <= _HIGHEST_COUNT for count in counts):
+    named += [price.benchmark_params for price in row.attacker]
+    if any(not 0 <= count <= _HIGHEST_COUNT for each in named for count in (each or {}).values()):
         return "a figure below zero or without end"
-    return None
-
-
-def _impossible_ladder(row: Recommendation) -> str | None:
-    """What in the steps of a hasher in memory cannot be true."""
-    ladder = row.knobs[0]
-    if ladder.scale is not Scale.LADDER:
-        return None
-    known = {row.params[ladder.name]: row.memory_bytes}
-    timed = [step for step in row.neighbours if step.measured]
-    known |= {step.params[ladder.name]: step.memory_bytes for step in timed}
-    if not ladder.steps or not all(known.values()):
-        return "a ladder without steps or memory"
-    if any(sample.params[ladder.name] not in known for sample in row.samples):
-        return "samples of a step that it does not list as measured"
+    low, high = row.interval_seconds or (0.0, row.time_seconds)
+    if not low <= row.time_seconds <= high:
+        return "a time outside its interval"
+    if row.capacity is not None and row.capacity.params != row.params:
+        return "a capacity that cannot be"
     return None
 
 
 def is_legal(knob: Knob) -> bool:
     """Whether a knob's range is one that can be."""
     # Of a count, nothing takes no time; two to the power of nothing is one.
-    lowest, highest = (0, _HIGHEST_LOG2) if knob.scale is Scale.LOG2 else (1, _HIGHEST_COUNT)
+    lowest, highest = (0, _HIGHEST_LOG2) if knob.doubles else (1, _HIGHEST_COUNT)
     return lowest <= knob.minimum <= knob.maximum <= highest

@@ -34,7 +34,7 @@ from hashcost.logins.queue_simulation import Service, service, simulate
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.facts import available_memory, describe_machine, whole_cpus
 from hashcost.machine.signals import Counters, judge, read_counters
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.one_hasher import (
     Subject,
     given_subject,

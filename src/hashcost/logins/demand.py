@@ -29,8 +29,15 @@ from hashcost.logins.sizing import LONGEST_TARGET, SHORTEST_TARGET, Search
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.facts import describe_machine, whole_cpus
 from hashcost.machine.signals import read_counters
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
-from hashcost.recommend.one_hasher import Subject, measured_row, naming, solved_profile, subject_of
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.recommend.one_hasher import (
+    Subject,
+    answer_or_lowest,
+    naming,
+    solved_profile,
+    subject_at,
+    subject_of,
+)
 
 DEFAULT_RUN_SECONDS: Final = 20.0
 LONGEST_RUN_SECONDS: Final = 600.0
@@ -86,8 +93,8 @@ def meet_demand(
     target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
     target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
     profile = solved_profile(cost, target, origin, cpus=cpus, clock=clock)
-    row = measured_row(profile.results[0])
-    subject = subject_of(row)
+    base = answer_or_lowest(profile)
+    subject = subject_at(profile.measurements[0].label, base.params, base.seconds)
     report(0.05)
     before = read_counters()
     levels, skipped = measure_levels(
@@ -104,7 +111,7 @@ def meet_demand(
         cpus=cpus,
         clock=clock,
         profile=profile,
-        measured=row,
+        base=base,
         served=service_of(levels, chosen),
         renews=origin is None,
     )

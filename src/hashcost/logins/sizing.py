@@ -11,16 +11,17 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.model import (
     Demand,
     LoadRun,
+    Measurement,
     Notice,
     Params,
     Profile,
     Recommendation,
-    Result,
     Rounding,
-    Scale,
 )
 from hashcost.core.units import format_cost, format_duration, format_rate
 from hashcost.fit.order_statistics import quantile
+from hashcost.fit.solver import Solution
+from hashcost.fit.times import foreseen_seconds
 from hashcost.logins.queue_simulation import (
     Service,
     fewest_servers,
@@ -29,8 +30,8 @@ from hashcost.logins.queue_simulation import (
     simulate,
 )
 from hashcost.machine.clock import Clock
-from hashcost.recommend.one_hasher import foreseen_seconds, measured_row, solved_profile
-from hashcost.recommend.recommendation import has_untimed_steps, solve_again
+from hashcost.recommend.one_hasher import answer_or_lowest, solved_profile
+from hashcost.recommend.recommendation import has_untimed_steps, lowest_setting, solve_again
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, assess
 
@@ -55,7 +56,7 @@ _NEAR: Final = 1.1
 class Search:
     """What is known of a hasher, to foresee which of its costs meets a demand.
 
-    ``served`` are service times at the cost of ``measured``; those of another cost are
+    ``served`` are service times at the cost of ``base``; those of another cost are
     taken to be longer or shorter by what the model says of one hash.
     """
 
@@ -64,7 +65,7 @@ class Search:
     cpus: int
     clock: Clock
     profile: Profile
-    measured: Recommendation
+    base: Solution
     served: Service
     renews: bool
     """Whether steps of memory that were not timed may be timed now."""
@@ -102,7 +103,7 @@ class Search:
             UnreachableError: there is none.
         """
         rate = self.demand.logins_per_second
-        if failed.knobs[0].scale is Scale.LOG2:
+        if failed.knobs[0].doubles:
             seconds = _STEP_DOWN * failed.time_seconds
         else:
             there = self._at(failed.time_seconds)
@@ -129,9 +130,9 @@ class Search:
         """What limits the cost, and whether a policy asks for more."""
         notices = []
         alone = self._aim / self._alone_seconds
-        highest = self._solved(alone * self.measured.time_seconds)
+        highest = self._solved(alone * self.base.seconds)
         if highest is not None and highest.time_seconds <= _NEAR * held.time_seconds:
-            hash_seconds = self._alone_seconds * held.time_seconds / self.measured.time_seconds
+            hash_seconds = self._alone_seconds * held.time_seconds / self.base.seconds
             notices.append(
                 Notice(
                     code="tail",
@@ -154,6 +155,10 @@ class Search:
         return tuple(notices)
 
     @property
+    def _measurement(self) -> Measurement:
+        return self.profile.measurements[0]
+
+    @property
     def _aim(self) -> float:
         """The tail that a cost is picked for: chance has a share in that of a run."""
         return _AIM * self.demand.p95_seconds
@@ -162,7 +167,7 @@ class Search:
         """The highest cost with this tail, were every hash this many times as slow."""
         served = self.served.scaled(slowness)
         scale = highest_scale(served, self.demand.logins_per_second, p95_seconds)
-        return self._solved(scale * self.measured.time_seconds)
+        return self._solved(scale * self.base.seconds)
 
     def _slowness(self, row: Recommendation, run: LoadRun) -> float:
         """How many times as long hashes took in a run as was foreseen."""
@@ -182,30 +187,28 @@ class Search:
         seconds = min(seconds, LONGEST_TARGET)
         again = solve_again(self.profile, seconds, Rounding.DOWN).results[0]
         if self._may_renew and (not isinstance(again, Recommendation) or has_untimed_steps(again)):
-            again = self._renewed(seconds)
+            again = self._renewed(seconds).results[0]
         return again if isinstance(again, Recommendation) else None
 
     @property
     def _may_renew(self) -> bool:
         """Whether there are steps of memory that were not timed and may be."""
-        return self.renews and self.measured.knobs[0].scale is Scale.LADDER
+        return self.renews and self._measurement.climbs
 
-    def _renewed(self, seconds: float) -> Result:
-        profile = solved_profile(self.cost, seconds, None, cpus=self.cpus, clock=self.clock)
-        return profile.results[0]
+    def _renewed(self, seconds: float) -> Profile:
+        return solved_profile(self.cost, seconds, None, cpus=self.cpus, clock=self.clock)
 
     def _at(self, seconds: float) -> Service:
         """The service times of a cost of which one hash takes so long."""
-        return self.served.scaled(seconds / self.measured.time_seconds)
+        return self.served.scaled(seconds / self.base.seconds)
 
     def _lowest(self) -> tuple[Params, float]:
         """The lowest legal cost, and what one hash takes at it."""
         if self._may_renew:
-            row = measured_row(self._renewed(SHORTEST_TARGET))
+            found = answer_or_lowest(self._renewed(SHORTEST_TARGET))
         else:
-            failed = solve_again(self.profile, SHORTEST_TARGET / 1e6, Rounding.DOWN)
-            row = measured_row(failed.results[0])
-        return row.params, row.time_seconds
+            found = lowest_setting(self._measurement)
+        return found.params, found.seconds
 
     def _instead(self) -> str:
         """What these CPUs hold at the lowest cost, and what the demand would need."""
@@ -214,7 +217,7 @@ class Search:
         served = self._at(seconds)
         at = f"even at {format_cost(params)}"
         if (most := highest_rate(served, limit)) <= 0:
-            alone = self._alone_seconds * seconds / self.measured.time_seconds
+            alone = self._alone_seconds * seconds / self.base.seconds
             return (
                 f"{at} one hash alone takes {format_duration(alone)}, longer than the p95 asked"
                 f" for; raise --p95 above {format_duration(alone)}"
@@ -244,7 +247,7 @@ class Search:
 
     def _unmet_floor(self, params: Params) -> Floor | None:
         """The first that OWASP lists for this hasher, where these params meet none."""
-        policy, hasher = load_policy("owasp"), self.measured.hasher
+        policy, hasher = load_policy("owasp"), self._measurement.hasher
         short = assess(policy, hasher, params).met is False
         return policy.floors_of(hasher)[0] if short else None
 
@@ -264,9 +267,9 @@ class Search:
 
     def _floor_seconds(self, floor: Floor) -> float | None:
         """What one hash takes at a floor, where a line leads there; memory is not foreseen."""
-        if self.measured.knobs[0].scale is Scale.LADDER:
+        if self._measurement.climbs:
             return None
-        return foreseen_seconds(self.measured, floor.params, 0)
+        return foreseen_seconds(self._measurement, floor.params, 0)
 
     def _for_floor(self, floor: Floor) -> str:
         cores = self._servers_for(floor)

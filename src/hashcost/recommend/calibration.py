@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
-import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
+
+import msgspec
 
 from hashcost.core.errors import UsageError
 from hashcost.core.model import (
     SCHEMA_VERSION,
+    Measurement,
+    Notice,
     Params,
     Probe,
     Profile,
     Recommendation,
+    Result,
     Rounding,
-    Sample,
 )
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
@@ -29,9 +31,11 @@ from hashcost.machine import history
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.facts import available_memory, describe_machine
 from hashcost.machine.signals import judge, read_counters, wander
-from hashcost.measure import sampler
-from hashcost.measure.planning import NORMAL, Effort
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT, Ask, Task
+from hashcost.measure.effort import NORMAL, Effort
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
+from hashcost.measure.session import Progress, drive
+from hashcost.measure.target_session import Goal, TargetSession
+from hashcost.recommend.recommendation import by_earlier_runs, every_step, recommendation
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
 
@@ -41,9 +45,6 @@ _MODEST_BYTES = 256 << 20
 """The memory limit where the system does not tell what it has free."""
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
-
-Progress: TypeAlias = Callable[[float], None]
-"""Told, between samples only, which fraction of the work is done."""
 
 
 def calibrate(
@@ -63,6 +64,7 @@ def calibrate(
     policies: Sequence[Policy] = (),
     enforce: bool = False,
     visits: Mapping[str, tuple[Params, ...]] | None = None,
+    start: StartRunner | None = None,
 ) -> Profile:
     """Find the cost that makes one hash take ``target`` seconds on this machine.
 
@@ -88,6 +90,7 @@ def calibrate(
             `hashcost.appraise`.
         enforce: Whether a cost below their floors is raised to them, beyond the target.
         visits: Costs of memory-hard hashers, by hasher, that are timed as well.
+        start: Starts what hashes; by default, libraries in this process.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or
@@ -106,7 +109,7 @@ def calibrate(
         budget = effort.least_seconds + max(_USUAL_BUDGET, 12 * target * len(chosen))
     # What is left of it is for the hashes that confirm the answers.
     effort = replace(effort, patience_seconds=min(effort.patience_seconds, budget / 3))
-    ask = Ask(
+    goal = Goal(
         target_seconds=target,
         rounding=rounding,
         effort=effort,
@@ -115,59 +118,60 @@ def calibrate(
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
         visits=visits or {},
+        every_step=tradeoff,
     )
     if tradeoff and enforce:
         raise UsageError("--tradeoff and --enforce exclude each other; choose one")
     if tradeoff and len(chosen) != 1:
         raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
-    tasks = [Task(stand_ins, ask) for stand_ins in chosen]
-    for task in tasks:
-        task.load()
+    sessions = [TargetSession(candidates=each, goal=goal) for each in chosen]
+    for session in sessions:
+        session.load(start or in_process(clock))
     # One that was named may stand in for another that was.
-    tasks = list({task.candidate.label: task for task in reversed(tasks)}.values())[::-1]
+    sessions = list({each.candidate.label: each for each in reversed(sessions)}.values())[::-1]
     # One that could not be loaded speaks for itself.
     if parallelism is not None and not any(
-        task.error is not None or "parallelism" in task.lowest for task in tasks
+        each.error is not None or "parallelism" in each.lowest for each in sessions
     ):
         raise UsageError("--parallelism: none of these hashers has lanes; argon2id has")
     if tradeoff:
-        tasks[0].check_tradeable()
+        sessions[0].check_tradeable()
     before = read_counters()
-    meter = _Meter(progress, target, effort, len(tasks))
-    _drive(tasks, clock, started + budget, meter)
-    if tradeoff:
-        lower = tasks[0].lower_steps()
-        _drive(lower, clock, started + budget, meter)
-        tasks = [*lower, *tasks]
+    _time(sessions, clock, started + budget, _Meter(progress, target, effort, sessions))
     after = read_counters()
 
     machine = describe_machine()
-    sampled = [task.samples for task in tasks if task.samples]
+    sampled = [each.samples for each in sessions if each.samples]
     known = history.load(history_path)
     now = time.time()
 
     def past(label: str, version: str, fixed: Params) -> tuple[float, ...]:
         return history.recent(known, history.key(label, version, machine, fixed), now)
 
-    results = tuple(
-        task.result(drift=wander(sampled) or 0.0, past=past, clock=clock) for task in tasks
-    )
-    if tradeoff and any(isinstance(row, Recommendation) for row in results):
-        # A step of memory that leaves no room for a pass is no row.
-        kept = [isinstance(row, Recommendation) for row in results]
-        tasks = list(itertools.compress(tasks, kept))
-        results = tuple(itertools.compress(results, kept))
-    history.record(
-        history_path,
-        {
+    drift = wander(sampled) or 0.0
+    measurements: list[Measurement] = []
+    results: list[Result] = []
+    quick: dict[str, float] = {}
+    for session in sessions:
+        measurement = session.measurement(drift=drift, past=past, clock=clock)
+        if measurement is None:
+            results.append(session.failure())
+            continue
+        measurements.append(measurement)
+        rows = (
+            every_step(measurement, target, rounding)
+            if tradeoff
+            else (recommendation(measurement, target, rounding, session.floors),)
+        )
+        results += (_explained(row, session) for row in rows)
+        quick |= {
             history.key(
                 row.label, row.implementation_version, machine, row.model.fixed
             ): row.model.seconds_per_unit
-            for task, row in zip(tasks, results, strict=True)
-            if isinstance(row, Recommendation) and task.teaches
-        },
-        now,
-    )
+            for row in rows
+            if isinstance(row, Recommendation) and _knows(session, row)
+        }
+    history.record(history_path, quick, now)
     return Profile(
         schema=SCHEMA_VERSION,
         tool=TOOL,
@@ -177,9 +181,47 @@ def calibrate(
         target_seconds=target,
         rounding=rounding,
         duration_seconds=clock.wall() - started,
-        results=results,
+        measurements=tuple(measurements),
+        results=tuple(results),
         warnings=judge(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
     )
+
+
+def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, meter: _Meter) -> None:
+    """Time one hash of each unfinished session per round."""
+    for session in sessions:
+        session.begin(len(sessions))
+    drive(
+        lambda _: [session for session in sessions if session.request is not None],
+        sessions,
+        clock=clock,
+        deadline=deadline,
+        told=meter.tell,
+    )
+
+
+def _knows(session: TargetSession, row: Recommendation) -> bool:
+    """Whether this run by itself knew the row's time well, so that later runs may lean on it."""
+    return any(
+        curve.is_telling and (curve.model, curve.memory_bytes) == (row.model, row.memory_bytes)
+        for curve in session.fitted().curves
+    )
+
+
+def _explained(row: Result, session: TargetSession) -> Result:
+    """The row, saying what made it doubtful: earlier runs, or a budget that ended too soon."""
+    if not isinstance(row, Recommendation):
+        return row
+    if _knows(session, row):
+        row = by_earlier_runs(row)
+    if not session.was_cut or row.confirmed:
+        return row
+    notice = Notice(
+        code="budget",
+        message="a hash at this cost did not fit the budget, so none was timed",
+        advice="raise --budget",
+    )
+    return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
 
 
 def memory_limit(asked: int | None) -> int:
@@ -210,42 +252,23 @@ def _lanes(asked: int | None) -> int:
     return asked or 1
 
 
-def _drive(tasks: Sequence[Task], clock: Clock, deadline: float, meter: _Meter) -> None:
-    """Time one hash of each unfinished task per round, in a fresh order each round."""
-    for task in tasks:
-        task.start(len(tasks))
-    order = list(tasks)
-    shuffle = random.Random().shuffle
-    cpu = wall = 0.0
-    with sampler.undisturbed():
-        while any(task.request for task in order):
-            shuffle(order)
-            for task in order:
-                if task.request is None:
-                    continue
-                slowdown = max(1.0, wall / cpu) if cpu else 1.0
-                if clock.wall() + task.request.expected_seconds * slowdown > deadline:
-                    task.request, task.cut = None, True
-                    continue
-                sample = task.take(clock)
-                if sample is not None:
-                    cpu += sample.cpu_seconds
-                    wall += sample.wall_seconds
-                    meter.add(sample)
-
-
 class _Meter:
     """Turns time spent into the fraction of the work that is done."""
 
-    def __init__(self, report: Progress | None, target: float, effort: Effort, rows: int) -> None:
-        self._report = report
-        sampling = effort.samples * min(target / 4, effort.sample_seconds) * rows
-        confirming = effort.confirmations * target * rows
+    def __init__(
+        self,
+        report: Progress | None,
+        target: float,
+        effort: Effort,
+        sessions: Sequence[TargetSession],
+    ) -> None:
+        self._report, self._sessions = report, sessions
+        sampling = effort.samples * min(target / 4, effort.sample_seconds) * len(sessions)
+        confirming = effort.confirmations * target * len(sessions)
         self._total = max(sampling, effort.least_seconds) + confirming
-        self._spent = 0.0
 
-    def add(self, sample: Sample) -> None:
-        """Count one sample and report."""
+    def tell(self) -> None:
+        """Report how much is done."""
         if self._report is not None:
-            self._spent += sample.cpu_seconds
-            self._report(min(self._spent / self._total, 0.99))
+            spent = sum(each.spent_cpu for each in self._sessions)
+            self._report(min(spent / self._total, 0.99))

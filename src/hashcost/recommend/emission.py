@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Params, Profile, Recommendation, Rounding
+from hashcost.core.model import Curve, Fit, Measurement, Params, Profile, Rounding
 from hashcost.core.units import format_cost, format_duration
-from hashcost.fit.solver import Curve, Fit, Floors, Solution, solve
-from hashcost.recommend.recommendation import fit_of
+from hashcost.fit.solver import Floors, Solution, solve
+from hashcost.fit.times import setting_at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
 def fitting(
     app: App,
     scheme: Scheme,
-    row: Recommendation,
+    measurement: Measurement,
     target_seconds: float,
     floors: Floors | None,
     *,
@@ -58,14 +58,14 @@ def fitting(
 ) -> Emission:
     """The highest cost that fits the target and that the application holds to.
 
-    ``multiple`` is how many times as long it takes as the row says, unless that is
+    ``multiple`` is how many times as long it takes as was measured, unless that is
     what the scheme has.
 
     Raises:
         UnreachableError: nothing legal was timed.
     """
     multiple = multiple_of(scheme) if multiple is None else multiple
-    fitted = fit_of(row)
+    fitted = measurement.fitted
     solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors)
     wanted = solution.params
     params = _held(wanted, scheme)
@@ -73,7 +73,8 @@ def fitting(
     if refusal:
         solution = _taken(fitted, solution, scheme)
         params = _held(solution.params, scheme)
-    seconds = _seconds(fitted, params, solution) * multiple
+    held = setting_at(measurement, params) or solution
+    seconds = held.seconds * multiple
     reasons = [*_about_timing(scheme), *_about_limits(scheme, wanted, params)]
     if refusal:
         reasons.append(
@@ -177,14 +178,6 @@ def _held(params: Params, scheme: Scheme) -> Params:
         name: scheme.limits[name].nearest(value) if name in scheme.limits else value
         for name, value in params.items()
     }
-
-
-def _seconds(fitted: Fit, params: Params, solution: Solution) -> float:
-    for curve in fitted.curves:
-        value = curve.lowest if curve.knob is None else params[curve.model.parameter]
-        if curve.at(value) == params:
-            return curve.seconds(value)
-    return solution.seconds
 
 
 def _about_timing(scheme: Scheme) -> list[str]:

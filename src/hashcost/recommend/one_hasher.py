@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import (
     HashcostError,
@@ -18,17 +16,26 @@ from hashcost.core.errors import (
     UsageError,
     WrongAnswerError,
 )
-from hashcost.core.model import Failure, Params, Profile, Recommendation, Result, Rounding, Scale
+from hashcost.core.model import (
+    Failure,
+    Measurement,
+    Params,
+    Profile,
+    Recommendation,
+    Result,
+    Rounding,
+)
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
 from hashcost.core.units import format_cost, format_duration
-from hashcost.fit.solver import work
+from hashcost.fit.solver import Solution
+from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import candidates, load_first, one_line, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import available_memory
-from hashcost.measure.planning import FAST
+from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.recommendation import lowest_setting, solve_again
 
 _ESTIMATE_SECONDS: Final = 0.02
 """The target of the quick calibration that a given cost's time is foreseen from."""
@@ -63,7 +70,7 @@ def given_subject(cost: Cost, *, clock: Clock) -> Subject:
     """
     label, hasher = _load(cost.label)
     params = complete(cost, hasher.knobs, hasher.lowest)
-    near = measured_row(calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, clock=clock).results[0])
+    near = only_measurement(calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, clock=clock))
     with naming(label):
         expected = foreseen_seconds(near, params, hasher.memory_bytes(params))
     if expected > LONGEST_TARGET_SECONDS:
@@ -74,20 +81,30 @@ def given_subject(cost: Cost, *, clock: Clock) -> Subject:
     return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)
 
 
-def subject_of(row: Recommendation) -> Subject:
-    """The hasher of a row, at the row's cost.
+def subject_at(label: str, params: Params, expected_seconds: float) -> Subject:
+    """A hasher at a cost that was measured.
 
     Raises:
         HashcostError: the hasher cannot run here, or has no such cost.
     """
-    label, hasher = _load(row.label)
-    cost = Cost(hasher=row.hasher, implementation=row.implementation, params=row.params)
+    found, hasher = _load(label)
+    name, _, implementation = label.partition("@")
+    cost = Cost(hasher=name, implementation=implementation, params=params)
     return Subject(
-        label=label,
+        label=found,
         hasher=hasher,
         params=complete(cost, hasher.knobs, hasher.lowest),
-        expected_seconds=row.wall_seconds or row.time_seconds,
+        expected_seconds=expected_seconds,
     )
+
+
+def subject_of(row: Recommendation) -> Subject:
+    """The hasher of a recommendation, at the recommended cost.
+
+    Raises:
+        HashcostError: the hasher cannot run here, or has no such cost.
+    """
+    return subject_at(row.label, row.params, row.wall_seconds or row.time_seconds)
 
 
 def solved_profile(
@@ -105,7 +122,7 @@ def solved_profile(
         return calibrate(seconds, [cost.label], memory=_share_of_memory(cpus), clock=clock)
     for result in origin.results:
         if cost.label in {result.hasher, result.label}:
-            alone = msgspec.structs.replace(origin, results=(result,))
+            alone = origin.only(result)
             return alone if target is None else solve_again(alone, target, Rounding.DOWN)
     known = ", ".join(result.label for result in origin.results)
     raise UsageError(f"--from: the profile has no {cost.label}; it has {known}")
@@ -122,31 +139,26 @@ def recommended_row(result: Result) -> Recommendation:
     return result
 
 
-def measured_row(result: Result) -> Recommendation:
-    """What was measured of a hasher, also where the target was out of reach.
+def only_measurement(profile: Profile) -> Measurement:
+    """The measurement of a profile of one hasher, also where the target was out of reach.
 
     Raises:
-        HashcostError: nothing was.
+        HashcostError: there is none; the error says why.
     """
-    if isinstance(result, Failure):
-        if result.measured is None:
-            raise _error(result)
-        return result.measured
-    return result
+    if profile.measurements:
+        return profile.measurements[0]
+    raise _error(profile.failures[0])
 
 
-def foreseen_seconds(row: Recommendation, params: Params, memory_bytes: int) -> float:
-    """What one hash at other params will take, roughly, from what is known of some.
+def answer_or_lowest(profile: Profile) -> Solution:
+    """What a profile of one hasher recommends, or its lowest cost if the target is out of reach.
 
-    Where memory is climbed, time is taken to grow as memory and passes do.
+    Raises:
+        HashcostError: nothing was measured.
     """
-    coarse, *others = row.knobs
-    if coarse.scale is not Scale.LADDER:
-        return row.model.seconds(work(coarse.scale, params[coarse.name]))
-    growth = memory_bytes / max(row.memory_bytes, 1)
-    for knob in others:
-        growth *= params[knob.name] / row.params[knob.name]
-    return row.time_seconds * growth
+    measurement, row = only_measurement(profile), profile.results[0]
+    known = setting_at(measurement, row.params) if isinstance(row, Recommendation) else None
+    return known or lowest_setting(measurement)
 
 
 @contextlib.contextmanager

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from hashcost.core.model import CostModel, Knob, Notice, Params, Sample, Scale
+from hashcost.core.model import CostModel, Knob, Notice, Params, Sample, Scale, work
 from hashcost.core.units import format_bytes, format_count, format_duration, format_percent
+from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
 from hashcost.fit.regression import fit_line
-from hashcost.fit.solver import Seconds, cpu_seconds, wall_seconds, work
 from hashcost.sweep.effort import relative_error
 from hashcost.sweep.model import Status, SweepRow
 

@@ -20,7 +20,7 @@ from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.facts import describe_machine
 from hashcost.machine.signals import judge, read_counters
 from hashcost.measure import sampler
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import memory_limit
 from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs

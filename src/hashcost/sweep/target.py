@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import msgspec
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import CostModel, Knob, Params, Rounding, Scale
-from hashcost.fit.solver import Curve, Fit, solve, work
+from hashcost.core.model import CostModel, Curve, Fit, Knob, Params, Rounding, Scale, work
+from hashcost.fit.solver import solve
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 

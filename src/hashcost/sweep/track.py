@@ -18,16 +18,16 @@ from hashcost.core.errors import (
     UsageError,
     printable,
 )
-from hashcost.core.model import CostModel, Failure, Knob, Params, Sample, Scale
+from hashcost.core.model import CostModel, Failure, Knob, Params, Sample, Scale, work
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
-from hashcost.fit.solver import Seconds, cpu_seconds, wall_seconds, work
+from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
-from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.sweep import curve
 from hashcost.sweep.costs import Range, usual_costs, values_of
 from hashcost.sweep.effort import FEWEST_ROUNDS, Item, is_settled

@@ -9,10 +9,9 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work, has_known_cost
-from hashcost.core.model import AttackerPrice, FloorCheck, Machine, Params, Profile, Rounding, Tool
-from hashcost.recommend.recommendation import solve_again
+from hashcost.core.model import AttackerPrice, FloorCheck, Machine, Params, Profile, Tool
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.check import Configured, Outcome, Standard, judge, row_for
+from hashcost.verdicts.check import Configured, Outcome, Standard, check_all
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import price
 from hashcost.worth.policies.policy import Policy, assess
@@ -172,8 +171,8 @@ def audit(
         for readings in _alike(counted)
     ]
     if profile is not None and target_seconds is not None:
-        solved = solve_again(profile, target_seconds, Rounding.DOWN)
-        groups = [_timed(group, solved) for group in groups]
+        standard = Standard(target_seconds=target_seconds)
+        groups = [_timed(group, profile, standard) for group in groups]
     groups.sort(key=_order)
     kinds = Counter[str]()
     for reading, many in counted.items():
@@ -300,14 +299,12 @@ def _group(
     )
 
 
-def _timed(group: Group, profile: Profile) -> Group:
-    """The group with the time of one hash, and how that stands to the profile's target."""
+def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
+    """The group with the time of one hash, and how that stands to the target."""
     if not _has_cost(group) or group.hasher is None:
         return group
     cost = Configured(hasher=group.hasher, implementation=None, params=group.params)
-    judgement = judge(
-        cost, row_for(cost, profile.results), Standard(target_seconds=profile.target_seconds)
-    )
+    (judgement,) = check_all([cost], profile, standard)
     seconds = judgement.time_seconds
     return msgspec.structs.replace(
         group,

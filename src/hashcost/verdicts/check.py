@@ -10,8 +10,9 @@ from __future__ import annotations
 import datetime as dt
 import enum
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -20,29 +21,26 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.errors import UnreachableError
 from hashcost.core.model import (
+    Failure,
+    Fit,
     FloorCheck,
+    Interval,
     Machine,
+    Measurement,
     Notice,
     Params,
     Profile,
     Recommendation,
-    Result,
     Rounding,
-    Scale,
     Tool,
     Verdict,
 )
 from hashcost.core.place import Place
 from hashcost.core.units import format_cost, format_duration, format_list
-from hashcost.fit.solver import Curve, Fit, solve
+from hashcost.fit.solver import Solution, solve
+from hashcost.fit.times import least_seconds_at, setting_at
 from hashcost.recommend.emission import fitting, multiple_of
-from hashcost.recommend.recommendation import (
-    TOO_NOISY,
-    fit_of,
-    has_untimed_steps,
-    slowed_profile,
-    solve_again,
-)
+from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -173,30 +171,14 @@ def check_all(
     configured: Sequence[Configured], profile: Profile, standard: Standard
 ) -> tuple[Judgement, ...]:
     """Judge every cost by what a profile measured."""
-    floors = floors_of(standard.policies, enforced=True)
-    solved: dict[float, Profile] = {}
-    for cost in configured:
-        if cost.multiple not in solved:
-            there = slowed_profile(profile, cost.multiple)
-            solved[cost.multiple] = solve_again(
-                there, standard.target_seconds, Rounding.DOWN, floors
-            )
-    return tuple(
-        judge(cost, row_for(cost, solved[cost.multiple].results), standard) for cost in configured
-    )
+    return tuple(check_one(cost, profile, standard) for cost in configured)
 
 
-def row_for(cost: Configured, rows: Iterable[Result]) -> Result | None:
-    """The row that a cost is judged by: its implementation's, or the hasher's first."""
-    known = [row for row in rows if cost.label in (row.hasher, row.label)]
-    lanes = cost.params.get("parallelism")
-
-    def preference(row: Result) -> tuple[bool, bool]:
-        measured = row if isinstance(row, Recommendation) else row.measured
-        same = measured is not None and measured.params.get("parallelism") == lanes
-        return not isinstance(row, Recommendation), not same
-
-    return min(known, key=preference, default=None)
+def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
+    """What a cost is judged by: its implementation's measurement, or the hasher's first."""
+    known = [each for each in profile.measurements if cost.label in (each.hasher, each.label)]
+    lanes = cost.params.get("parallelism", 1)
+    return min(known, key=lambda each: each.lanes != lanes, default=None)
 
 
 def confirmed(first: Judgement, second: Judgement) -> Judgement:
@@ -252,13 +234,19 @@ def _age(seconds: float) -> str:
     return f"{seconds / size:.0f} {unit}"
 
 
-def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement:
-    """Judge one cost by the row of its hasher, which was solved with the floors enforced."""
+def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
+    """Judge one cost by what a profile measured; without a profile, only by the floors."""
     floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
-    known = row if isinstance(row, Recommendation) else None if row is None else row.measured
-    case = _Case(cost=cost, row=row, known=known, standard=standard, floors=floors)
-    found = case.finding()
-    better = case.better
+    known = None if profile is None else measurement_for(cost, profile)
+    failures = () if profile is None else profile.failures
+    case = _Case(
+        cost=cost,
+        known=None if known is None else slowed(known, cost.multiple),
+        failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
+        standard=standard,
+        floors=floors,
+    )
+    found, better, here = case.finding(), case.better, case.here
     return Judgement(
         hasher=cost.hasher,
         implementation=cost.implementation if known is None else known.implementation,
@@ -267,7 +255,7 @@ def judge(cost: Configured, row: Result | None, standard: Standard) -> Judgement
         outcome=found.outcome,
         message=found.message,
         advice=found.advice,
-        time_seconds=case.seconds,
+        time_seconds=None if here is None else here.seconds,
         interval_seconds=case.interval,
         recommended=None if better is None else better.params,
         recommended_seconds=None if better is None else better.seconds,
@@ -293,13 +281,14 @@ class _Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Case:
     """One cost, what is known of its hasher, and what it is held to."""
 
     cost: Configured
-    row: Result | None
-    known: Recommendation | None
+    known: Measurement | None
+    failed: Failure | None
+    """Why nothing was measured."""
     standard: Standard
     floors: tuple[FloorCheck, ...]
 
@@ -344,10 +333,10 @@ class _Case:
     def _unknown(self) -> _Finding | None:
         if self.known is not None:
             return None
-        if self.row is None or isinstance(self.row, Recommendation):
+        if self.failed is None:
             why = f"nothing was timed for {self.cost.label}"
         else:
-            why = f"{self.row.label}: {self.row.error}"
+            why = f"{self.failed.label}: {self.failed.error}"
         return _Finding(
             outcome=Outcome.UNAVAILABLE,
             message=why,
@@ -356,8 +345,8 @@ class _Case:
 
     def _other_lanes(self) -> _Finding | None:
         """Where only another number of lanes was timed, whose hashes take another time."""
-        timed = None if self.known is None else self.known.params.get("parallelism")
-        lanes = self.cost.params.get("parallelism")
+        lanes = self.cost.params.get("parallelism", 1)
+        timed = lanes if self.known is None else self.known.lanes
         if timed == lanes:
             return None
         return _Finding(
@@ -417,80 +406,53 @@ class _Case:
             advice=self._set_instead(),
         )
 
-    @property
+    @cached_property
+    def answer(self) -> Recommendation | None:
+        """What the measurement recommends for the target, with the floors enforced."""
+        if self.known is None:
+            return None
+        floors = floors_of(self.standard.policies, enforced=True)(self.known.hasher)
+        target = self.standard.target_seconds
+        row = recommendation(self.known, target, Rounding.DOWN, floors)
+        return row if isinstance(row, Recommendation) else None
+
+    @cached_property
     def better(self) -> _Better | None:
-        """What fits the target and meets the floors; none where no such cost was timed."""
-        row = self.row
-        if not isinstance(row, Recommendation):
+        """What fits the target and meets the floors; None if no such cost was timed."""
+        row = self.answer
+        if row is None or self.known is None:
             return None
         found = _Better(params=row.params, seconds=row.time_seconds)
         app, scheme = self.cost.app, self.cost.scheme
         if app is not None and scheme is not None:
             floors = floors_of(self.standard.policies, enforced=True)(row.hasher)
             target = self.standard.target_seconds
-            held = fitting(app, scheme, row, target, floors, multiple=1.0)
+            held = fitting(app, scheme, self.known, target, floors, multiple=1.0)
             found = _Better(params=held.params, seconds=held.time_seconds)
         checks = (assess(policy, row.hasher, found.params) for policy in self.standard.policies)
         return None if any(_is_short(check) for check in checks) else found
 
-    @property
-    def seconds(self) -> float | None:
-        """One hash at the cost, where its memory was timed."""
-        if self.known is None:
-            return None
-        there = [sample for sample in self.known.samples if sample.params == self.cost.params]
-        if there and self.cost.params != self.known.params and self._climbs():
-            # Timed itself, which goes before what its memory's time says of it.
-            return min(
-                sample.cpu_seconds if self.known.threads == 1 else sample.wall_seconds
-                for sample in there
-            )
-        for curve in fit_of(self.known).curves:
-            # Of a curve without a knob one point is known.
-            value = curve.lowest
-            if curve.knob is not None:
-                value = self.cost.params.get(curve.model.parameter, value)
-            if curve.at(value) == self.cost.params:
-                return curve.seconds(value)
-        return None
+    @cached_property
+    def here(self) -> Solution | None:
+        """The cost with its time; None if its memory was not timed."""
+        return None if self.known is None else setting_at(self.known, self.cost.params)
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """Where a fresh run's time falls."""
-        seconds = self.seconds
-        if self.known is None or seconds is None:
+    def interval(self) -> Interval | None:
+        """Where a fresh run's time falls; as wide as is still told where that is unknown."""
+        if self.here is None:
             return None
         low, high = self._doubt()
-        return seconds * low, seconds * high
+        return self.here.seconds * low, self.here.seconds * high
 
     @property
     def _least(self) -> float | None:
-        """What one hash takes at least, in a fresh run; none where nothing tells.
-
-        Of a memory that was not timed, the next lower tells: time grows no slower.
-        """
+        """What one hash takes at least, in a fresh run; None if nothing tells."""
         if self.known is None:
             return None
         low, _ = self._doubt()
-        if self.seconds is not None:
-            return self.seconds * low
-        if not self._climbs():
-            return None
-        bounds = [self._least_by(curve) for curve in fit_of(self.known).curves]
-        return next((bound * low for bound in reversed(bounds) if bound is not None), None)
-
-    def _least_by(self, curve: Curve) -> float | None:
-        """What less memory of this curve, and all else alike, says of the time at the cost."""
-        cost, ladder = self.cost.params, None if self.known is None else self.known.knobs[0].name
-        name = curve.model.parameter
-        value = curve.lowest if curve.knob is None else cost.get(name, curve.lowest)
-        less = curve.at(value)
-        if ladder is None or less[ladder] > cost.get(ladder, 0):
-            return None
-        if {**less, ladder: cost[ladder]} != cost:
-            return None
-        memory, here = guess_memory(self.cost.hasher, less), guess_memory(self.cost.hasher, cost)
-        return curve.seconds(value) * (here / memory if here and memory else 1.0)
+        least = least_seconds_at(self.known, self.cost.params)
+        return None if least is None else least * low
 
     def _bursts(self) -> bool:
         """Whether one hash surely takes longer than the target, by more than the tolerance."""
@@ -498,13 +460,18 @@ class _Case:
         longest = self.standard.target_seconds * (1 + self.standard.tolerance)
         return least is not None and least > longest
 
-    def _doubt(self) -> tuple[float, float]:
-        """The interval as factors of the time; where it is unknown, as wide as is still told."""
-        row = self.known
-        if row is None or row.interval_seconds is None:
+    def _doubt(self) -> Interval:
+        """The interval as factors of the time; where it is unknown, as wide as is still told.
+
+        At a memory that was not timed, the one that the target leads to tells.
+        """
+        curve = None if self.here is None else self.here.curve
+        if curve is None and self.answer is not None and self.answer.interval_seconds is not None:
+            low, high = self.answer.interval_seconds
+            return low / self.answer.time_seconds, high / self.answer.time_seconds
+        if curve is None or curve.relative_interval is None:
             return 1 - TOO_NOISY, 1 + TOO_NOISY
-        low, high = row.interval_seconds
-        return low / row.time_seconds, high / row.time_seconds
+        return curve.relative_interval
 
     def _leaves_room(self, factor: float) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
@@ -522,7 +489,7 @@ class _Case:
             return held.time_seconds <= seconds and self._is_higher(held.params)
         return any(
             self._is_higher(highest)
-            for curve in fit_of(self.known).curves
+            for curve in self.known.fitted.curves
             if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
         )
 
@@ -541,18 +508,15 @@ class _Case:
         memory = guess_memory(self.cost.hasher, params)
         if memory is not None or self.known is None:
             return memory or 0.0
-        return float(params[self.known.knobs[0].name]) if self._climbs() else 0.0
-
-    def _climbs(self) -> bool:
-        """Whether memory is what the hasher turns first."""
-        return self.known is not None and self.known.knobs[0].scale is Scale.LADDER
+        return float(params[self.known.knobs[0].name]) if self.known.climbs else 0.0
 
     def _misses_steps(self) -> bool:
         """Whether a step that was not timed may be higher than the cost, and fit."""
+        row = self.answer
         return (
-            self.known is not None
-            and has_untimed_steps(self.known)
-            and self._strength(self.known.params) >= self._strength(self.cost.params)
+            row is not None
+            and has_untimed_steps(row)
+            and self._strength(row.params) >= self._strength(self.cost.params)
         )
 
     def _strength(self, params: Params) -> float:
@@ -560,12 +524,12 @@ class _Case:
         return math.prod(params.values()) if work is None else work
 
     def _takes(self) -> str:
-        if self.seconds is None:
+        if self.here is None:
             return f"{self._subject()} was not timed"
-        return f"{self._subject()} takes {format_duration(self.seconds)}"
+        return f"{self._subject()} takes {format_duration(self.here.seconds)}"
 
     def _takes_at_least(self) -> str:
-        if self.seconds is None and self._least is not None:
+        if self.here is None and self._least is not None:
             least = format_duration(self._least)
             return f"{self._subject()} was not timed and takes at least {least}"
         return self._takes()

@@ -10,16 +10,16 @@ import msgspec
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.model import (
     AttackerPrice,
-    Failure,
     FloorCheck,
     Machine,
+    Measurement,
     Params,
     Profile,
-    Result,
     Tool,
 )
+from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.check import Configured, Standard, judge, row_for
+from hashcost.verdicts.check import Configured, measurement_for
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import price
 from hashcost.worth.policies.policy import Policy, assess
@@ -75,13 +75,11 @@ def explain(
     hasher = reading.hasher or ""
     known = reading.kind is Kind.HASHED and has_known_cost(hasher, reading.params)
     prices = (price(device, hasher, reading.params, dollars_per_hour) for device in devices)
-    row = known_row = seconds = interval = None
+    measurement, setting = None, None
     if known and profile is not None:
         cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
-        row = row_for(cost, profile.results)
-        known_row = row.measured if isinstance(row, Failure) else row
-        judged = judge(cost, row, Standard(target_seconds=profile.target_seconds))
-        seconds, interval = judged.time_seconds, judged.interval_seconds
+        measurement = measurement_for(cost, profile)
+        setting = None if measurement is None else setting_at(measurement, reading.params)
     blocks = reading.blocks
     named = reading.kind is Kind.HASHED and reading.hasher is not None
     return Explanation(
@@ -94,14 +92,16 @@ def explain(
         blocks=blocks,
         client_side=reading.client_side,
         notes=reading.notes,
-        implementation=None if row is None else row.implementation,
-        implementation_version=None if known_row is None else known_row.implementation_version,
+        implementation=None if measurement is None else measurement.implementation,
+        implementation_version=None if measurement is None else measurement.implementation_version,
         machine=None if profile is None else profile.machine,
-        time_seconds=None if seconds is None else seconds * blocks,
-        untimed=_why_untimed(row) if known and seconds is None else None,
+        time_seconds=None if setting is None else setting.seconds * blocks,
+        untimed=_why_untimed(hasher, implementation, profile, measurement)
+        if known and setting is None
+        else None,
         interval_seconds=None
-        if interval is None
-        else (interval[0] * blocks, interval[1] * blocks),
+        if setting is None or setting.interval is None
+        else (setting.interval[0] * blocks, setting.interval[1] * blocks),
         floors=tuple(
             assess(policy, hasher, reading.params)
             for policy in policies
@@ -111,9 +111,15 @@ def explain(
     )
 
 
-def _why_untimed(row: Result | None) -> str:
-    if row is None:
-        return "nothing was measured that computes it"
-    if isinstance(row, Failure) and row.measured is None:
-        return f"{row.label}: {row.error}"
-    return "a hash of this memory was not measured"
+def _why_untimed(
+    hasher: str,
+    implementation: str | None,
+    profile: Profile | None,
+    measurement: Measurement | None,
+) -> str:
+    if measurement is not None:
+        return "a hash of this memory was not measured"
+    for row in () if profile is None else profile.failures:
+        if row.hasher == hasher and implementation in {None, row.implementation}:
+            return f"{row.label}: {row.error}"
+    return "nothing was measured that computes it"

@@ -10,8 +10,9 @@ import msgspec
 
 from hashcost.core.model import Params, Profile
 from hashcost.machine.clock import Clock
-from hashcost.measure.planning import NORMAL
-from hashcost.recommend.calibration import Progress, calibrate
+from hashcost.measure.effort import NORMAL
+from hashcost.measure.session import Progress
+from hashcost.recommend.calibration import calibrate
 from hashcost.verdicts.check import TIMED, Configured, Judgement, Standard, check_all, confirmed
 
 _EFFORT: Final = replace(NORMAL, brackets=False)
@@ -86,6 +87,7 @@ def measure(
     ]
     return msgspec.structs.replace(
         profiles[0],
+        measurements=tuple(each for profile in profiles for each in profile.measurements),
         results=tuple(row for profile in profiles for row in profile.results),
         warnings=tuple(dict.fromkeys(n for profile in profiles for n in profile.warnings)),
         duration_seconds=sum(profile.duration_seconds for profile in profiles),

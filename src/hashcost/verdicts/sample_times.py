@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from hashcost.core.model import Params, Profile, Recommendation, Sample
-from hashcost.fit.solver import Curve
-from hashcost.recommend.recommendation import fit_of, slowed
-from hashcost.verdicts.check import Configured, row_for
+from hashcost.core.model import Profile
+from hashcost.fit.times import setting_at
+from hashcost.recommend.recommendation import slowed
+from hashcost.verdicts.check import Configured, measurement_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,18 +30,18 @@ class Distribution:
 
 def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
     """The times that a cost was judged by; none where no hash says anything of it."""
-    row = row_for(cost, profile.results)
-    known = row if row is None or isinstance(row, Recommendation) else row.measured
+    known = measurement_for(cost, profile)
     if known is None:
         return None
     known = slowed(known, cost.multiple)
     timed = [
         seconds
         for sample in known.samples
-        if sample.params == cost.params and (seconds := _seconds(sample, known)) > 0
+        if sample.params == cost.params and (seconds := known.seconds(sample)) > 0
     ]
-    parameter = known.model.parameter
-    curve = _through(cost.params, known)
+    known_at = setting_at(known, cost.params)
+    curve = None if known_at is None or known_at.curve.knob is None else known_at.curve
+    parameter = known.knobs[-1].name
     scaled: list[tuple[float, int]] = []
     if curve is not None:
         parameter = curve.model.parameter
@@ -51,7 +51,7 @@ def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
             if value is None or sample.params == cost.params or curve.at(value) != sample.params:
                 continue
             there = curve.seconds(value)
-            if there > 0 and (seconds := _seconds(sample, known)) > 0:
+            if there > 0 and (seconds := known.seconds(sample)) > 0:
                 scaled.append((seconds / there * here, value))
     if not timed and not scaled:
         return None
@@ -63,16 +63,3 @@ def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
         scaled=tuple(seconds for seconds, _ in scaled),
         scaled_from=tuple(sorted(Counter(value for _, value in scaled))),
     )
-
-
-def _through(params: Params, row: Recommendation) -> Curve | None:
-    """The curve that a cost lies on; a single point is none."""
-    for curve in fit_of(row).curves:
-        value = params.get(curve.model.parameter)
-        if curve.knob is not None and value is not None and curve.at(value) == params:
-            return curve
-    return None
-
-
-def _seconds(sample: Sample, row: Recommendation) -> float:
-    return sample.cpu_seconds if row.threads == 1 else sample.wall_seconds

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from hashcost.core.model import FloorCheck, Params, Profile, Recommendation
-from hashcost.fit.solver import Fit, Floors, Solution, meeting
-from hashcost.recommend.recommendation import fit_of
+from hashcost.core.model import Fit, FloorCheck, Measurement, Params, Profile, Recommendation
+from hashcost.fit.solver import Floors, Solution, meeting
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import price
 from hashcost.worth.policies.policy import Policy, alternatives, assess, meets_all
@@ -32,7 +31,7 @@ def appraise(
     return msgspec.structs.replace(
         profile,
         results=tuple(
-            _appraised(row, policies, devices, dollars_per_hour)
+            _appraised(row, profile.measurement_of(row), policies, devices, dollars_per_hour)
             if isinstance(row, Recommendation)
             else row
             for row in profile.results
@@ -65,23 +64,25 @@ def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | Non
 
 def _appraised(
     row: Recommendation,
+    measurement: Measurement | None,
     policies: Sequence[Policy],
     devices: Sequence[Device],
     dollars_per_hour: float | None,
 ) -> Recommendation:
-    fitted = fit_of(row)
     prices = (price(device, row.hasher, row.params, dollars_per_hour) for device in devices)
     return msgspec.structs.replace(
         row,
-        floors=tuple(_timed(row, policy, fitted) for policy in policies),
+        floors=tuple(_timed(row, policy, measurement) for policy in policies),
         attacker=tuple(each for each in prices if each is not None),
     )
 
 
-def _timed(row: Recommendation, policy: Policy, fitted: Fit) -> FloorCheck:
+def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:
     """How the row stands to a policy, with the shortest time that meets its floor here."""
     check = assess(policy, row.hasher, row.params)
-    quickest = quickest_meeting(fitted, policy, row.hasher)
+    if measurement is None:
+        return check
+    quickest = quickest_meeting(measurement.fitted, policy, row.hasher)
     if quickest is None:
         return check
     return msgspec.structs.replace(

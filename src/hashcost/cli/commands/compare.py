@@ -19,7 +19,7 @@ from hashcost.cli.pictures import (
 )
 
 if TYPE_CHECKING:
-    from hashcost.compare.measurement import Measurement
+    from hashcost.compare.measured_machine import MeasuredMachine
     from hashcost.compare.model import Comparison
     from hashcost.core.model import Notice
 
@@ -75,7 +75,7 @@ def compare(
     from hashcost.cli.worth import policies_named
     from hashcost.compare.comparison import compare as put_side_by_side
     from hashcost.compare.comparison import target_of
-    from hashcost.compare.files import load_measurements
+    from hashcost.compare.files import load_machines
     from hashcost.core.targets import check_target
     from hashcost.render.compare import comparison_document
 
@@ -85,20 +85,20 @@ def compare(
     check_outputs(*map(Path, paths), output=output, plot=picture)
     check_drawable(plot, form=form, output=output)
     policies = policies_named(policy)
-    measurements, skipped = load_measurements([Path(path) for path in paths])
-    _check_hashers(hashers, measurements)
+    machines, skipped = load_machines([Path(path) for path in paths])
+    _check_hashers(hashers, machines)
     if target is not None:
         check_target(target)
     found = put_side_by_side(
-        measurements,
-        baseline=_named(baseline, measurements),
-        target_seconds=target_of(measurements) if target is None else target,
+        machines,
+        baseline=_named(baseline, machines),
+        target_seconds=target_of(machines) if target is None else target,
         policies=policies,
         hashers=hashers,
     )
     if baseline is not None:
         _check_baseline(found)
-    several = len({each.target_seconds for each in measurements}) > 1
+    several = len({each.target_seconds for each in machines}) > 1
     document = comparison_document(
         found, policies=policies, targets_differ=target is None and several
     )
@@ -109,19 +109,19 @@ def compare(
         write_picture(comparison_figure(found), plot)
     if not quiet:
         write_remarks(skipped)
-        write_warnings(_warnings(measurements))
+        write_warnings(_warnings(machines))
 
 
-def _named(name: str | None, measurements: Sequence[Measurement]) -> Measurement:
+def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
     """The machine of this name, or the first.
 
     Raises:
         UsageError: there is none of that name.
     """
-    for each in measurements:
+    for each in machines:
         if name is None or name in (each.name, each.source):
             return each
-    known = [each.name for each in measurements]
+    known = [each.name for each in machines]
     near = difflib.get_close_matches(name or "", known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:10])}"
     raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {hint}")
@@ -141,15 +141,15 @@ def _check_baseline(found: Comparison) -> None:
         )
 
 
-def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) -> None:
+def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
     """Refuse a hasher that none of the files has.
 
     Raises:
         UsageError: it names those that there are.
     """
-    entries = [entry for each in measurements for entry in each.entries]
-    known = list(dict.fromkeys(entry.hasher for entry in entries))
-    labels = {entry.label for entry in entries}
+    measurements = [measurement for each in machines for measurement in each.measurements]
+    known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
+    labels = {measurement.label for measurement in measurements}
     for name in names:
         if name not in known and name not in labels:
             raise click.UsageError(
@@ -157,14 +157,14 @@ def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) ->
             )
 
 
-def _warnings(measurements: Sequence[Measurement]) -> Iterator[Notice]:
+def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
     """What the machines were warned of when they were measured, each kind once."""
     import msgspec
 
     from hashcost.render.compare_notes import named
 
     found: dict[str, list[tuple[str, Notice]]] = {}
-    for each in measurements:
+    for each in machines:
         for notice in each.warnings:
             found.setdefault(notice.code, []).append((each.name, notice))
     for notices in found.values():

@@ -68,7 +68,7 @@ def emit(
     from hashcost.machine.history import default_path
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.emission import fitting, header, multiple_of
-    from hashcost.recommend.one_hasher import measured_row
+    from hashcost.recommend.one_hasher import only_measurement
     from hashcost.recommend.recommendation import solve_again
     from hashcost.worth.appraisal import floors_of
 
@@ -92,10 +92,10 @@ def emit(
     else:
         known = _row_of(app, label, profile_named("--from", origin))
         profile = solve_again(known, seconds, Rounding.DOWN, floors)
-    row = measured_row(profile.results[0])
-    emission = fitting(app, scheme, row, target, floors(scheme.hasher))
+    measured = only_measurement(profile)
+    emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
     standing = _standing(policies, scheme.hasher, emission.params)
-    version = f"{row.implementation} {row.implementation_version}"
+    version = f"{measured.implementation} {measured.implementation_version}"
     write_text(header(emission, profile, version, standing) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
@@ -143,17 +143,15 @@ def _row_of(app: App, label: str, profile: Profile) -> Profile:
     Raises:
         UnavailableError: it has no such row.
     """
-    import msgspec
-
     from hashcost.core.errors import UnavailableError
 
-    alone = tuple(row for row in profile.results if row.label == label)[:1]
-    if not alone:
+    row = next((row for row in profile.results if row.label == label), None)
+    if row is None:
         raise UnavailableError(
             f"--from: {app.title} needs {label}, which the profile has not; make one with"
             f" `calibrate {label} --save PROFILE`"
         )
-    return msgspec.structs.replace(profile, results=alone)
+    return profile.only(row)
 
 
 def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:

@@ -115,7 +115,7 @@ def recommend(
     from hashcost.documents.profile import save_profile
     from hashcost.logins.capacity import with_capacity
     from hashcost.machine.history import default_path
-    from hashcost.measure.planning import FAST, NORMAL, PRECISE
+    from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.render.recommendation import recommendation_document
@@ -202,8 +202,6 @@ def _naming_commands() -> Iterator[None]:
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     """The profile with the named rows alone."""
-    import msgspec
-
     if not names:
         return profile
     for name in names:
@@ -211,4 +209,4 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
             known = ", ".join(row.label for row in profile.results)
             raise click.UsageError(f"{origin} has no {name[:60]!r}; it has {known}")
     kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
-    return msgspec.structs.replace(profile, results=kept)
+    return profile.only(*kept)

@@ -16,7 +16,7 @@ from hashcost.cli.options import on_terminal
 if TYPE_CHECKING:
     from hashcost.core.model import Machine, Notice, Profile
     from hashcost.source_code.tree import Scanned
-    from hashcost.verdicts.check import Configured, Judgement
+    from hashcost.verdicts.check import Judgement
 
 
 @click.command(short_help="Check the costs that are written in source code.")
@@ -53,7 +53,7 @@ def scan(
     """
     from hashcost.core.tool import TOOL
     from hashcost.render.scan import scan_document
-    from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, check_all, judge
+    from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, check_one
     from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
 
     judging = begin(given, *paths)
@@ -73,14 +73,9 @@ def scan(
     if found.distinct or not judging.live:
         measured, judgements, notices = judging.judge(found.distinct)
 
-    def judge_outside(cost: Configured) -> Judgement:
-        return (
-            judge(cost, None, standard)
-            if measured is None
-            else check_all((cost,), measured, standard)[0]
-        )
-
-    results, not_judged = everywhere(found, judgements, judge_outside)
+    results, not_judged = everywhere(
+        found, judgements, lambda cost: check_one(cost, measured, judging.standard)
+    )
     when, machine = _when_and_where(measured)
     report = ScanReport(
         schema=REPORT_SCHEMA_VERSION,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.core.model import Params, Recommendation, Sample, Scale
+from hashcost.core.model import Measurement, Params, Recommendation, Sample, Scale, work
 from hashcost.core.units import format_cost, format_duration, format_money
 from hashcost.fit.order_statistics import second_smallest
-from hashcost.fit.solver import work
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
 from hashcost.render.plot.labels import cost_tick, time_tick
 from hashcost.worth.attackers.device import Device
@@ -19,17 +18,17 @@ _DECADES = 30.0
 """Bars that differ by more than this are drawn on a logarithmic axis."""
 
 
-def profile_chart(row: Recommendation, target_seconds: float) -> Curves | None:
+def profile_chart(
+    row: Recommendation, measurement: Measurement, target_seconds: float
+) -> Curves | None:
     """What was timed of one hasher, the model through it, target, cost and floors.
 
     A point is the quiet time at one cost, with the range of its hashes; on a ladder of
     memory nothing lies between two steps. None where nothing was timed.
     """
     knob = row.knobs[0]
-    counts_steps = knob.scale is Scale.LOG2 or (
-        knob.scale is Scale.LADDER and knob.maximum <= _STEPS_COUNTED
-    )
-    series = tuple(_series(row, knob.name))
+    counts_steps = knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
+    series = tuple(_series(row, measurement, knob.name))
     if not series:
         return None
     clock = "wall" if row.threads > 1 else "CPU"
@@ -64,16 +63,16 @@ def profile_chart(row: Recommendation, target_seconds: float) -> Curves | None:
     )
 
 
-def timed_at(row: Recommendation) -> Iterator[tuple[Params, tuple[float, ...]]]:
+def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ...]]]:
     """Every cost that was timed, the lowest first, and its hashes in seconds."""
     by_cost: dict[tuple[int, ...], list[Sample]] = {}
-    for sample in row.samples:
+    for sample in measurement.samples:
         by_cost.setdefault(tuple(sample.params.values()), []).append(sample)
     for key in sorted(by_cost):
         together = by_cost[key]
         yield (
             together[0].params,
-            tuple(s.wall_seconds if row.threads > 1 else s.cpu_seconds for s in together),
+            tuple(map(measurement.seconds, together)),
         )
 
 
@@ -106,10 +105,10 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     )
 
 
-def _series(row: Recommendation, name: str) -> Iterator[Series]:
+def _series(row: Recommendation, measurement: Measurement, name: str) -> Iterator[Series]:
     """The points by what the other params are, such as passes; the row's own has the curve."""
     together: dict[str, list[Point]] = {}
-    for params, seconds in timed_at(row):
+    for params, seconds in timed_at(measurement):
         others = format_cost({key: value for key, value in params.items() if key != name})
         together.setdefault(others, []).append(
             Point(

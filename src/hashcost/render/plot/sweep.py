@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.core.model import Scale
+from hashcost.core.model import Scale, work
 from hashcost.core.units import format_duration
-from hashcost.fit.solver import work
 from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
 from hashcost.render.plot.labels import cost_tick, time_tick
 from hashcost.render.recommendation import machine_line

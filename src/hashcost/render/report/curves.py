@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.model import Recommendation
+from hashcost.core.model import Measurement, Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.order_statistics import second_smallest
 from hashcost.render.document import Column, Row, Table
@@ -22,15 +22,20 @@ _CURVES: Final = (
 )
 
 
-def curves_part(rows: Sequence[Recommendation], target_seconds: float) -> Part | None:
+def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None:
     """A chart for each hasher, with its figures behind; none where nothing was timed."""
     # Of settings of equal time, one hasher has several rows, which rest on the same hashes.
     by_label = {row.label: row for row in reversed(rows)}
-    shown = [row for row in rows if by_label[row.label] is row][:_MOST_CHARTS]
+    shown = [
+        (row, measurement)
+        for row in rows
+        if by_label[row.label] is row
+        if (measurement := profile.measurement_of(row)) is not None
+    ][:_MOST_CHARTS]
     pictures = [
         Picture(chart=chart, title=chart.title, words=_in_words(row, chart))
-        for row in shown
-        if (chart := profile_chart(row, target_seconds)) is not None
+        for row, measurement in shown
+        if (chart := profile_chart(row, measurement, profile.target_seconds)) is not None
     ]
     if not pictures:
         return None
@@ -40,7 +45,7 @@ def curves_part(rows: Sequence[Recommendation], target_seconds: float) -> Part |
         paragraphs=(_CURVES,),
         pictures=tuple(pictures),
         notes=(f"{left_out} more are in the raw figures.",) if left_out else (),
-        behind=(_points(shown),),
+        behind=(_points([measurement for _, measurement in shown]),),
     )
 
 
@@ -56,7 +61,7 @@ def _in_words(row: Recommendation, chart: Curves) -> str:
     )
 
 
-def _points(rows: Sequence[Recommendation]) -> Table:
+def _points(measurements: Sequence[Measurement]) -> Table:
     return Table(
         title="The figures behind the curves",
         columns=(
@@ -70,7 +75,7 @@ def _points(rows: Sequence[Recommendation]) -> Table:
         rows=tuple(
             Row(
                 cells=(
-                    row.label,
+                    measurement.label,
                     format_cost(params),
                     f"{len(seconds):,}",
                     format_duration(second_smallest(seconds)),
@@ -78,7 +83,7 @@ def _points(rows: Sequence[Recommendation]) -> Table:
                     format_duration(max(seconds)),
                 )
             )
-            for row in rows
-            for params, seconds in timed_at(row)
+            for measurement in measurements
+            for params, seconds in timed_at(measurement)
         ),
     )

@@ -64,7 +64,7 @@ def profile_section(
         floors_part(rows, policies),
         guessing_part(rows, devices),
         capacity_part(rows),
-        curves_part(rows, profile.target_seconds),
+        curves_part(profile, rows),
         _measured(profile),
         _raw(document, name),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.measurement import of_profile, of_sweep
+from hashcost.compare.measured_machine import of_profile, of_sweep
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.model import Profile
 from hashcost.core.units import format_cost, format_duration
@@ -121,24 +121,24 @@ def _side_by_side(
     measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
 ) -> Iterator[Part]:
     """What the files say together; nothing where none of their hashers is the same."""
-    measurements = [
+    machines = [
         of_profile(each, name=name, source=name)
         if isinstance(each, Profile)
         else of_sweep(each, name=name, source=name)
         for name, each in measured
     ]
-    if len(measurements) < _FEWEST:
+    if len(machines) < _FEWEST:
         return
     try:
         found = compare(
-            measurements,
-            baseline=measurements[0],
-            target_seconds=target_of(measurements),
+            machines,
+            baseline=machines[0],
+            target_seconds=target_of(machines),
             policies=policies,
         )
     except InconclusiveError:
         return
-    targets = {each.target_seconds for each in measurements}
+    targets = {each.target_seconds for each in machines}
     document = comparison_document(found, policies=policies, targets_differ=len(targets) > 1)
     yield Part(
         title="Side by side",

@@ -11,11 +11,11 @@ import msgspec
 
 from hashcost.core.cost_expressions import HIGHEST_LOG2
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.model import CostModel, Knob, Rounding, Scale, Tool
+from hashcost.core.model import CostModel, Curve, Fit, Knob, Rounding, Scale, Tool, work
 from hashcost.core.units import format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.regression import Line, Point, fit_line, prediction_error, student_quantile
-from hashcost.fit.solver import Curve, Fit, solve, work
+from hashcost.fit.solver import solve
 from hashcost.sweep.published.table import Measured
 
 ANSWER_SCHEMA_VERSION: Final = 1

@@ -5,26 +5,24 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 from hashcost.core.model import (
+    Beyond,
     CostModel,
+    Curve,
+    Fit,
     Knob,
     Machine,
+    Measurement,
     Notice,
     Params,
     Probe,
     Profile,
-    Recommendation,
-    Result,
-    Rounding,
-    Sample,
-    Scale,
     Tool,
+    work,
 )
-from hashcost.fit.solver import Beyond, Curve, Fit, Floors, Solution, widen, work
-from hashcost.recommend.recommendation import fit_of, recommend
+from hashcost.fit.curves import widen
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 Setting: TypeAlias = tuple[tuple[str, int], ...]
@@ -37,70 +35,7 @@ def setting_of(params: Params) -> Setting:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Entry:
-    """One hasher, and what is known of its time.
-
-    Of a hasher in memory that is the steps that were timed themselves, at each with any
-    value of the other parameter. Any other hasher's time is known at every cost.
-    """
-
-    hasher: str
-    implementation: str
-    version: str
-    clock: str
-    threads: int
-    knobs: tuple[Knob, ...]
-    fitted: Fit
-    samples: tuple[Sample, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
-
-    @property
-    def climbs(self) -> bool:
-        """Whether it climbs a ladder of memory, between whose steps nothing is known."""
-        return self.knobs[0].scale is Scale.LADDER
-
-    @property
-    def parameter(self) -> str:
-        """The param that is left to turn on the curve of the least memory."""
-        return self.fitted.curves[0].model.parameter
-
-    @cached_property
-    def lowest(self) -> Params:
-        """The cheapest setting."""
-        first = self.fitted.curves[0]
-        return first.at(first.lowest)
-
-    def at(self, params: Params) -> Solution | None:
-        """The setting of these params with its time; none where that is not known."""
-        for curve in self.fitted.curves:
-            value = params.get(curve.model.parameter)
-            if value is not None and _reaches(curve, value) and curve.at(value) == params:
-                return Solution(curve=curve, value=value)
-        return None
-
-    def solved(self, target_seconds: float, floors: Floors | None) -> Result:
-        """The cost recommended for a target, as `calibrate --from` recommends it."""
-        return recommend(
-            hasher=self.hasher,
-            implementation=self.implementation,
-            version=self.version,
-            clock=self.clock,
-            threads=self.threads,
-            knobs=self.knobs,
-            fitted=self.fitted,
-            target_seconds=target_seconds,
-            rounding=Rounding.DOWN,
-            samples=self.samples,
-            floors=floors,
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Measurement:
+class MeasuredMachine:
     """One file: a machine and its hashers, each label once."""
 
     name: str
@@ -111,34 +46,17 @@ class Measurement:
     probe: Probe
     tool: Tool
     target_seconds: float
-    entries: tuple[Entry, ...]
+    measurements: tuple[Measurement, ...]
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why there is nothing of a label."""
     warnings: tuple[Notice, ...] = ()
 
 
-def _reaches(curve: Curve, value: int) -> bool:
-    """Whether the value lies on the curve; of memory not below what was timed there."""
-    if curve.knob is None:
-        return value == curve.lowest
-    return curve.lowest <= value <= curve.knob.maximum
-
-
-def interval_of(solution: Solution) -> tuple[float, float] | None:
-    """Where a fresh run finds the time of a setting, in seconds."""
-    relative = solution.curve.relative_interval
-    return relative and (solution.seconds * relative[0], solution.seconds * relative[1])
-
-
-def of_profile(profile: Profile, *, name: str, source: str) -> Measurement:
-    """What a calibration measured; a row whose target was out of reach is known too."""
-    rows = [
-        row if isinstance(row, Recommendation) else row.measured
-        for row in profile.results
-        if isinstance(row, Recommendation) or row.measured is not None
-    ]
-    entries = _each_once(_entry_of_row(row) for row in rows if row is not None)
-    return Measurement(
+def of_profile(profile: Profile, *, name: str, source: str) -> MeasuredMachine:
+    """What a calibration measured; a hasher whose target was out of reach is known too."""
+    measurements = _each_once(profile.measurements)
+    known = {each.label for each in measurements}
+    return MeasuredMachine(
         name=name,
         source=source,
         kind="profile",
@@ -147,34 +65,34 @@ def of_profile(profile: Profile, *, name: str, source: str) -> Measurement:
         probe=profile.probe,
         tool=profile.tool,
         target_seconds=profile.target_seconds,
-        entries=entries,
-        failures={row.label: row.error for row in profile.failures if row.measured is None},
+        measurements=measurements,
+        failures={row.label: row.error for row in profile.failures if row.label not in known},
         warnings=profile.warnings,
     )
 
 
-def of_sweep(sweep: Sweep, *, name: str, source: str) -> Measurement:
+def of_sweep(sweep: Sweep, *, name: str, source: str) -> MeasuredMachine:
     """What a sweep measured: its fit, or on a ladder each step that was timed."""
     failures = {row.label: row.error for row in sweep.failures}
-    entries = []
+    measurements = []
     for swept in sweep.hashers:
         timed = [row for row in sweep.rows_of(swept) if _is_timed(row, swept.knob)]
         fitted = _fit_of_swept(swept, timed, sweep.rows_of(swept))
         if fitted is None:
             failures[swept.label] = "fewer than two of its costs were timed"
             continue
-        entries.append(
-            Entry(
+        measurements.append(
+            Measurement(
                 hasher=swept.hasher,
                 implementation=swept.implementation,
-                version=swept.implementation_version,
+                implementation_version=swept.implementation_version,
                 clock=swept.clock,
                 threads=swept.threads,
                 knobs=(swept.knob,),
                 fitted=fitted,
             )
         )
-    return Measurement(
+    return MeasuredMachine(
         name=name,
         source=source,
         kind="sweep",
@@ -183,37 +101,24 @@ def of_sweep(sweep: Sweep, *, name: str, source: str) -> Measurement:
         probe=sweep.probe,
         tool=sweep.tool,
         target_seconds=sweep.target_seconds,
-        entries=_each_once(entries),
+        measurements=_each_once(measurements),
         failures=failures,
         warnings=sweep.warnings,
     )
 
 
-def _each_once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The first of each label: a trade-off lists several settings of one hasher."""
-    found: dict[str, Entry] = {}
-    for entry in entries:
-        found.setdefault(entry.label, entry)
+def _each_once(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
+    """The first of each label: argon2id may have been timed in several numbers of lanes."""
+    found: dict[str, Measurement] = {}
+    for measurement in measurements:
+        found.setdefault(measurement.label, measurement)
     return tuple(found.values())
-
-
-def _entry_of_row(row: Recommendation) -> Entry:
-    return Entry(
-        hasher=row.hasher,
-        implementation=row.implementation,
-        version=row.implementation_version,
-        clock=row.clock,
-        threads=row.threads,
-        knobs=row.knobs,
-        fitted=fit_of(row),
-        samples=row.samples,
-    )
 
 
 def _is_timed(row: SweepRow, knob: Knob) -> bool:
     if row.status is not Status.MEASURED or not row.time_seconds:
         return False
-    return knob.scale is not Scale.LADDER or bool(row.memory_bytes)
+    return not knob.is_ladder or bool(row.memory_bytes)
 
 
 def _fit_of_swept(
@@ -225,7 +130,7 @@ def _fit_of_swept(
     """
     if not timed:
         return None
-    if swept.knob.scale is Scale.LADDER:
+    if swept.knob.is_ladder:
         fitted = Fit(
             curves=tuple(
                 sorted((_step(swept, row) for row in timed), key=lambda each: each.memory_bytes)
@@ -293,6 +198,6 @@ def _line(swept: SweptHasher, model: CostModel, timed: Sequence[SweepRow]) -> Cu
         model=model,
         relative_interval=interval,
         step_seconds={row.cost: row.time_seconds for row in timed if row.time_seconds}
-        if swept.knob.scale is Scale.LOG2
+        if swept.knob.doubles
         else {},
     )

@@ -1,0 +1,230 @@
+"""From samples to curves: the time of one hash against its cost. Pure.
+
+A hasher's time is a family of curves: one for most hashers, one for each step of memory
+for those that climb a ladder. On a curve one parameter is left to turn, or none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from hashcost.core.errors import InconclusiveError
+from hashcost.core.model import Beyond, CostModel, Curve, Fit, Knob, Params, Sample, work
+from hashcost.fit.order_statistics import (
+    FEWEST_SAMPLES,
+    prediction_interval,
+    quiet_estimate,
+    second_smallest,
+)
+
+DISAGREEMENT = 0.03
+"""A hash at the solved cost that misses the model by more than this is measured
+again, and the model is refitted there."""
+
+Seconds: TypeAlias = Callable[[Sample], float]
+"""Which time of a sample counts: CPU time, or wall time for a hash of several threads."""
+
+
+def cpu_seconds(sample: Sample) -> float:
+    """The time that counts for a hash of one thread."""
+    return sample.cpu_seconds
+
+
+def wall_seconds(sample: Sample) -> float:
+    """The time that counts for a hash of several threads."""
+    return sample.wall_seconds
+
+
+def no_memory(params: Params) -> int:
+    """For a hasher whose memory does not matter."""
+    return 0
+
+
+def fit(
+    knobs: Sequence[Knob],
+    lowest: Params,
+    samples: Iterable[Sample],
+    *,
+    seconds: Seconds = cpu_seconds,
+    memory_bytes: Callable[[Params], int] = no_memory,
+) -> Fit:
+    """Fit overhead and time per unit of work to one hasher's samples.
+
+    ``seconds`` says which time of a sample counts, ``memory_bytes`` what params take.
+
+    Raises:
+        InconclusiveError: there are no samples, or the clock saw no time pass.
+    """
+    by_step = _by_step(knobs, samples)
+    if not by_step:
+        raise InconclusiveError("the budget ended before a hash was timed; raise --budget")
+    curves = (_fit_curve(knobs, lowest, step, by_step[step], seconds) for step in sorted(by_step))
+    found = tuple(
+        msgspec.structs.replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves
+    )
+    return Fit(curves=found, beyond=tuple(_beyond(knobs[0], found, memory_bytes)))
+
+
+def widen(fitted: Fit, drift: float, past: Callable[[CostModel], Sequence[float]]) -> Fit:
+    """Let the intervals hold for a fresh run, not only inside the one that was fitted.
+
+    ``drift`` is how far runs are known to lie from their median, as a fraction: two
+    runs differ by the square root of two more. It adds to what one run leaves open
+    as independent errors do. ``past`` gives the seconds per unit of earlier runs on
+    the same machine, which show how far they did disagree.
+    """
+    curves = tuple(_widened(each, drift, past(each.model)) for each in fitted.curves)
+    return msgspec.structs.replace(fitted, curves=curves)
+
+
+def _widened(curve: Curve, drift: float, past_seconds_per_unit: Sequence[float]) -> Curve:
+    if curve.relative_interval is None:
+        return curve
+    low, high = curve.relative_interval
+    apart = drift * math.sqrt(2)
+    low, high = 1 - math.hypot(1 - low, apart), 1 + math.hypot(high - 1, apart)
+    if past_seconds_per_unit:
+        now = curve.model.seconds_per_unit
+        lowest, highest = prediction_interval([*past_seconds_per_unit, now])
+        low, high = min(low, lowest / now), max(high, highest / now)
+    return msgspec.structs.replace(curve, relative_interval=(max(low, 0.0), high))
+
+
+def _by_step(knobs: Sequence[Knob], samples: Iterable[Sample]) -> dict[int, list[Sample]]:
+    """Samples by the step of the ladder; all together where there is none."""
+    ladder = knobs[0] if knobs[0].is_ladder else None
+    grouped: dict[int, list[Sample]] = {}
+    for sample in samples:
+        grouped.setdefault(sample.params[ladder.name] if ladder else 0, []).append(sample)
+    return grouped
+
+
+def _beyond(
+    ladder: Knob, curves: Sequence[Curve], memory_bytes: Callable[[Params], int]
+) -> Iterator[Beyond]:
+    """The step above each curve, where nothing was timed there."""
+    for curve in curves:
+        above = next((step for step in ladder.steps if step > curve.params[ladder.name]), None)
+        timed = any(each.params[ladder.name] == above for each in curves)
+        if above is None or timed or not curve.memory_bytes:
+            continue
+        params = {**curve.params, ladder.name: above}
+        memory = memory_bytes(params)
+        least = curve.seconds(curve.lowest) * memory / curve.memory_bytes
+        yield Beyond(params=params, memory_bytes=memory, least_seconds=least)
+
+
+def _fit_curve(
+    knobs: Sequence[Knob], lowest: Params, step: int, samples: Sequence[Sample], seconds: Seconds
+) -> Curve:
+    ladder, knob = (knobs[0], *knobs[1:], None)[:2] if step else (None, knobs[0])
+    params = {**lowest, ladder.name: step} if ladder is not None else lowest
+    if knob is None:
+        return _fit_point(params, knobs[0], [seconds(sample) for sample in samples])
+    by_value: dict[int, list[float]] = {}
+    for sample in samples:
+        by_value.setdefault(sample.params[knob.name], []).append(seconds(sample))
+    curve = _fit_line(params, knob, by_value)
+    return (
+        curve
+        if ladder is None
+        else msgspec.structs.replace(curve, step_seconds=sampled_seconds(by_value, curve.model))
+    )
+
+
+def sampled_seconds(by_value: Mapping[int, Sequence[float]], model: CostModel) -> dict[int, float]:
+    """The quiet time of passes that were timed themselves, whatever others took meanwhile."""
+    return {
+        value: quiet_estimate(times)[0]
+        if len(times) >= FEWEST_SAMPLES
+        else step_seconds(min(times), model.seconds(work(model.scale, value)))
+        for value, times in by_value.items()
+        if value > min(by_value)
+    }
+
+
+def _fit_point(params: Params, ladder: Knob, times: Sequence[float]) -> Curve:
+    """A step of a ladder with nothing else to turn."""
+    unit = work(ladder.scale, params[ladder.name])
+    quiet, interval = quiet_estimate(times)
+    model = CostModel(
+        fixed=params,
+        parameter=ladder.name,
+        scale=ladder.scale,
+        overhead_seconds=0.0,
+        seconds_per_unit=_above_zero(quiet) / unit,
+    )
+    relative = interval and (min(interval[0] / quiet, 1.0), max(interval[1] / quiet, 1.0))
+    return Curve(params=params, knob=None, model=model, relative_interval=relative)
+
+
+def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]]) -> Curve:
+    """Time against work.
+
+    The lowest cost gives the overhead, the cost that was sampled most the time
+    per unit. Where three hashes at higher costs agree that this is off by more
+    than `DISAGREEMENT`, those decide instead.
+    """
+    lowest = min(by_value)
+    sampled = _sampled_most(by_value)
+    far = sampled if sampled > lowest else max(by_value)
+    overhead = 0.0
+    if far > lowest:
+        slope = (second_smallest(by_value[far]) - min(by_value[lowest])) / (
+            work(knob.scale, far) - work(knob.scale, lowest)
+        )
+        overhead = max(0.0, min(by_value[lowest]) - slope * work(knob.scale, lowest))
+
+    def per_unit(value: int) -> list[float]:
+        return [(time - overhead) / work(knob.scale, value) for time in by_value[value]]
+
+    unit_seconds, interval = quiet_estimate(per_unit(sampled))
+    above = [unit for value in by_value if value > sampled for unit in per_unit(value)]
+    if not knob.doubles and len(above) >= 3:
+        closest = min(above)
+        if abs(closest / _above_zero(unit_seconds) - 1) > DISAGREEMENT:
+            unit_seconds = closest
+    model = CostModel(
+        fixed={name: value for name, value in params.items() if name != knob.name},
+        parameter=knob.name,
+        scale=knob.scale,
+        overhead_seconds=overhead,
+        seconds_per_unit=_above_zero(unit_seconds),
+    )
+    steps = {
+        value: step_seconds(min(times), model.seconds(work(knob.scale, value)))
+        for value, times in by_value.items()
+        if value >= sampled and knob.doubles
+    }
+    relative = interval and (
+        min(interval[0] / unit_seconds, 1.0),
+        max(interval[1] / unit_seconds, 1.0),
+    )
+    return Curve(
+        params=params, knob=knob, model=model, relative_interval=relative, step_seconds=steps
+    )
+
+
+def _sampled_most(by_value: Mapping[int, Sequence[float]]) -> int:
+    """The cost that carries the fit: the one sampled most, not the few at the lowest."""
+    most = max(by_value, key=lambda value: (len(by_value[value]), value))
+    return most if len(by_value[most]) >= FEWEST_SAMPLES else max(by_value)
+
+
+def step_seconds(direct: float, modelled: float) -> float:
+    """The time of a step that was timed itself; a step is never interpolated.
+
+    Within the disagreement allowed, a few hashes only confirm the model, which
+    rests on more of them.
+    """
+    return modelled if abs(direct / modelled - 1) <= DISAGREEMENT else direct
+
+
+def _above_zero(seconds: float) -> float:
+    if seconds <= 0:
+        raise InconclusiveError("the clock is too coarse for this hasher here")
+    return seconds

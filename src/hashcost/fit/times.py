@@ -1,0 +1,66 @@
+"""How long one hash takes at given params, by what was measured. Pure."""
+
+from __future__ import annotations
+
+from hashcost.core.algorithms import guess_memory
+from hashcost.core.model import Curve, Measurement, Params
+from hashcost.fit.solver import Solution
+
+
+def setting_at(measurement: Measurement, params: Params) -> Solution | None:
+    """The setting of these params, with its time; None if nothing tells that time.
+
+    A hasher that climbs memory is known only at steps that were timed, and there at any
+    value of its other parameter. Any other hasher is known at every legal cost.
+    """
+    for curve in measurement.fitted.curves:
+        value = params.get(curve.model.parameter)
+        if value is not None and _reaches(curve, value) and curve.at(value) == params:
+            return Solution(curve=curve, value=value)
+    return None
+
+
+def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
+    """What one hash takes at least; None if nothing tells.
+
+    At a memory that was not timed, the next lower one tells: time grows no slower
+    than memory does.
+    """
+    known = setting_at(measurement, params)
+    if known is not None:
+        return known.seconds
+    if not measurement.climbs:
+        return None
+    for step in measurement.fitted.beyond:
+        if step.params == params:
+            return step.least_seconds
+    ladder = measurement.knobs[0].name
+    for curve in reversed(measurement.fitted.curves):
+        value = curve.lowest if curve.knob is None else params.get(curve.model.parameter, 0)
+        less = curve.at(value)
+        if less[ladder] > params.get(ladder, 0) or {**less, ladder: params[ladder]} != params:
+            continue
+        lower = guess_memory(measurement.hasher, less)
+        higher = guess_memory(measurement.hasher, params)
+        return curve.seconds(value) * (higher / lower if higher and lower else 1.0)
+    return None
+
+
+def foreseen_seconds(measurement: Measurement, params: Params, memory_bytes: int) -> float:
+    """About what one hash will take at params that may never have been timed.
+
+    From the curve of the nearest memory below, in proportion to memory.
+    """
+    curves = measurement.fitted.curves
+    below = [each for each in curves if each.memory_bytes <= memory_bytes]
+    curve = (below or curves[:1])[-1]
+    value = curve.lowest if curve.knob is None else params[curve.model.parameter]
+    growth = memory_bytes / curve.memory_bytes if measurement.climbs and curve.memory_bytes else 1
+    return curve.seconds(value) * growth
+
+
+def _reaches(curve: Curve, value: int) -> bool:
+    """Whether the value lies on the curve; not below what was timed of a step of memory."""
+    if curve.knob is None:
+        return value == curve.lowest
+    return curve.lowest <= value <= curve.knob.maximum

@@ -1,0 +1,219 @@
+"""A plan for memory in steps, each timed itself; another parameter fills the time left. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import Fit, Params, Rounding
+from hashcost.fit.curves import DISAGREEMENT
+from hashcost.fit.solver import Solution, meeting, solve
+from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples
+
+_AIM = 0.4
+"""A ladder is first climbed to the step that is expected to take this share of the
+target: time grows faster than memory does, and a step too far is a costly sample."""
+_FAR_BEYOND = 1.15
+"""A step that takes this many targets is out of reach, even if its first hash was cold."""
+_FRESH_PAGES = 256
+"""A mebibyte of pages more than another hash was given makes a hash a cold one."""
+_MOST_TO_SETTLE = 4
+_SETTLED = 0.05
+"""An allocator hands out fresh pages for the first one to three hashes of a size, and
+such a hash takes up to twice as long."""
+
+
+class LadderPlan(Samples):
+    """Memory in steps, each measured itself; then another parameter fills the time left."""
+
+    def steps(self) -> SamplePlan:
+        """Climb, then sample where the climb ends.
+
+        A floor's memory comes last, unless it may be the answer: what ends the budget
+        there costs the answer nothing.
+        """
+        floors = self.problem.floors
+        yield from self._climb()
+        yield from self._visit_steps()
+        if floors is not None and floors.enforced:
+            yield from self._visit_floor()
+        yield from self._answer()
+        if floors is not None and not floors.enforced:
+            yield from self._visit_floor()
+            yield from self._answer()
+        if self.problem.every_step:
+            yield from self._answer_below()
+
+    def _answer_below(self) -> SamplePlan:
+        """Sample the answer at each step of memory below the one that was solved for."""
+        ladder = self.problem.knobs[0]
+        _, solution = self.solved()
+        top = 0 if solution is None else solution.params[ladder.name]
+        for step in (each for each in ladder.steps if each < top):
+            rung = {**self.problem.lowest, ladder.name: step}
+            if self._count(rung) < 2:
+                yield from self._settle(rung, 0.0)
+            sampled: list[Params] = []
+            while len(sampled) < MOST_ATTEMPTS:
+                found = self._solved_at(step)
+                if found is None or found.params in sampled:
+                    break
+                sampled.append(found.params)
+                while self._count_warm(found.params) < self.problem.effort.ladder_samples:
+                    yield from self.time_at(found.params, found.seconds)
+
+    def _solved_at(self, step: int) -> Solution | None:
+        """The answer at this step of memory; None if its first pass takes too long."""
+        problem = self.problem
+        curves = self.solved()[0].curves
+        curve = next(c for c in curves if c.params[problem.knobs[0].name] == step)
+        try:
+            return solve(Fit(curves=(curve,)), problem.target_seconds, problem.rounding)
+        except UnreachableError:
+            return None
+
+    def _answer(self) -> SamplePlan:
+        """Sample what the samples so far lead to, until they lead nowhere else."""
+        settled: list[Params] = []
+        while len(settled) < MOST_ATTEMPTS:
+            _, solution = self.solved()
+            if solution is None:
+                return
+            above = self._rung_above(solution)
+            at_lowest = solution.curve.params
+            if (
+                above is not None
+                and solution.seconds <= self.problem.target_seconds
+                and not self._count(above)
+                and self._count(at_lowest)
+                and self._may_fit(at_lowest, above)
+            ):
+                yield from self._settle(above, solution.seconds)
+                continue
+            if self._count(solution.params) < 2:
+                yield from self._settle(solution.params, solution.seconds)
+                continue
+            if solution.params in settled:
+                return
+            settled.append(solution.params)
+            yield from self._fill(solution)
+
+    def _fill(self, solution: Solution) -> SamplePlan:
+        """Sample the solved setting as often as its interval needs."""
+        wanted = self.problem.effort.ladder_samples
+        yield from self.sample(
+            solution.params,
+            solution.seconds,
+            lambda: self._count_warm(solution.params) >= wanted,
+        )
+
+    def _settle(self, params: Params, expected_seconds: float) -> SamplePlan:
+        """Time a setting until two hashes in a row agree: the first pay for fresh memory."""
+        yield from self.time_at(params, expected_seconds)
+        for _ in range(_MOST_TO_SETTLE):
+            before = self.last_seconds
+            if before > self.problem.target_seconds * _FAR_BEYOND:
+                return
+            yield from self.time_at(params, before)
+            if abs(self.last_seconds / before - 1) <= _SETTLED:
+                return
+
+    def _rung_above(self, solution: Solution) -> Params | None:
+        """The next step of memory, which has to be timed before the one below is final."""
+        ladder = self.problem.knobs[0]
+        index = ladder.steps.index(solution.params[ladder.name]) + 1
+        if index == len(ladder.steps):
+            return None
+        return {**self.problem.lowest, ladder.name: ladder.steps[index]}
+
+    def _may_fit(self, below: Params, above: Params) -> bool:
+        """Whether a step may meet the target, judged by the one below.
+
+        Time grows no slower than memory does, so a step that misses the target by that
+        alone is not timed: its memory would be all that it costs. Unless it is the
+        answer, rounded up.
+        """
+        if self.problem.rounding is not Rounding.DOWN:
+            return True
+        growth = self.problem.memory_bytes(above) / self.problem.memory_bytes(below)
+        least = self.seconds_at(below) * growth
+        return least <= self.problem.target_seconds * (1 + DISAGREEMENT)
+
+    def _visit_floor(self) -> SamplePlan:
+        """Time the memory of a floor that is not reached; nothing timed would tell of it."""
+        floors, ladder = self.problem.floors, self.problem.knobs[0]
+        fitted, solution = self.solved()
+        if floors is None or meeting(fitted, floors):
+            return
+        if not floors.enforced if solution is None else floors.is_met(solution.params):
+            return
+        for least in floors.alternatives:
+            steps = [step for step in ladder.steps if step >= least.get(ladder.name, 0)]
+            if steps and floors.is_met({**self.problem.lowest, **least, ladder.name: steps[0]}):
+                yield from self._visit(steps[0])
+                return
+
+    def _visit_steps(self) -> SamplePlan:
+        """Time the settings that were asked for: their memory, then each of them itself.
+
+        A first pass takes another time than those that follow, so that the time of a
+        setting is not a multiple of its memory's.
+        """
+        for params in self.problem.visits:
+            step = params[self.problem.knobs[0].name]
+            yield from self._visit(step)
+            if self._count(params):
+                continue
+            known = (
+                curve.seconds(params[curve.model.parameter])
+                for curve in self.solved()[0].curves
+                if curve.at(params[curve.model.parameter]) == params
+            )
+            yield from self._settle(params, next(known, 0.0))
+
+    def _visit(self, step: int) -> SamplePlan:
+        """Time a step of memory that the climb did not."""
+        rung = {**self.problem.lowest, self.problem.knobs[0].name: step}
+        if not self._count(rung):
+            highest = self.solved()[0].curves[-1]
+            growth = self.problem.memory_bytes(rung) / highest.memory_bytes
+            yield from self._settle(rung, highest.seconds(highest.lowest) * growth)
+
+    def _count(self, params: Params) -> int:
+        return sum(sample.params == params for sample in self.taken)
+
+    def _count_warm(self, params: Params) -> int:
+        """Hashes there that were given hardly more fresh pages than the luckiest of them."""
+        faults = [sample.page_faults for sample in self.taken if sample.params == params]
+        few = min(faults, default=0) + _FRESH_PAGES
+        return sum(count <= few for count in faults)
+
+    def _climb(self) -> SamplePlan:
+        """Measure steps until one fits the target and the next does not."""
+        problem = self.problem
+        rungs: list[Params] = [
+            {**problem.lowest, problem.knobs[0].name: step} for step in problem.knobs[0].steps
+        ]
+        memory = [problem.memory_bytes(params) for params in rungs]
+        yield from self._settle(rungs[0], 0.0)
+        first = self.seconds_at(rungs[0])
+        if first > problem.target_seconds or len(rungs) == 1:
+            return
+        rung = max(1, _rung_near(memory, first, problem.target_seconds * _AIM))
+        rising = True
+        while not any(sample.params == rungs[rung] for sample in self.taken):
+            yield from self._settle(rungs[rung], first * memory[rung] / memory[0])
+            if self.seconds_at(rungs[rung]) > problem.target_seconds:
+                rising = False
+                rung -= 1
+            elif rising and rung + 1 < len(rungs) and self._may_fit(rungs[rung], rungs[rung + 1]):
+                rung += 1
+
+
+def _rung_near(memory_bytes: Sequence[int], first_seconds: float, seconds: float) -> int:
+    """The highest rung expected to take at most this long, if time grew as memory does."""
+    expected = [first_seconds * memory / memory_bytes[0] for memory in memory_bytes]
+    return max(
+        (index for index, guess in enumerate(expected) if guess <= seconds),
+        default=0,
+    )

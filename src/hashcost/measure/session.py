@@ -1,0 +1,167 @@
+"""One hasher from a name to its samples, and the rounds in which several are timed."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from hashcost.core.errors import HashcostError, UnavailableError, UsageError, printable
+from hashcost.core.model import Failure, Knob, Params, Sample
+from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
+from hashcost.hashers.registry import Candidate, one_line
+from hashcost.machine.clock import Clock
+from hashcost.measure import sampler
+from hashcost.measure.planning import SamplePlan
+from hashcost.measure.runner import Runner
+
+Progress: TypeAlias = Callable[[float], None]
+"""Told, between samples only, which fraction of the work is done."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Session:
+    """One hasher that is timed; whatever goes wrong with it leaves the others alone."""
+
+    candidates: tuple[Candidate, ...]
+    """The implementations that may run it, the preferred one first."""
+    candidate: Candidate = field(init=False)
+    started: Runner | None = None
+    knobs: tuple[Knob, ...] = ()
+    lowest: Params = field(default_factory=dict)
+    error: HashcostError | None = None
+    spent_cpu: float = 0.0
+    spent_wall: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.candidate = self.candidates[0]
+
+    @property
+    def runner(self) -> Runner:
+        """Who hashes.
+
+        Raises:
+            UnavailableError: nobody does.
+        """
+        if self.started is None:
+            raise UnavailableError("was not loaded")
+        return self.started
+
+    @property
+    def works(self) -> bool:
+        """Whether there is anything to time."""
+        return self.started is not None and self.error is None
+
+    @property
+    def threads(self) -> int:
+        """Threads that one hash runs in."""
+        return 1 if self.started is None else self.started.threads(self.lowest)
+
+    @property
+    def seconds(self) -> Seconds:
+        """The time that counts: of a hash in several threads no CPU clock tells the time."""
+        return cpu_seconds if self.threads == 1 else wall_seconds
+
+    def clock_name(self, clock: Clock) -> str:
+        """The clock that its times are on."""
+        return clock.name if self.threads == 1 else "perf_counter"
+
+    def sample(self, params: Params) -> Sample:
+        """Time one hash."""
+        taken = self.runner.sample(params)
+        self.spent_cpu += taken.cpu_seconds
+        self.spent_wall += taken.wall_seconds
+        return taken
+
+    def follow(self, plan: SamplePlan) -> None:
+        """Take every sample that a plan asks for, one after the other."""
+        with contextlib.suppress(StopIteration):
+            request = next(plan)
+            while True:
+                request = plan.send(self.sample(request.params))
+
+    def failure(self) -> Failure:
+        """Why there is no result."""
+        error = self.error or UnavailableError("was not loaded")
+        return Failure(
+            hasher=self.candidate.hasher,
+            implementation=self.candidate.implementation,
+            code=error.code,
+            error=printable(str(error)),
+        )
+
+    @contextlib.contextmanager
+    def failing_alone(self) -> Iterator[None]:
+        """Keep what goes wrong as this hasher's error; wrong use is the caller's."""
+        try:
+            yield
+        except UsageError:
+            raise
+        except HashcostError as error:
+            self.error = error
+        except Exception as error:
+            # A hashing library may raise anything at all.
+            self.error = UnavailableError(f"failed: {one_line(error)}")
+            self.error.__cause__ = error
+
+
+class Turn(Protocol):
+    """One hash that is due in a round."""
+
+    @property
+    def expected_seconds(self) -> float:
+        """About how long it takes, on the CPU clock."""
+        ...
+
+    def take(self) -> None:
+        """Time it."""
+        ...
+
+    def cut(self) -> None:
+        """Leave it out: the budget ends before it would."""
+        ...
+
+
+def drive(
+    due: Callable[[int], Sequence[Turn]],
+    sessions: Sequence[Session],
+    *,
+    clock: Clock,
+    deadline: float,
+    told: Callable[[], None],
+) -> int:
+    """Take the turns of round after round, each round in a fresh order.
+
+    So all hashers share whatever the machine does meanwhile.
+
+    Args:
+        due: The turns of the round of this number; none when all is done.
+        sessions: Whose hashers are timed.
+        clock: Tells how much of the budget is left.
+        deadline: The reading of the wall clock beyond which nothing is started.
+        told: Called after each turn.
+
+    Returns:
+        The number of rounds.
+    """
+    shuffle = random.Random().shuffle
+    rounds = 0
+    with sampler.undisturbed():
+        while turns := list(due(rounds)):
+            shuffle(turns)
+            for turn in turns:
+                if clock.wall() + turn.expected_seconds * slowdown(sessions) > deadline:
+                    turn.cut()
+                else:
+                    turn.take()
+                    told()
+            rounds += 1
+    return rounds
+
+
+def slowdown(sessions: Sequence[Session]) -> float:
+    """Wall time per CPU time so far: busy neighbours make a round longer."""
+    cpu = sum(each.spent_cpu for each in sessions)
+    return max(1.0, sum(each.spent_wall for each in sessions) / cpu) if cpu else 1.0

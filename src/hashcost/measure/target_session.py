@@ -1,0 +1,247 @@
+"""A hasher that is timed for a target: which samples it needs, and what they measure."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import msgspec
+
+from hashcost.core.algorithms import refusal
+from hashcost.core.errors import UnreachableError, UsageError
+from hashcost.core.model import Fit, Knob, Measurement, Params, Rounding, Sample
+from hashcost.core.units import format_bytes
+from hashcost.fit.curves import fit, widen
+from hashcost.fit.solver import Floors, no_floors
+from hashcost.machine.clock import Clock
+from hashcost.measure.effort import Effort
+from hashcost.measure.ladder_plan import LadderPlan
+from hashcost.measure.line_plan import LinePlan
+from hashcost.measure.planning import Problem, Request, SamplePlan
+from hashcost.measure.runner import Runner, StartRunner
+from hashcost.measure.session import Session
+
+_SHARED_MEMORY_SLOWDOWN = 0.25
+"""Share of CPU time that a hash in memory may lose to neighbours who leave it no time
+at all. With three CPU-bound processes on two cores, waiting 0.7 of the time, scrypt took
+7 %, yescrypt 13 % and argon2id 15 % more CPU time (Intel Xeon guest, 2026-11-20)."""
+
+Past: TypeAlias = Callable[[str, str, Params], tuple[float, ...]]
+"""Earlier runs' seconds per unit for a label, a version and the params held fixed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What is asked of every hasher."""
+
+    target_seconds: float
+    rounding: Rounding
+    effort: Effort
+    memory_limit: int
+    parallelism: int
+    floors_of: Callable[[str], Floors | None] = no_floors
+    """What the cost of a hasher must not fall short of."""
+    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
+    """Costs of a hasher that are timed as well, and their memory."""
+    every_step: bool = False
+    """Whether each step of memory below the answer is to have an answer of its own."""
+
+
+@dataclass(eq=False, kw_only=True)
+class TargetSession(Session):
+    """One hasher that is timed until the cost for a target is known."""
+
+    goal: Goal
+    plan: SamplePlan | None = None
+    request: Request | None = None
+    samples: list[Sample] = field(default_factory=list)
+    was_cut: bool = False
+    """Whether the budget ended before the plan did."""
+
+    @property
+    def expected_seconds(self) -> float:
+        """About how long the hash takes that is due."""
+        return 0.0 if self.request is None else self.request.expected_seconds
+
+    @property
+    def floors(self) -> Floors | None:
+        """What the cost must not fall short of."""
+        return self.goal.floors_of(self.candidate.hasher)
+
+    def load(self, start: StartRunner) -> None:
+        """Start the runner, compute its known answers, and see which knobs it may turn."""
+        with self.failing_alone():
+            self.candidate, runner = start(self.candidates)
+            runner.check()
+            self.started = runner
+            self.lowest = _with_lanes(runner.lowest, self.goal.parallelism)
+            self.knobs = _within_memory(
+                runner,
+                self.lowest,
+                self.goal.memory_limit,
+                [params[runner.knobs[0].name] for params in self._visits()],
+            )
+            self.lowest = {**self.lowest, **_first_step(self.knobs)}
+
+    def check_tradeable(self) -> None:
+        """See that the hasher has memory to trade for passes.
+
+        Raises:
+            UsageError: it has not.
+        """
+        if self.knobs and (not self.knobs[0].is_ladder or len(self.knobs) == 1):
+            raise UsageError(
+                f"--tradeoff: {self.candidate.hasher} has no memory to trade for passes"
+            )
+
+    def begin(self, plans: int) -> None:
+        """Make the first request; ``plans`` share the effort's least time."""
+        if not self.works:
+            return
+        with self.failing_alone():
+            problem = Problem(
+                knobs=self.knobs,
+                lowest=self.lowest,
+                target_seconds=self.goal.target_seconds,
+                rounding=self.goal.rounding,
+                effort=self.goal.effort,
+                seconds=self.seconds,
+                memory_bytes=self.runner.memory_bytes,
+                plans=plans,
+                floors=self.floors,
+                visits=tuple(
+                    params
+                    for params in self._visits()
+                    if params[self.knobs[0].name] in self.knobs[0].steps
+                ),
+                every_step=self.goal.every_step,
+            )
+            self.plan = plan_for(problem)
+            self.request = next(self.plan)
+            if not self.knobs[0].is_ladder:
+                self.runner.warm_up(self.request.params)
+
+    def take(self) -> None:
+        """Time the hash that is due, and make the next request."""
+        request, plan, self.request = self.request, self.plan, None
+        if request is None or plan is None:
+            return
+        with self.failing_alone():
+            sample = self.sample(request.params)
+            self.samples.append(sample)
+            with contextlib.suppress(StopIteration):
+                self.request = plan.send(sample)
+
+    def cut(self) -> None:
+        """End the plan here: the budget has no time for the hash that is due."""
+        self.request, self.was_cut = None, True
+
+    def measurement(self, *, drift: float, past: Past, clock: Clock) -> Measurement | None:
+        """What the samples say; None, with the reason as ``error``, where they say nothing.
+
+        ``drift`` is what the machine was seen to wander by.
+        """
+        if not self.works:
+            return None
+        found: Measurement | None = None
+        with self.failing_alone():
+            runner = self.runner
+            fitted = widen(
+                self.fitted(),
+                max(runner.drift, drift, self._contention()),
+                lambda model: past(self.candidate.label, runner.version, model.fixed),
+            )
+            found = Measurement(
+                hasher=runner.hasher,
+                implementation=runner.implementation,
+                implementation_version=runner.version,
+                clock=self.clock_name(clock),
+                threads=self.threads,
+                knobs=self.knobs,
+                fitted=fitted,
+                samples=tuple(self.samples),
+            )
+        return found if self.error is None else None
+
+    def fitted(self) -> Fit:
+        """The curves by this run's samples, with what these leave open.
+
+        Raises:
+            InconclusiveError: there are none, or the clock saw no time pass.
+        """
+        return fit(
+            self.knobs,
+            self.lowest,
+            self.samples,
+            seconds=self.seconds,
+            memory_bytes=self.runner.memory_bytes,
+        )
+
+    def _visits(self) -> tuple[Params, ...]:
+        """The settings that are timed whatever the target; every other param is as in all."""
+        knobs = self.runner.knobs
+        if not knobs[0].is_ladder:
+            return ()
+        names = [knob.name for knob in knobs]
+        costs = self.goal.visits.get(self.candidate.hasher, ())
+        found = [{name: cost[name] for name in names} for cost in costs if {*names} <= {*cost}]
+        return tuple({**self.lowest, **params} for params in _unique(found))
+
+    def _contention(self) -> float:
+        """How much busy neighbours may have slowed a hash that lives in shared memory."""
+        if not self.knobs[0].is_ladder or self.threads > 1 or not self.spent_wall:
+            return 0.0
+        return _SHARED_MEMORY_SLOWDOWN * max(0.0, 1 - self.spent_cpu / self.spent_wall)
+
+
+def plan_for(problem: Problem) -> SamplePlan:
+    """Find the cost for the target: probe, sample, solve, confirm."""
+    climbs = problem.knobs[0].is_ladder
+    return LadderPlan(problem).steps() if climbs else LinePlan(problem).steps()
+
+
+def _unique(settings: Sequence[Params]) -> list[Params]:
+    """Each setting once, in their order."""
+    return [params for index, params in enumerate(settings) if params not in settings[:index]]
+
+
+def _with_lanes(lowest: Params, parallelism: int) -> Params:
+    """The lowest params with so many lanes, where the algorithm has lanes."""
+    return {**lowest, "parallelism": parallelism} if "parallelism" in lowest else lowest
+
+
+def _within_memory(
+    runner: Runner, lowest: Params, limit: int, visits: Sequence[int]
+) -> tuple[Knob, ...]:
+    """The knobs, with the steps of a ladder that the memory allows, and those to visit.
+
+    Raises:
+        UnreachableError: not even the lowest step does.
+    """
+    ladder, *others = runner.knobs
+    if not ladder.is_ladder:
+        return runner.knobs
+    needed = {
+        step: runner.memory_bytes({**lowest, ladder.name: step})
+        for step in sorted({*ladder.steps, *visits})
+        if ladder.minimum <= step <= ladder.maximum
+        and not refusal(runner.hasher, {**lowest, ladder.name: step})
+    }
+    if not needed:
+        raise UnreachableError(
+            f"no step of its memory has room for {lowest['parallelism']} lanes;"
+            " lower --parallelism"
+        )
+    steps = tuple(step for step, memory in needed.items() if memory <= limit)
+    if not steps:
+        raise UnreachableError(
+            f"its lowest memory is {format_bytes(min(needed.values()))} and"
+            f" {format_bytes(limit)} are allowed; raise --memory"
+        )
+    return (msgspec.structs.replace(ladder, steps=steps), *others)
+
+
+def _first_step(knobs: Sequence[Knob]) -> Params:
+    return {knobs[0].name: knobs[0].steps[0]} if knobs[0].is_ladder else {}
