@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.model import Profile, Recommendation, Result
+from hashcost.core.model import Failure, Measurement, Profile
 from hashcost.documents.profile import load_profile
 from hashcost.verdicts.check import Configured, Judgement, Standard, check_all
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
@@ -36,17 +36,26 @@ def judged(text: str, profile: Profile = MADE_UP, standard: Standard = FORTY) ->
     return judgement
 
 
-def with_rows(profile: Profile, *rows: Result) -> Profile:
-    """A profile of these rows alone."""
-    return msgspec.structs.replace(profile, results=rows)
+def with_rows(profile: Profile, *rows: Measurement | Failure) -> Profile:
+    """A profile in which only these were measured, or failed to be."""
+    return msgspec.structs.replace(
+        profile,
+        measurements=tuple(row for row in rows if isinstance(row, Measurement)),
+        results=tuple(row for row in rows if isinstance(row, Failure)),
+    )
 
 
-def row_of(label: str, profile: Profile = MADE_UP) -> Recommendation:
-    """The row of a hasher, or of one implementation of it."""
-    return next(row for row in profile.recommendations if label in (row.hasher, row.label))
+def measurement_of(label: str, profile: Profile = MADE_UP) -> Measurement:
+    """What was measured of a hasher, or of one implementation of it."""
+    return next(each for each in profile.measurements if label in (each.hasher, each.label))
 
 
-def widened(row: Recommendation, low: float, high: float) -> Recommendation:
-    """The row with an interval of these factors around its time."""
-    seconds = row.time_seconds
-    return msgspec.structs.replace(row, interval_seconds=(seconds * low, seconds * high))
+def widened(measurement: Measurement, low: float, high: float) -> Measurement:
+    """The measurement with an interval of these factors around every time."""
+    fitted = measurement.fitted
+    curves = tuple(
+        msgspec.structs.replace(each, relative_interval=(low, high)) for each in fitted.curves
+    )
+    return msgspec.structs.replace(
+        measurement, fitted=msgspec.structs.replace(fitted, curves=curves)
+    )

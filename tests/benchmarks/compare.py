@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from fakes import slowed_profile
 from hashcost.core.model import Profile
 from hashcost.documents.profile import load_profile, save_profile
-from hashcost.recommend.recommendation import slowed_profile
 
 from .fresh import command
 from .report import Report, Table, seconds, verdict

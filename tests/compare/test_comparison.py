@@ -62,10 +62,12 @@ def side_by_side(
 
 
 def renamed(profile: Profile, **changes: str) -> Profile:
-    """The profile with every row of another implementation or version."""
+    """The profile with every hasher by another implementation or version."""
     return msgspec.structs.replace(
         profile,
-        results=tuple(msgspec.structs.replace(row, **changes) for row in profile.recommendations),
+        measurements=tuple(
+            msgspec.structs.replace(each, **changes) for each in profile.measurements
+        ),
     )
 
 
@@ -180,7 +182,7 @@ def test_a_profile_in_memory_knows_the_steps_that_it_timed(clock: FakeClock) -> 
     found = measure(clock, FakeLadder(clock, passes=PASSES), memory=8 * MIB)
     (row,) = found.recommendations
     (measurement,) = measured(found, "a").measurements
-    timed = {sample.params["memory"] for sample in row.samples}
+    timed = {sample.params["memory"] for sample in measurement.samples}
 
     assert row.params["passes"] > 1
     for memory in row.knobs[0].steps:
@@ -198,7 +200,7 @@ def test_memory_that_only_some_timed_is_no_cost_for_all(clock: FakeClock) -> Non
     )
     found = side_by_side(measured(fast, "fast"), measured(slow, "slow"))
     (compared,) = found.hashers
-    known = [{s.params["memory"] for s in p.recommendations[0].samples} for p in (fast, slow)]
+    known = [{s.params["memory"] for s in p.measurements[0].samples} for p in (fast, slow)]
     own = [row.params["memory"] for row in compared.rows if row.params is not None]
 
     assert compared.common is not None
@@ -223,7 +225,9 @@ def test_a_thin_sweep_says_so(clock: FakeClock) -> None:
 def test_like_is_compared_with_like() -> None:
     """Where a machine has several implementations, the one that the others have stands for it."""
     other = renamed(PROFILE, implementation="cryptography")
-    every = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, *other.results))
+    every = msgspec.structs.replace(
+        PROFILE, measurements=(*PROFILE.measurements, *other.measurements)
+    )
     found = side_by_side(
         measured(every, "every"),
         measured(other, "other"),
@@ -238,7 +242,9 @@ def test_like_is_compared_with_like() -> None:
 def test_each_implementation_that_two_have_is_compared() -> None:
     """Two machines with both implementations of a hasher give a table for each."""
     other = renamed(PROFILE, implementation="cryptography")
-    every = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, *other.results))
+    every = msgspec.structs.replace(
+        PROFILE, measurements=(*PROFILE.measurements, *other.measurements)
+    )
     found = side_by_side(measured(every, "a"), measured(every, "b"), hashers=["bcrypt"])
 
     assert ["memory", "cryptography"] == [each.implementation for each in found.hashers]
@@ -278,12 +284,12 @@ def test_no_reason_is_told_where_nothing_shows() -> None:
 
 def test_a_library_is_found_out() -> None:
     """The same machine with one library renewed: it did it where its hashers alone moved."""
-    sha, bcrypt, memory = PROFILE.recommendations
-    (slow, *_) = slowed_profile(PROFILE, 2.0).recommendations
+    sha, bcrypt, memory = PROFILE.measurements
+    (slow, *_) = slowed_profile(PROFILE, 2.0).measurements
     renewed = msgspec.structs.replace(slow, implementation_version="2.0")
     later = msgspec.structs.replace(
         PROFILE,
-        results=(renewed, bcrypt, memory),
+        measurements=(renewed, bcrypt, memory),
         created=PROFILE.created + dt.timedelta(days=1),
     )
     found = side_by_side(measured(PROFILE, "a"), measured(later, "b"))
@@ -304,7 +310,7 @@ def test_a_third_file_is_no_time_of_one_machine() -> None:
 
 def test_a_hasher_that_one_lacks_is_missing_there() -> None:
     """A machine without a hasher is left out of its table, and the reason is kept."""
-    without = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:])
+    without = msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[1:])
     found = side_by_side(measured(without, "a"), measured(PROFILE, "b"), measured(PROFILE, "c"))
     (compared,) = (each for each in found.hashers if each.hasher == "pbkdf2-sha256")
 
@@ -316,9 +322,9 @@ def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
     """What is compared with nothing is named with its machine; another library of a hasher
     that is compared is not.
     """
-    other = renamed(PROFILE, implementation="cryptography").recommendations[1]
-    one = msgspec.structs.replace(PROFILE, results=(*PROFILE.results, other))
-    two = msgspec.structs.replace(PROFILE, results=PROFILE.results[1:2])
+    other = renamed(PROFILE, implementation="cryptography").measurements[1]
+    one = msgspec.structs.replace(PROFILE, measurements=(*PROFILE.measurements, other))
+    two = msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[1:2])
     found = side_by_side(measured(one, "a"), measured(two, "b"))
 
     assert ["bcrypt"] == [each.hasher for each in found.hashers]
@@ -331,7 +337,7 @@ def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
 def test_nothing_in_common_is_inconclusive() -> None:
     """Machines that share no hasher cannot be compared, and that is said."""
     one, other = (
-        msgspec.structs.replace(PROFILE, results=PROFILE.results[index : index + 1])
+        msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[index : index + 1])
         for index in range(2)
     )
     with pytest.raises(InconclusiveError, match="no hasher was measured on two"):

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate
+from fakes import slowed_profile
 from hashcost.documents.profile import load_profile, save_profile
-from hashcost.recommend.recommendation import slowed_profile
 
 _ARGUMENTS = ("compare", "old.json", "new.json")
 

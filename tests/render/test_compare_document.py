@@ -7,13 +7,13 @@ import datetime as dt
 import msgspec
 import pytest
 
+from fakes import slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.measured_machine import of_profile
 from hashcost.compare.model import Comparison, Standing
 from hashcost.core.model import Profile
 from hashcost.core.units import format_list, format_percent
 from hashcost.documents.profile import load_profile
-from hashcost.recommend.recommendation import slowed_profile
 from hashcost.render import render
 from hashcost.render.compare import comparison_document
 from hashcost.render.compare_notes import named

@@ -11,11 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks import FORTY, MADE_UP, MEMORY_HARD, configured, judged, row_of, widened, with_rows
+from checks import (
+    FORTY,
+    MADE_UP,
+    MEMORY_HARD,
+    configured,
+    judged,
+    measurement_of,
+    widened,
+    with_rows,
+)
 from fakes import LADDER
-from hashcost.core.model import Failure, Fit, Profile, Recommendation, Rounding
+from hashcost.core.model import Failure, Fit, Measurement, Profile, Recommendation, Rounding
 from hashcost.core.place import Place
-from hashcost.recommend.recommendation import has_untimed_steps, recommend, solve_again
+from hashcost.recommend.recommendation import has_untimed_steps, recommendation, solve_again
 from hashcost.verdicts.check import (
     FAILING,
     Configured,
@@ -24,8 +33,8 @@ from hashcost.verdicts.check import (
     Standard,
     check_all,
     confirmed,
+    measurement_for,
     outdated,
-    row_for,
 )
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
@@ -166,18 +175,9 @@ class TestOutcomes:
 
     def test_advice_never_falls_short_of_a_floor(self) -> None:
         """Where no cost that meets the floor was timed, the floor itself is advised."""
-        (argon2id,) = (
-            row for row in MEMORY_HARD.recommendations if row.label == "argon2id@argon2-cffi"
-        )
-        small = msgspec.structs.replace(
-            argon2id,
-            params={"memory_kib": 1024, "time_cost": 2, "parallelism": 1},
-            model=msgspec.structs.replace(
-                argon2id.model, fixed={"memory_kib": 1024, "parallelism": 1}
-            ),
-            neighbours=(),
-            samples=(),
-        )
+        argon2id = measurement_of("argon2id@argon2-cffi", MEMORY_HARD)
+        (lowest, *_) = argon2id.fitted.curves
+        small = msgspec.structs.replace(argon2id, fitted=Fit(curves=(lowest,)), samples=())
         found = judged(
             "argon2id=m=1024,t=1,p=1",
             with_rows(MEMORY_HARD, small),
@@ -220,7 +220,7 @@ class TestInconclusive:
 
     def test_noise(self) -> None:
         """A weak cost that noise may have hidden is not called fine."""
-        noisy = widened(row_of("bcrypt@bcrypt"), 0.5, 2.4)
+        noisy = widened(measurement_of("bcrypt@bcrypt"), 0.5, 2.4)
         found = judged("bcrypt=8", with_rows(MADE_UP, noisy))
 
         assert Outcome.INCONCLUSIVE is found.outcome
@@ -229,7 +229,7 @@ class TestInconclusive:
 
     def test_interval_that_reaches_down_to_nothing(self) -> None:
         """An error as large as the time itself leaves everything open."""
-        noisy = widened(row_of("bcrypt@bcrypt"), 0.0, 9.0)
+        noisy = widened(measurement_of("bcrypt@bcrypt"), 0.0, 9.0)
 
         assert Outcome.INCONCLUSIVE is judged("bcrypt=8", with_rows(MADE_UP, noisy)).outcome
 
@@ -306,7 +306,7 @@ class TestInconclusive:
 
     def test_other_lanes(self) -> None:
         """A cost of several lanes is not judged by hashes of one, whose time is another."""
-        one_lane = with_rows(MEMORY_HARD, row_of("argon2id@argon2-cffi", MEMORY_HARD))
+        one_lane = with_rows(MEMORY_HARD, measurement_of("argon2id@argon2-cffi", MEMORY_HARD))
         found = judged("argon2id=m=1024,t=1,p=4", one_lane)
 
         assert Outcome.INCONCLUSIVE is found.outcome
@@ -336,8 +336,7 @@ class TestAsymmetry:
         self, profile: Profile, target: float, index: int, low: float, high: float, more: float
     ) -> None:
         """What does not count as drifted does not with a longer upper end either."""
-        rows = profile.recommendations
-        row = rows[index % len(rows)]
+        row = profile.measurements[index % len(profile.measurements)]
         for cost in recommended(profile, target / 1.5):
             if row.label != cost.label:
                 continue
@@ -439,11 +438,11 @@ class TestRows:
     def test_a_row_that_was_measured_goes_first(self) -> None:
         """A row that failed judges nothing while another of its hasher was measured."""
         failed = Failure(hasher="bcrypt", implementation="x", code="unavailable", error="gone")
-        good = row_of("bcrypt@libcrypt")
+        good = measurement_of("bcrypt@libcrypt")
 
-        assert good is row_for(configured("bcrypt=9"), [failed, good])
-        assert failed is row_for(configured("bcrypt=9"), [failed])
-        assert row_for(configured("yescrypt=5"), [failed, good]) is None
+        assert good is measurement_for(configured("bcrypt=9"), with_rows(MADE_UP, failed, good))
+        assert "bcrypt@x: gone" == judged("bcrypt=9", with_rows(MADE_UP, failed)).message
+        assert measurement_for(configured("yescrypt=5"), with_rows(MADE_UP, good)) is None
 
 
 class TestConfirmation:
@@ -510,42 +509,39 @@ def test_order_is_that_of_the_costs() -> None:
 
 
 def _recommended(fitted: Fit, target: float) -> Configured | None:
-    row = _row(fitted, target)
+    row = recommendation(_measured(fitted), target, Rounding.DOWN)
     if not isinstance(row, Recommendation):
         return None
     return Configured(hasher=row.hasher, implementation=None, params=row.params)
 
 
-def _row(fitted: Fit, target: float) -> Recommendation | Failure:
+def _measured(fitted: Fit) -> Measurement:
     knob = fitted.curves[0].knob
     climbs = knob is None or LADDER.name in fitted.curves[0].params
-    return recommend(
+    return Measurement(
         hasher="fake",
         implementation="memory",
-        version="1.0",
+        implementation_version="1.0",
         clock="fake",
         threads=1,
         knobs=(*((LADDER,) if climbs else ()), *(() if knob is None else (knob,))),
         fitted=fitted,
-        target_seconds=target,
-        rounding=Rounding.DOWN,
-        samples=(),
     )
 
 
 def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:
     judgement: Judgement
-    profile = with_rows(MADE_UP, _row(fitted, target))
+    profile = with_rows(MADE_UP, _measured(fitted))
     (judgement,) = check_all([cost], profile, Standard(target_seconds=target))
     return judgement.outcome
 
 
 def _slower(fitted: Fit, factor: float) -> Fit:
     """What would have been measured if every hash had taken so much longer."""
-    return replace(
+    return msgspec.structs.replace(
         fitted,
         curves=tuple(
-            replace(
+            msgspec.structs.replace(
                 curve,
                 model=msgspec.structs.replace(
                     curve.model,

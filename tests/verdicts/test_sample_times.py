@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks import MADE_UP, MEMORY_HARD, configured, judged, row_of, with_rows
+from checks import MADE_UP, MEMORY_HARD, configured, judged, measurement_of, with_rows
 from hashcost.core.model import Failure, Sample
-from hashcost.recommend.recommendation import fit_of
 from hashcost.verdicts.sample_times import distribution_of
 
 factors = st.lists(st.floats(min_value=0.5, max_value=3.0), min_size=1, max_size=20)
@@ -23,9 +22,9 @@ def sample(seconds: float, wall: float | None = None, **params: int) -> Sample:
 @given(off=factors)
 def test_hashes_at_another_cost_are_scaled_as_the_model_has_it(off: list[float]) -> None:
     """A hash that took twice what the model says takes twice what it says at any cost."""
-    row = row_of("pbkdf2-sha256")
+    row = measurement_of("pbkdf2-sha256")
     here, there = ({"iterations": count} for count in (600_000, 20_000))
-    model = fit_of(row).curves[0]
+    model = row.fitted.curves[0]
     times = [model.seconds(20_000) * factor for factor in off]
     profile = with_rows(
         MADE_UP,
@@ -42,7 +41,7 @@ def test_hashes_at_another_cost_are_scaled_as_the_model_has_it(off: list[float])
 
 def test_hashes_at_the_cost_itself_stay_as_they_are() -> None:
     """What was timed at exactly the cost is neither scaled nor counted with what is."""
-    row = row_of("pbkdf2-sha256")
+    row = measurement_of("pbkdf2-sha256")
     samples = (sample(0.2, iterations=600_000), sample(0.01, iterations=20_000))
     profile = with_rows(MADE_UP, msgspec.structs.replace(row, samples=samples))
     found = distribution_of(configured("pbkdf2-sha256=600000"), profile)
@@ -53,19 +52,21 @@ def test_hashes_at_the_cost_itself_stay_as_they_are() -> None:
 
 def test_another_memory_says_nothing() -> None:
     """Time does not grow as memory does, so hashes in other memory are left out."""
-    row = row_of("yescrypt", MEMORY_HARD)
-    cost = row.params["cost"]
+    measurement = measurement_of("yescrypt", MEMORY_HARD)
+    cost = 5
     found = distribution_of(configured(f"yescrypt={cost}"), MEMORY_HARD)
 
     assert found is not None
-    assert len([each for each in row.samples if each.params == row.params]) == len(found.timed)
+    assert len([each for each in measurement.samples if each.params == {"cost": cost}]) == len(
+        found.timed
+    )
     assert () == found.scaled
     assert distribution_of(configured("yescrypt=1"), MEMORY_HARD) is None
 
 
 def test_several_threads_are_timed_on_the_wall() -> None:
     """Of a hash in several threads the CPU time is no time that a login takes."""
-    row = row_of("pbkdf2-sha256")
+    row = measurement_of("pbkdf2-sha256")
     slow = msgspec.structs.replace(
         row, threads=2, samples=(sample(0.2, 0.12, iterations=600_000),)
     )
@@ -105,5 +106,5 @@ def test_nothing_timed_is_nothing_to_show() -> None:
 
     assert distribution_of(configured("yescrypt=5"), MADE_UP) is None
     assert distribution_of(configured("bcrypt=9"), with_rows(MADE_UP, failed)) is None
-    kept = msgspec.structs.replace(failed, measured=row_of("bcrypt"))
-    assert distribution_of(configured("bcrypt=9"), with_rows(MADE_UP, kept)) is not None
+    kept = with_rows(MADE_UP, failed, measurement_of("bcrypt"))
+    assert distribution_of(configured("bcrypt=9"), kept) is not None

@@ -59,6 +59,8 @@ def from_json(content: bytes, *, name: str) -> Profile:
             f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version"
             " knows; upgrade hashcost"
         )
+    if header.schema < 1:
+        raise UnreadableInputError(f"{name} is damaged: there is no schema {header.schema}")
     try:
         check_texts(content, name)
         profile = (
@@ -124,8 +126,6 @@ def _has_plain_texts(content: bytes) -> bool:
 
 def _impossible(profile: Profile) -> str | None:
     """What in a well-typed profile cannot be true."""
-    if profile.schema < 1:
-        return f"there is no schema {profile.schema}"
     unknown = [row.code for row in profile.failures if row.code not in EXIT_CODES]
     if unknown:
         return f"it has an unknown failure {unknown[0]!r}"

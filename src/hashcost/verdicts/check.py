@@ -463,15 +463,14 @@ class _Case:
     def _doubt(self) -> Interval:
         """The interval as factors of the time; where it is unknown, as wide as is still told.
 
-        At a memory that was not timed, the one that the target leads to tells.
+        At a memory that was not timed often, that of the answer for the target tells.
         """
-        curve = None if self.here is None else self.here.curve
-        if curve is None and self.answer is not None and self.answer.interval_seconds is not None:
-            low, high = self.answer.interval_seconds
-            return low / self.answer.time_seconds, high / self.answer.time_seconds
-        if curve is None or curve.relative_interval is None:
-            return 1 - TOO_NOISY, 1 + TOO_NOISY
-        return curve.relative_interval
+        own = None if self.here is None else self.here.curve.relative_interval
+        row = self.answer
+        if own is None and row is not None and row.interval_seconds is not None:
+            low, high = row.interval_seconds
+            return low / row.time_seconds, high / row.time_seconds
+        return own or (1 - TOO_NOISY, 1 + TOO_NOISY)
 
     def _leaves_room(self, factor: float) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
