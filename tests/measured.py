@@ -8,16 +8,7 @@ from typing import Final
 import msgspec
 
 from fakes import level
-from hashcost.core.model import (
-    Machine,
-    Notice,
-    Params,
-    Profile,
-    Recommendation,
-    Sample,
-    Scale,
-    work,
-)
+from hashcost.core.model import Machine, Notice, Params, Profile, Recommendation, Sample, work
 from hashcost.documents.profile import load_profile
 from hashcost.render.report.page import Page
 from hashcost.render.report.report import report_page
@@ -57,13 +48,22 @@ def appraised(profile: Profile, policies: Sequence[Policy]) -> Profile:
 
 def eight_rows() -> Profile:
     """A profile of eight hashers, each timed at several costs, with logins counted."""
-    rows = [*EVERY.recommendations[:5], *HARD.recommendations]
-    return msgspec.structs.replace(EVERY, results=tuple(map(_timed, rows)))
+    rows = [(EVERY, row) for row in EVERY.recommendations[:5]]
+    rows += [(HARD, row) for row in HARD.recommendations]
+    return msgspec.structs.replace(
+        EVERY,
+        measurements=tuple(_timed(profile, row) for profile, row in rows),
+        results=tuple(_counted(row) for _, row in rows),
+    )
 
 
-def _timed(row: Recommendation) -> Recommendation:
-    """Sixteen hashes at each of three costs, or at those steps of memory that were timed."""
+def _counted(row: Recommendation) -> Recommendation:
     counted = msgspec.structs.replace(level(2, 2 / row.time_seconds), params=row.params)
+    return msgspec.structs.replace(row, capacity=counted)
+
+
+def _timed(profile: Profile, row: Recommendation) -> Measurement:
+    """Sixteen hashes at each of three costs, or at those steps of memory that were timed."""
     samples = tuple(
         Sample(
             params=params,
@@ -73,11 +73,13 @@ def _timed(row: Recommendation) -> Recommendation:
         for params, seconds in _known_times(row)
         for index in range(16)
     )
-    return msgspec.structs.replace(row, samples=samples, capacity=counted)
+    measurement = profile.measurement_of(row)
+    assert measurement is not None
+    return msgspec.structs.replace(measurement, samples=samples)
 
 
 def _known_times(row: Recommendation) -> list[tuple[Params, float]]:
-    if row.knobs[0].scale is Scale.LADDER:
+    if row.climbs:
         steps = [(step.params, step.time_seconds) for step in row.neighbours if step.measured]
         return [*steps, (row.params, row.time_seconds)]
     (knob,) = row.knobs
@@ -93,18 +95,16 @@ def hostile() -> Profile:
         if isinstance(getattr(EVERY.machine, field), str)
     }
     notice = Notice(code="made-up", message=HOSTILE, advice=HOSTILE)
-    rows = tuple(
-        msgspec.structs.replace(
-            row, implementation=HOSTILE, implementation_version=HOSTILE, warnings=(notice,)
-        )
-        for row in eight_rows().recommendations[:1]
-    )
+    names = {"implementation": HOSTILE, "implementation_version": HOSTILE}
+    first = eight_rows()
+    rows = (msgspec.structs.replace(first.recommendations[0], warnings=(notice,), **names),)
     failures = tuple(
         msgspec.structs.replace(row, hasher=HOSTILE, error=HOSTILE) for row in EVERY.failures
     )
     return msgspec.structs.replace(
         EVERY,
         machine=msgspec.structs.replace(EVERY.machine, cpu_flags=(HOSTILE,), **machine),
+        measurements=(msgspec.structs.replace(first.measurements[0], **names),),
         results=(*rows, *failures),
         warnings=(notice,),
     )

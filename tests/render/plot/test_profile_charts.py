@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.core.model import Recommendation, Sample
+from hashcost.core.model import Measurement, Recommendation, Sample
 from hashcost.render.plot.chart import Across, Axis, Curves, Mark, Point, Series
 from hashcost.render.plot.inline import draw_apart, inline_svg
 from hashcost.render.plot.profile import price_chart, profile_chart, timed_at
@@ -18,14 +18,20 @@ from hashcost.worth.policies.catalogue import load_policy
 from measured import EVERY, appraised, eight_rows
 
 GPU: Final = load_device("rtx-4090")
-ROWS: Final = {
-    row.label: row for row in appraised(eight_rows(), (load_policy("owasp"),)).recommendations
-}
+PROFILE: Final = appraised(eight_rows(), (load_policy("owasp"),))
+ROWS: Final = {row.label: row for row in PROFILE.recommendations}
+
+
+def measured_of(row: Recommendation) -> Measurement:
+    """What a row rests on."""
+    found = PROFILE.measurement_of(row)
+    assert found is not None
+    return found
 
 
 def chart(row: Recommendation) -> Curves:
     """The chart of a row that was timed, at its target."""
-    found = profile_chart(row, 0.04)
+    found = profile_chart(row, measured_of(row), 0.04)
     assert found is not None
     return found
 
@@ -35,9 +41,7 @@ def test_points_are_what_was_timed() -> None:
     row = ROWS["bcrypt@bcrypt"]
     (series,) = chart(row).series
     highest = series.points[-1]
-    times = dict(
-        zip((p["cost"] for p, _ in timed_at(row)), (s for _, s in timed_at(row)), strict=True)
-    )
+    times = {params["cost"]: seconds for params, seconds in timed_at(measured_of(row))}
 
     assert [4.0, 6.0, 9.0] == [point.x for point in series.points]
     assert (min(times[9]), sorted(times[9])[1], max(times[9])) == (
@@ -91,9 +95,10 @@ def test_a_floor_of_other_params_stands_at_its_time() -> None:
 
 def test_what_was_not_timed_has_no_chart() -> None:
     """A row without hashes has no curve."""
-    row = msgspec.structs.replace(ROWS["bcrypt@bcrypt"], samples=())
+    row = ROWS["bcrypt@bcrypt"]
+    untimed = msgspec.structs.replace(measured_of(row), samples=())
 
-    assert profile_chart(row, 0.04) is None
+    assert profile_chart(row, untimed, 0.04) is None
 
 
 def test_a_clock_that_saw_no_time_is_left_out() -> None:
@@ -101,7 +106,8 @@ def test_a_clock_that_saw_no_time_is_left_out() -> None:
     row = ROWS["bcrypt@bcrypt"]
     idle = Sample(params={"cost": 4}, cpu_seconds=0.0, wall_seconds=0.0)
 
-    assert profile_chart(msgspec.structs.replace(row, samples=(idle,)), 0.04) is None
+    untold = msgspec.structs.replace(measured_of(row), samples=(idle,))
+    assert profile_chart(row, untold, 0.04) is None
 
 
 def test_several_threads_are_on_the_clock_on_the_wall() -> None:

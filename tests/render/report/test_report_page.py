@@ -177,19 +177,23 @@ def test_a_curve_for_each_hasher() -> None:
 
 def test_settings_of_equal_time_share_a_chart() -> None:
     """Of several settings of one hasher, which rest on the same hashes, one chart is drawn."""
-    rows = eight_rows().results
-    profile = msgspec.structs.replace(EVERY, results=(*rows[-2:], *rows[-2:]))
+    every = eight_rows()
+    rows = every.results[-2:]
+    profile = msgspec.structs.replace(every, results=(*rows, *rows))
 
     assert 2 == len(part(page_of(("here.json", profile)), "Time by cost").pictures)
 
 
 def test_no_more_charts_than_a_page_can_show() -> None:
     """A profile of hundreds of hashers has its first forty drawn, and says so."""
-    row = eight_rows().recommendations[0]
-    rows = tuple(
-        msgspec.structs.replace(row, implementation=f"lib{index}") for index in range(100)
+    every = eight_rows()
+    names = [f"lib{index}" for index in range(100)]
+    measurements, rows = (
+        tuple(msgspec.structs.replace(one, implementation=name) for name in names)
+        for one in (every.measurements[0], every.results[0])
     )
-    curves = part(page_of(("x", msgspec.structs.replace(EVERY, results=rows))), "Time by cost")
+    profile = msgspec.structs.replace(every, measurements=measurements, results=rows)
+    curves = part(page_of(("x", profile)), "Time by cost")
 
     assert 40 == len(curves.pictures)
     assert ("60 more are in the raw figures.",) == curves.notes
