@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fakes import FakeClock, FakeHasher, FakeLadder, measure
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.core.model import Knob, Params, Profile, Recommendation, Scale
+from hashcost.core.model import Knob, Measurement, Params, Profile, Scale
 
 NAMES = (
     "authelia",
@@ -95,7 +95,7 @@ class _Kibibytes(FakeLadder):
         return params[self.knob.name] * 1024
 
 
-def measured(scheme: Scheme) -> tuple[Profile, Recommendation]:
+def measured(scheme: Scheme) -> tuple[Profile, Measurement]:
     """What a run on a made-up machine gives for a scheme's stand-in."""
     assert scheme.timing is not None
     clock = FakeClock()
@@ -111,5 +111,4 @@ def measured(scheme: Scheme) -> tuple[Profile, Recommendation]:
         hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
     hasher.name, hasher.implementation = scheme.hasher, scheme.timing.implementation
     profile = measure(clock, hasher, target=0.25, free=64 << 10 << 10 << 10)
-    (row,) = profile.recommendations
-    return profile, row
+    return profile, profile.measurements[0]

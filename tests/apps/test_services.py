@@ -13,14 +13,14 @@ from apps.services import NAMES, label, legal, measured, schemes, service
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Profile, Recommendation
+from hashcost.core.model import Measurement, Profile
 from hashcost.recommend.emission import Emission, fitting, header
 
 _CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)
 
 
 @cache
-def _measured(app: str, hasher: str) -> tuple[Profile, Recommendation]:
+def _measured(app: str, hasher: str) -> tuple[Profile, Measurement]:
     scheme = service(app).scheme(hasher)
     assert scheme is not None
     return measured(scheme)
