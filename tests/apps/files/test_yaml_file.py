@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import io
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from apps.outcome import outcome
 from hashcost.apps.files.yaml_file import ANY, LARGEST, at, values, winner
@@ -65,10 +66,9 @@ def test_what_is_merged_in_counts_unless_it_is_written_out() -> None:
 
 
 def test_of_equal_keys_the_last_counts() -> None:
-    """A key that comes again wins as in PyYAML, and what stands below the first is lost."""
+    """A key that comes again wins, and what stands below the first is lost."""
     text = "a:\n  cost: 4\n  rounds: 9\na:\n  cost: 5\n"
     found = values(text)
-    assert yaml.safe_load(text) == {"a": {"cost": 5}}
     assert [(each.text, each.wins) for each in at(found, ("a", ANY))] == [
         ("4", False),
         ("9", False),
@@ -135,21 +135,21 @@ def _bomb(levels: int) -> str:
         ("a: &a {<<: *a}", "nested more than"),
         ("a: &a\n  b: *a", "nested more than"),
         ("[" * 100_000, "nested more than"),
-        ("{a: " * 100_000, "nested more than"),
+        ("{a: " * 50_000, "nested more than"),
         ("\n".join(" " * level + "a:" for level in range(500)), "nested more than"),
         ("x" * (LARGEST + 1), "more than"),
-        ("a: \0", "no YAML"),
-        ("a: [", "line 1: no YAML"),
-        ("a:\n  b: *none", "line 2: no YAML"),
-        ('a: "\\UFFFFFFFF"', "no YAML"),
-        ("%YAML 99999.1\n---\na", "no YAML"),
-        ("a:\n\t- b", "line 2: no YAML"),
-        ("<<: 12", "merges no mapping"),
+        ("a: \0", "not YAML"),
+        ("a: [", "line 1: not YAML"),
+        ("a:\n  b: *none", "line 2: not YAML"),
+        ('a: "\\UFFFFFFFF"', "not YAML"),
+        ("%YAML 99999.1\n---\na", "not YAML"),
+        ("a:\n\t- b", "line 2: not YAML"),
+        ("<<: 12", "something other than a mapping"),
     ],
     ids=lambda text: text[:12],
 )
 def test_what_cannot_be_read_is_said_in_a_line(text: str, message: str) -> None:
-    """A bomb of aliases, an endless nesting and what is no YAML give one clear line each."""
+    """A bomb of aliases, an endless nesting and text that is not YAML give one clear line each."""
     with pytest.raises(UnreadableInputError) as caught:
         values(text)
     assert message in str(caught.value)
@@ -166,12 +166,12 @@ def test_nothing_is_constructed() -> None:
     ]
 
 
-def test_without_pyyaml_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where PyYAML is missing, the message has the command that installs it."""
+def test_without_the_library_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without ruamel.yaml, the message has the command that installs it."""
     real = builtins.__import__
 
     def without(name: str, *rest: Any, **options: Any) -> Any:
-        if name == "yaml":
+        if name == "ruamel.yaml":
             raise ImportError
         return real(name, *rest, **options)
 
@@ -234,7 +234,11 @@ def _leaves(tree: object, path: tuple[str | int, ...] = ()) -> dict[tuple[str | 
 
 
 @given(_TREES, st.booleans())
-def test_the_winners_are_what_pyyaml_loads(tree: object, flow: bool) -> None:
-    """Every leaf that PyYAML writes is found at its path."""
-    text = yaml.safe_dump(tree, default_flow_style=flow)
+def test_the_winners_are_what_ruamel_writes(tree: object, flow: bool) -> None:
+    """Every leaf that ruamel.yaml writes is found at its path."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = flow
+    stream = io.StringIO()
+    yaml.dump(tree, stream)
+    text = stream.getvalue()
     assert _leaves(tree) == {each.path: each.text for each in values(text) if each.wins}
