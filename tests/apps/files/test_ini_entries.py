@@ -56,12 +56,12 @@ def test_nothing_is_interpolated() -> None:
 
 def test_a_section_has_its_options_and_those_of_default() -> None:
     """Names lose their case, a doubled percent sign is one, and lines count from the given one."""
-    text = "[DEFAULT]\nA = 1\nb = 2\n[x]\nB = 3%% ; no comment\n[y]\nc = 4\n"
+    text = "[DEFAULT]\nA = 1\nb = 2\n[x]\nB = 3%% ; no comment,\n  # one\n\n  4\n[y]\nc = 5\n"
     assert read_section(text, "x", first_line=11) == {
         "a": Entry("DEFAULT", "A", "1", 12),
-        "b": Entry("x", "B", "3% ; no comment", 15),
+        "b": Entry("x", "B", "3% ; no comment,\n\n4", 15),
     }
-    assert read_section("[x]\nb = 1\n", "y") == {}
+    assert read_section(text, "z") == {}
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,7 @@ def test_a_section_has_its_options_and_those_of_default() -> None:
     [
         ("[x]\nb = 1\nB = 2\n", "line 13: B is set twice"),
         ("[x]\n[y]\n[x]\n", "line 13: the section x comes again"),
+        ("b = 1\n[x]\n", "line 11: b stands above the first section"),
         ("[x]\nb\n", "line 12: not INI: neither a section nor a key"),
     ],
 )

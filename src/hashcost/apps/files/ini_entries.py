@@ -39,14 +39,15 @@ def entries(
     inline_comments: tuple[str, ...] = ("#", ";"),
     folded: bool = True,
     bare_keys: bool = False,
-    unique_sections: bool = False,
+    as_python: bool = False,
     first_line: int = 1,
 ) -> tuple[Entry, ...]:
     """Every entry in the order of the file; nothing is interpolated, and case is kept.
 
-    A key may come again, and unless ``unique_sections``, a section too. After a space,
-    ``inline_comments`` end a value. ``folded`` says that an indented line continues the
-    value above it, ``bare_keys`` that a key may stand without a value; it is left out.
+    A section or a key may come again. After a space, ``inline_comments`` end a value.
+    ``folded`` says that an indented line continues the value above it, ``bare_keys``
+    that a key may stand without a value; it is left out. ``as_python`` refuses a section
+    that comes again, and lets comments and empty lines stand inside a folded value.
 
     Raises:
         UnreadableInputError: it is not INI.
@@ -64,10 +65,10 @@ def entries(
             yield (each if folded else each.strip()) + "\n"
 
     parser = configparser.RawConfigParser(
-        strict=unique_sections,
+        strict=as_python,
         inline_comment_prefixes=inline_comments,
         default_section=_NUL * 2,
-        empty_lines_in_values=False,
+        empty_lines_in_values=as_python,
         allow_no_value=bare_keys,
     )
     parser.optionxform = lambda name: f"{name}{_NUL}{line}"  # type: ignore[assignment, method-assign]
@@ -102,15 +103,14 @@ def read_section(text: str, section: str, *, first_line: int = 1) -> Mapping[str
         UnreadableInputError: it is not INI, or sets an option twice.
     """
     found: dict[tuple[str, str], Entry] = {}
-    for each in entries(text, inline_comments=(), unique_sections=True, first_line=first_line):
+    for each in entries(text, inline_comments=(), as_python=True, first_line=first_line):
         key = (each.section, each.name.lower())
-        if key in found:
-            name = printable(each.name)[:60]
-            raise UnreadableInputError(f"line {each.line}: {name} is set twice")
+        if key in found or not each.section:
+            wrong = "is set twice" if key in found else "stands above the first section"
+            raise UnreadableInputError(f"line {each.line}: {printable(each.name)[:60]} {wrong}")
         found[key] = replace(each, value=each.value.replace("%%", "%"))
-    return {
-        name: each
+    inherited, own = (
+        {name: each for (where, name), each in found.items() if where == wanted}
         for wanted in (configparser.DEFAULTSECT, section)
-        for (where, name), each in found.items()
-        if where == wanted
-    }
+    )
+    return inherited | own if own else {}
