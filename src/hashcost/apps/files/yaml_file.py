@@ -98,13 +98,8 @@ def values(text: str) -> tuple[Value, ...]:
 
 
 def at(found: tuple[Value, ...], path: Path) -> tuple[Value, ...]:
-    """Those at a path, in which `ANY` stands for any one part; without what is null."""
+    """Those at a path, in which `ANY` stands for any one part, unless they are null."""
     return tuple(each for each in found if each.matches(path) and not each.is_null)
-
-
-def winner(found: tuple[Value, ...], path: Path) -> Value | None:
-    """The one that is used at a path, of several documents in the first that has it."""
-    return next((each for each in at(found, path) if each.wins), None)
 
 
 def _documents(text: str) -> list[_Node]:
