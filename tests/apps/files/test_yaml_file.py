@@ -132,11 +132,17 @@ def _bomb(levels: int) -> str:
     return "\n".join(lines)
 
 
+def _merged(times: int) -> str:
+    keys = ", ".join(f"k{number}: 1" for number in range(times))
+    return f"a: &a {{{keys}}}\nb: {{<<: [{', '.join(['*a'] * times)}]}}"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (_bomb(9), "aliases"),
         (_bomb(200), "aliases"),
+        (_merged(2000), "aliases"),
         ("a: &a [*a]", "nested more than"),
         ("a: &a {<<: *a}", "nested more than"),
         ("a: &a\n  b: *a", "nested more than"),
@@ -160,6 +166,17 @@ def test_what_cannot_be_read_is_said_in_a_line(text: str, message: str) -> None:
         values(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_an_anchor_may_be_set_again() -> None:
+    """An alias stands for the last value that its anchor was set on, as YAML has it."""
+    found = values("a: &x 1\nb: *x\nc: &x 2\nd: *x\n")
+    assert [(each.name, each.text) for each in found] == [
+        ("a", "1"),
+        ("b", "1"),
+        ("c", "2"),
+        ("d", "2"),
+    ]
 
 
 def test_nothing_is_constructed() -> None:
@@ -239,12 +256,28 @@ def _leaves(tree: object, path: tuple[str | int, ...] = ()) -> dict[tuple[str | 
     return {p: v for key, value in pairs for p, v in _leaves(value, (*path, key)).items()}
 
 
-@given(_TREES, st.booleans())
-def test_the_winners_are_what_ruamel_writes(tree: object, flow: bool) -> None:
-    """Every leaf that ruamel.yaml writes is found at its path."""
+def dumped(tree: object, *, flow: bool) -> str:
+    """What ruamel.yaml writes."""
     yaml = YAML(typ="safe", pure=True)
     yaml.default_flow_style = flow
     stream = io.StringIO()
     yaml.dump(tree, stream)
-    text = stream.getvalue()
+    return stream.getvalue()
+
+
+@given(_TREES, st.booleans())
+def test_the_winners_are_what_ruamel_writes(tree: object, flow: bool) -> None:
+    """Every leaf that ruamel.yaml writes is found at its path."""
+    text = dumped(tree, flow=flow)
     assert _leaves(tree) == {each.path: each.text for each in values(text) if each.wins}
+
+
+@given(_TREES, st.booleans())
+def test_an_edit_replaces_a_value_in_its_place(tree: object, flow: bool) -> None:
+    """With other characters where a value stands, the file has that value and all others."""
+    text = f"\N{BYTE ORDER MARK}# é\n{dumped(tree, flow=flow)}# end\n"
+    for index, each in enumerate(before := values(text)):
+        start, end = each.span
+        after = values(f"{text[:start]}'new'{text[end:]}")
+        expected = ["new" if number == index else old.text for number, old in enumerate(before)]
+        assert expected == [value.text for value in after]
