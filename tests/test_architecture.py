@@ -57,7 +57,7 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py",),
     "passlib": ("hashers/sha2_crypt.py",),
-    "jinja2": ("render/report/html.py",),
+    "jinja2": ("apps/files/jinja.py", "render/report/html.py"),
     "markupsafe": ("render/report/html.py",),
     "matplotlib": (
         "render/plot/files.py",
@@ -65,7 +65,7 @@ HOMES = {
         "render/plot/inline.py",
     ),
     "plotext": ("render/plot/terminal.py",),
-    "yaml": ("apps/files/",),
+    "ruamel": ("apps/files/yaml_file.py",),
     "sqlalchemy": ("stored/database.py",),
     "timeit": (),
 }

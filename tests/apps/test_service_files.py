@@ -282,7 +282,7 @@ def test_a_real_file_is_read(name: str, text: str, lines: list[_Line]) -> None:
     ("name", "text", "message"),
     [
         ("kratos", "hashers: {bcrypt: {cost: twelve}}", "line 1: hashers.bcrypt.cost is 'twelve'"),
-        ("kratos", "hashers: {bcrypt: {cost: ${C}}}", "no YAML"),
+        ("kratos", "hashers: {bcrypt: {cost: ${C}}}", "not YAML"),
         ("kratos", "hashers:\n  bcrypt:\n    cost: ${C}", "line 3: hashers.bcrypt.cost is from"),
         ("kratos", "hashers: {argon2: {memory: lots}}", "no size"),
         ("authelia", "authentication_backend: {file: {password: {algorithm: md5}}}", "'md5'"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 from end_to_end.command import COMMAND, MADE_UP, TIMEOUT_SECONDS, environment
 
@@ -109,7 +109,7 @@ def runner(tmp_path: Path) -> Runner:
 
 def action() -> dict[str, Any]:
     """The action's own file."""
-    read = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
+    read = YAML(typ="safe").load((ACTION / "action.yml").read_text("utf-8"))
     assert isinstance(read, dict)
     return read
 

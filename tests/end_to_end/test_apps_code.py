@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 from end_to_end.command import RAN, TIMEOUT_SECONDS, calibrate
 from hashcost.apps.interface import App, Found
@@ -169,7 +169,7 @@ def test_symfony(emit: Emit, tmp_path: Path) -> None:
     if not autoload.exists():
         pytest.skip("php-symfony-password-hasher is not installed")
     text, params = emit("symfony")
-    (config,) = yaml.safe_load(text)["security"]["password_hashers"].values()
+    (config,) = YAML(typ="safe").load(text)["security"]["password_hashers"].values()
     options = json.dumps(json.dumps(config))
     printed = php(
         tmp_path,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 from apps.services import NAMES, label, measured, schemes, service
 from end_to_end.command import RAN, Ended, calibrate
@@ -53,7 +53,7 @@ def _emitted(app: App, scheme: Scheme, profile: Path, target: str) -> Ended:
 
 
 def _yaml(text: str, *path: str) -> Any:
-    found = yaml.safe_load(text)
+    found = YAML(typ="safe").load(text)
     for key in path:
         found = found[key]
     return found

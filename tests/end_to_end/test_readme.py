@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 from end_to_end.command import RAN, calibrate
 from hashcost.cli import calibrate as group
@@ -91,10 +91,10 @@ def test_example_of_settings_is_read(tmp_path: Path) -> None:
 def test_snippets_are_yaml() -> None:
     """The README's workflows can be read, and name what there is."""
     blocks = re.findall(r"^```yaml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    github, gitlab, hook = (yaml.safe_load(block) for block in blocks)
+    github, gitlab, hook = (YAML(typ="safe").load(block) for block in blocks)
     (step,) = (step for step in github["jobs"]["cost"]["steps"] if step.get("id") == "cost")
-    action = yaml.safe_load((ROOT / ".github/actions/check/action.yml").read_text("utf-8"))
-    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    action = YAML(typ="safe").load((ROOT / ".github/actions/check/action.yml").read_text("utf-8"))
+    hooks = YAML(typ="safe").load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 
     assert "OWNER/hashcost/.github/actions/check@REVISION" == step["uses"]
     assert step["with"].keys() <= action["inputs"].keys()

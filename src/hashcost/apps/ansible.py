@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.jinja import Filter, filters, unquoted, values
+from hashcost.apps.files.jinja import Argument, Filter, filters
 from hashcost.apps.files.python_values import shown
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
 from hashcost.core.errors import UnreadableInputError
@@ -32,11 +30,6 @@ _PARAMS: Final = {
     "yescrypt": "cost",
 }
 _LIBCRYPT: Final = Timing(implementation="libcrypt")
-_DEFAULTED: Final = re.compile(
-    r"(?P<name>[A-Za-z_]\w{0,99})\s*\|\s*(?:d|default)\(\s*(?P<value>[^(),]{1,99})[^()]*\)"
-    r"(?:\s*\|\s*int)?"
-)
-_NAME: Final = re.compile(r"(?P<name>[A-Za-z_]\w{0,99})(?:\s*\|\s*int)?")
 
 
 def _writer(name: str) -> Write:
@@ -50,26 +43,27 @@ def _writer(name: str) -> Write:
 
 def _read(text: str) -> tuple[Found, ...]:
     """Every use of the filter; each hashes what it is given."""
-    variables = values(text)
-    found = [_of_filter(each, variables) for each in filters(text, _FILTER)]
-    kept = tuple(each for each in found if each is not None)
-    return with_refusals(kept, APP.schemes, "Ansible")
+    found = [_of_filter(each) for each in filters(text, _FILTER)]
+    return with_refusals(found, APP.schemes, "Ansible")
 
 
-def _of_filter(used: Filter, variables: Mapping[str, tuple[str, int]]) -> Found | None:
-    """``password_hash(hashtype, salt, salt_size, rounds, ident)``; none where it has no cost."""
-    given = used.positional[0] if used.positional else used.keywords.get("hashtype", "'sha512'")
-    kind = _text(given, variables, used.line)
+def _of_filter(used: Filter) -> Found:
+    """``password_hash(hashtype, salt, salt_size, rounds, ident)``."""
+    hashtype = used.argument("hashtype", 0)
+    kind = "sha512" if hashtype is None else hashtype.text
+    if kind is None:
+        raise UnreadableInputError(f"line {used.line}: only Ansible knows the type of {_FILTER}")
     hasher = _NAMES.get(kind)
     if hasher is None:
         raise UnreadableInputError(
             f"line {used.line}: {_FILTER} with {shown(kind)!r}, which has no cost known here"
         )
-    written = used.positional[3] if len(used.positional) > 3 else used.keywords.get("rounds")
-    if written is None or written.lower() in ("none", "null", "omit"):
+    given = used.argument("rounds", 3)
+    if given is None or given.text == "None" or given.variable in {"null", "omit"}:
         why = "it has Ansible's default"
         return Found(hasher=hasher, params={}, line=used.line, why=why)
-    rounds, line, why = _number(written, variables, used.line)
+    rounds, line = _rounds(given), given.line
+    why = f"unless {given.variable} is set elsewhere" if given.variable else ""
     if not rounds:
         why = "Ansible takes 0 for its default"
         return Found(hasher=hasher, params={}, line=line, why=why, written="0")
@@ -95,34 +89,14 @@ def _held(hasher: str, rounds: int) -> int:
     return min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
 
 
-def _text(written: str, variables: Mapping[str, tuple[str, int]], line: int) -> str:
-    text = unquoted(written)
-    if text is None and written in variables:
-        text = variables[written][0]
-    if text is None:
-        raise UnreadableInputError(
-            f"line {line}: {_FILTER} has {shown(written)}, which only Ansible can tell"
-        )
-    return text
-
-
-def _number(
-    written: str, variables: Mapping[str, tuple[str, int]], line: int
-) -> tuple[int, int, str]:
-    """A count, the line that it is on, and what it depends on."""
-    plain = unquoted(written) or written
-    defaulted, named = _DEFAULTED.fullmatch(plain), _NAME.fullmatch(plain)
-    match = named or defaulted
-    name = match["name"] if match is not None else ""
-    if name in variables:
-        text, where = variables[name]
-        return whole_number(text, name, where), where, f"unless {name} is set elsewhere"
-    if defaulted is not None:
-        text = unquoted(defaulted["value"].strip()) or defaulted["value"]
-        return whole_number(text, "rounds", line), line, f"unless {name} is set elsewhere"
-    if named is not None:
-        raise UnreadableInputError(f"line {line}: rounds is {shown(name)}, which this file lacks")
-    return whole_number(plain, "rounds", line), line, ""
+def _rounds(given: Argument) -> int:
+    if given.text is not None:
+        return whole_number(given.text, given.variable or "rounds", given.line)
+    if given.variable:
+        what = f"rounds is {shown(given.variable)}, which this file lacks"
+    else:
+        what = "only Ansible knows the rounds"
+    raise UnreadableInputError(f"line {given.line}: {what}")
 
 
 def _scheme(hasher: str, name: str, default: int, limits: Limits, note: str = "") -> Scheme:

@@ -8,7 +8,7 @@ from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.ini import is_ini, read_section
+from hashcost.apps.files.ini_entries import is_ini, read_section
 from hashcost.apps.files.python_calls import calls_named, require_whole, unique
 from hashcost.apps.files.python_source import Called, Source, read_source
 from hashcost.apps.files.python_values import Call, Value, dotted, shown, whole

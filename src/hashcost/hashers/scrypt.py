@@ -11,8 +11,8 @@ import msgspec
 from hashcost.core.errors import UnavailableError
 from hashcost.core.model import Knob, Params, Scale
 from hashcost.hashers import libcrypt, openssl
-from hashcost.hashers.crypt64 import encode_fixed
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
+from hashcost.stored.formats.crypt64 import encode_fixed
 
 _OUTPUT_BYTES = 64
 _CRYPT_CHARACTERS = 43
@@ -131,12 +131,12 @@ class _LibCrypt(_Scrypt):
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         if params["n"] & (params["n"] - 1):
             raise ValueError("$7$ holds the log2 of n: n must be a power of 2")
-        setting = b"$7$%s%s%s%s$" % (
-            encode_fixed(params["n"].bit_length() - 1, 1),
-            encode_fixed(params["r"], 5),
-            encode_fixed(params["p"], 5),
-            salt,
+        cost = (
+            encode_fixed(params["n"].bit_length() - 1, 1)
+            + encode_fixed(params["r"], 5)
+            + encode_fixed(params["p"], 5)
         )
+        setting = b"$7$%s%s$" % (cost.encode(), salt)
         return ReadyCall(
             run=self.library.caller(password, setting),
             prefix=setting,

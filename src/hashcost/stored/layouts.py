@@ -46,11 +46,12 @@ class Layout(enum.Enum):
     """In a member of a JSON object on each line."""
 
 
-Read = Callable[[bytes | str], Reading]
+HashReader = Callable[[bytes | str], Reading]
+"""Reads a hash in whichever format it is."""
 
 
 def hashes_in(
-    lines: Iterable[bytes], *, layout: Layout | None, column: str | None, read: Read
+    lines: Iterable[bytes], *, layout: Layout | None, column: str | None, read: HashReader
 ) -> tuple[Layout, Iterator[bytes | str]]:
     """The hashes in these lines, and the layout that they were found by.
 
@@ -81,7 +82,7 @@ def hashes_in(
     return layout, _in_column(whole, column, _delimiter(first, column))
 
 
-def _told_from(lines: Sequence[bytes], column: str | None, read: Read) -> Layout:
+def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
     """The layout in which more of the first lines hold something known.
 
     Raises:
@@ -113,20 +114,20 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: Read) -> Layout
     return Layout.USER if named > alone else Layout.HASH
 
 
-def _has_cells(lines: Iterable[bytes], read: Read) -> bool:
+def _has_cells(lines: Iterable[bytes], read: HashReader) -> bool:
     """Whether a known hash stands between delimiters in one of the lines."""
     cells = (cell.strip(b' \t"') for line in lines for cell in re.split(b"[,;\t]", line))
     return any(read(cell).kind in _KNOWN for cell in cells)
 
 
-def _alone(lines: Iterable[bytes], read: Read) -> Iterator[bytes]:
+def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     for line in lines:
         text = line.strip(b" \t")
         if text and (text[:1] != b"#" or read(text).kind in _KNOWN):
             yield text
 
 
-def _behind_names(lines: Iterable[bytes], read: Read) -> Iterator[bytes]:
+def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """What follows the name; in tables of accounts the second field alone.
 
     A line without a colon may still be a hash, and is else unreadable.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.outcome import outcome
-from hashcost.apps.files.ini_entries import LARGEST, Entry, entries
+from hashcost.apps.files.ini_entries import LARGEST, Entry, entries, is_ini, read_section
 from hashcost.core.errors import UnreadableInputError
 
 
@@ -54,16 +54,51 @@ def test_nothing_is_interpolated() -> None:
     assert entries("[a]\nKey = 10%(x)s%\n") == (Entry("a", "Key", "10%(x)s%", 2),)
 
 
+def test_a_section_has_its_options_and_those_of_default() -> None:
+    """Names lose their case, a doubled percent sign is one, and lines count from the given one."""
+    text = "[DEFAULT]\nA = 1\nb = 2\n[x]\nB = 3%% ; no comment,\n  # one\n\n  4\n[y]\nc = 5\n"
+    assert read_section(text, "x", first_line=11) == {
+        "a": Entry("DEFAULT", "A", "1", 12),
+        "b": Entry("x", "B", "3% ; no comment,\n\n4", 15),
+    }
+    assert read_section(text, "z") == {}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[a]\nno value here\n", "line 2: no INI: neither a section nor a key"),
-        ("[a]\nkey = 1\0\n", "no INI: it has a NUL character"),
+        ("[x]\nb = 1\nB = 2\n", "line 13: B is set twice"),
+        ("[x]\n[y]\n[x]\n", "line 13: the section x comes again"),
+        ("b = 1\n[x]\n", "line 11: b stands above the first section"),
+        ("[x]\nb\n", "line 12: not INI: neither a section nor a key"),
+    ],
+)
+def test_a_section_that_python_refuses_is_refused(text: str, message: str) -> None:
+    """An option or a section that comes again, and a key without a value, name their line."""
+    with pytest.raises(UnreadableInputError) as caught:
+        read_section(text, "x", first_line=11)
+    assert message == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("# a\n\n [x] ; y\nb = 1\n", True), ("b = 1\n[x]\n", False), ("", False), ("[]", False)],
+)
+def test_ini_begins_with_a_section(text: str, *, answer: bool) -> None:
+    """The first line that says something opens a section."""
+    assert answer is is_ini(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[a]\nno value here\n", "line 2: not INI: neither a section nor a key"),
+        ("[a]\nkey = 1\0\n", "not INI: it has a NUL character"),
         ("#" * (LARGEST + 1), f"this INI has more than {LARGEST:,} characters"),
     ],
 )
 def test_what_is_no_ini_is_said_in_a_line(text: str, message: str) -> None:
-    """Text that is no INI gives one line with the place."""
+    """Text that is not INI gives one line with the place."""
     with pytest.raises(UnreadableInputError) as caught:
         entries(text)
     assert message == str(caught.value)

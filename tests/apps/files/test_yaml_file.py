@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import builtins
+import io
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from apps.outcome import outcome
-from hashcost.apps.files.yaml_file import ANY, LARGEST, at, values, winner
+from hashcost.apps.files.yaml_file import ANY, LARGEST, Path, Value, at, values
 from hashcost.core.errors import UnavailableError, UnreadableInputError
+
+
+def winner(found: tuple[Value, ...], path: Path) -> Value | None:
+    """The one that is used at a path."""
+    return next((each for each in at(found, path) if each.wins), None)
+
 
 _CONFIGURATION = """\
 # kratos.yml
@@ -65,10 +72,9 @@ def test_what_is_merged_in_counts_unless_it_is_written_out() -> None:
 
 
 def test_of_equal_keys_the_last_counts() -> None:
-    """A key that comes again wins as in PyYAML, and what stands below the first is lost."""
+    """A key that comes again wins, and what stands below the first is lost."""
     text = "a:\n  cost: 4\n  rounds: 9\na:\n  cost: 5\n"
     found = values(text)
-    assert yaml.safe_load(text) == {"a": {"cost": 5}}
     assert [(each.text, each.wins) for each in at(found, ("a", ANY))] == [
         ("4", False),
         ("9", False),
@@ -126,34 +132,51 @@ def _bomb(levels: int) -> str:
     return "\n".join(lines)
 
 
+def _merged(times: int) -> str:
+    keys = ", ".join(f"k{number}: 1" for number in range(times))
+    return f"a: &a {{{keys}}}\nb: {{<<: [{', '.join(['*a'] * times)}]}}"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (_bomb(9), "aliases"),
         (_bomb(200), "aliases"),
+        (_merged(2000), "aliases"),
         ("a: &a [*a]", "nested more than"),
         ("a: &a {<<: *a}", "nested more than"),
         ("a: &a\n  b: *a", "nested more than"),
         ("[" * 100_000, "nested more than"),
-        ("{a: " * 100_000, "nested more than"),
+        ("{a: " * 50_000, "nested more than"),
         ("\n".join(" " * level + "a:" for level in range(500)), "nested more than"),
         ("x" * (LARGEST + 1), "more than"),
-        ("a: \0", "no YAML"),
-        ("a: [", "line 1: no YAML"),
-        ("a:\n  b: *none", "line 2: no YAML"),
-        ('a: "\\UFFFFFFFF"', "no YAML"),
-        ("%YAML 99999.1\n---\na", "no YAML"),
-        ("a:\n\t- b", "line 2: no YAML"),
-        ("<<: 12", "merges no mapping"),
+        ("a: \0", "not YAML"),
+        ("a: [", "line 1: not YAML"),
+        ("a:\n  b: *none", "line 2: not YAML"),
+        ('a: "\\UFFFFFFFF"', "not YAML"),
+        ("%YAML 99999.1\n---\na", "not YAML"),
+        ("a:\n\t- b", "line 2: not YAML"),
+        ("<<: 12", "something other than a mapping"),
     ],
     ids=lambda text: text[:12],
 )
 def test_what_cannot_be_read_is_said_in_a_line(text: str, message: str) -> None:
-    """A bomb of aliases, an endless nesting and what is no YAML give one clear line each."""
+    """A bomb of aliases, an endless nesting and text that is not YAML give one clear line each."""
     with pytest.raises(UnreadableInputError) as caught:
         values(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_an_anchor_may_be_set_again() -> None:
+    """An alias stands for the last value that its anchor was set on, as YAML has it."""
+    found = values("a: &x 1\nb: *x\nc: &x 2\nd: *x\n")
+    assert [(each.name, each.text) for each in found] == [
+        ("a", "1"),
+        ("b", "1"),
+        ("c", "2"),
+        ("d", "2"),
+    ]
 
 
 def test_nothing_is_constructed() -> None:
@@ -166,12 +189,12 @@ def test_nothing_is_constructed() -> None:
     ]
 
 
-def test_without_pyyaml_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where PyYAML is missing, the message has the command that installs it."""
+def test_without_the_library_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without ruamel.yaml, the message has the command that installs it."""
     real = builtins.__import__
 
     def without(name: str, *rest: Any, **options: Any) -> Any:
-        if name == "yaml":
+        if name == "ruamel.yaml":
             raise ImportError
         return real(name, *rest, **options)
 
@@ -233,8 +256,28 @@ def _leaves(tree: object, path: tuple[str | int, ...] = ()) -> dict[tuple[str | 
     return {p: v for key, value in pairs for p, v in _leaves(value, (*path, key)).items()}
 
 
+def dumped(tree: object, *, flow: bool) -> str:
+    """What ruamel.yaml writes."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = flow
+    stream = io.StringIO()
+    yaml.dump(tree, stream)
+    return stream.getvalue()
+
+
 @given(_TREES, st.booleans())
-def test_the_winners_are_what_pyyaml_loads(tree: object, flow: bool) -> None:
-    """Every leaf that PyYAML writes is found at its path."""
-    text = yaml.safe_dump(tree, default_flow_style=flow)
+def test_the_winners_are_what_ruamel_writes(tree: object, flow: bool) -> None:
+    """Every leaf that ruamel.yaml writes is found at its path."""
+    text = dumped(tree, flow=flow)
     assert _leaves(tree) == {each.path: each.text for each in values(text) if each.wins}
+
+
+@given(_TREES, st.booleans())
+def test_an_edit_replaces_a_value_in_its_place(tree: object, flow: bool) -> None:
+    """With other characters where a value stands, the file has that value and all others."""
+    text = f"\N{BYTE ORDER MARK}# é\n{dumped(tree, flow=flow)}# end\n"
+    for index, each in enumerate(before := values(text)):
+        start, end = each.span
+        after = values(f"{text[:start]}'new'{text[end:]}")
+        expected = ["new" if number == index else old.text for number, old in enumerate(before)]
+        assert expected == [value.text for value in after]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.stored.formats.crypt64 import DIGITS, fixed, variable
+from hashcost.stored.formats.crypt64 import DIGITS, encode_fixed, fixed, variable
 
 
 def encode(value: int, minimum: int) -> str:
@@ -43,4 +43,5 @@ def test_a_number_that_ends_early_is_none() -> None:
 @given(value=st.integers(0, 2**30 - 1))
 def test_a_number_of_known_width_has_its_lowest_digit_first(value: int) -> None:
     """As ``$7$`` writes r and p."""
-    assert value == fixed("".join(DIGITS[value >> 6 * place & 63] for place in range(5)))
+    assert value == fixed(encode_fixed(value, 5))
+    assert encode_fixed(8, 5) == "6...."

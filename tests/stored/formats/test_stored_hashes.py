@@ -62,10 +62,23 @@ def test_a_stored_hash_is_read(stored: _Stored) -> None:
         assert stored.params == reading.params
 
 
-@pytest.mark.parametrize("stored", _stored(), ids=lambda stored: stored.program)
-def test_a_stored_hash_needs_no_application(stored: _Stored) -> None:
+def _told_by_themselves() -> list[_Stored]:
+    """Those that are read as hashes without their application, and not as ambiguous ones."""
+    readings = [(stored, read(stored.hash)) for stored in _stored()]
+    return [
+        stored
+        for stored, reading in readings
+        if reading.kind is Kind.HASHED and "ambiguous-prefix" not in reading.notes
+    ]
+
+
+def test_most_hashes_need_no_application() -> None:
+    """More than half of the hashes are told by themselves, so that the next test is not empty."""
+    assert len(_told_by_themselves()) > len(_stored()) / 2
+
+
+@pytest.mark.parametrize("stored", _told_by_themselves(), ids=lambda stored: stored.program)
+def test_a_hash_without_its_application_has_the_same_cost(stored: _Stored) -> None:
     """Without its application, a hash is not taken for one of another cost in silence."""
     reading = read(stored.hash)
-    if reading.kind is not Kind.HASHED or "ambiguous-prefix" in reading.notes:
-        return
     assert reading == msgspec.structs.replace(read(stored.hash, stored.app), format=reading.format)

@@ -12,7 +12,7 @@ from hashcost.core.units import format_list
 def with_ranges(
     found: Iterable[Found], schemes: Sequence[Scheme], title: str
 ) -> tuple[Found, ...]:
-    """The same costs in the order of the file; those outside a range say what comes of it."""
+    """The same costs in the order of the file; those outside a range say what happens to them."""
 
     def whys(each: Found, scheme: Scheme) -> Iterator[str]:
         for name, value, limits in _outside(each, scheme):
@@ -47,7 +47,7 @@ def _with_whys(
     schemes: Sequence[Scheme],
     whys: Callable[[Found, Scheme], Iterable[str]],
 ) -> tuple[Found, ...]:
-    """The costs with what is to be said of each; nothing of a hasher without a scheme."""
+    """The costs with what there is to say about each; a hasher without a scheme keeps its own."""
     by_hasher = {scheme.hasher: scheme for scheme in reversed(schemes)}
     return tuple(
         replace(each, why="; ".join(filter(None, (each.why, *whys(each, scheme)))))
@@ -73,10 +73,10 @@ def _legal(limits: Limits) -> str:
 
 def _consequence(name: str, value: int, limits: Limits, title: str) -> str:
     if limits.allowed:
-        return f"{title} takes {', '.join(map(str, limits.allowed))} alone, not {name} {value}"
+        return f"{title} takes only {', '.join(map(str, limits.allowed))}, not {name} {value}"
     if value < limits.minimum:
         return f"{name} {value} is below the {limits.minimum} of {title}: {limits.beyond}"
     if value > limits.maximum:
         above = limits.above or limits.beyond
         return f"{name} {value} is above the {limits.maximum} of {title}: {above}"
-    return f"{title} takes multiples of {limits.step} alone, not {name} {value}"
+    return f"{title} takes only multiples of {limits.step}, not {name} {value}"

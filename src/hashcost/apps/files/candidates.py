@@ -9,12 +9,12 @@ from hashcost.apps.interface import Found
 
 
 def last_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
-    """All of them, where each overrides the one before it."""
+    """All of them; each overrides the one before it."""
     return _with_winner(found, len(found) - 1, why)
 
 
 def first_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
-    """All of them, where those after the first are not looked at."""
+    """All of them; those after the first are ignored."""
     return _with_winner(found, 0, why)
 
 

@@ -13,10 +13,10 @@ from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.lines import joined_lines
 
 _LONGEST_LINE: Final = 4096
-"""Characters above which a line is no command that anyone wrote."""
+"""Characters; nobody wrote a longer line as a command."""
 
 _DEEPEST: Final = 3
-"""How often a command may stand within quotes within another."""
+"""How deeply commands may be quoted inside each other."""
 
 _ENDS = re.compile(r"[();<>|&]+")
 _AROUND = "[]{},`'\""
@@ -34,7 +34,7 @@ class Command:
 def commands(text: str, program: str) -> Iterator[Command]:
     """Every call of a program in the order of the file, comments left out.
 
-    Variables that the file itself sets, and defaults such as ``${ROUNDS:-12}``, are put in.
+    Variables that the file sets, and defaults such as ``${ROUNDS:-12}``, are filled in.
     """
     if program not in text:
         return
@@ -54,9 +54,8 @@ def options(
 ) -> Iterator[tuple[str, str | None]]:
     """The options of a command with their values, short ones as a letter.
 
-    ``short`` is as getopt has it: letters that take a value are followed by a colon.
-    ``long`` names the letter that stands for each long option, with its colon where it
-    takes a value.
+    ``short`` is getopt's: a colon follows each letter that takes a value. ``long`` names
+    the letter that stands for each long option, with a colon if it takes a value.
     """
     words = iter(command.words)
     for word in words:

@@ -1,4 +1,4 @@
-"""Whole numbers as configurations have them."""
+"""Whole numbers as configurations write them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ def whole_number(text: str, name: str, line: int) -> int:
     """The number of a setting, as programming languages write it (``600_000`` too).
 
     Raises:
-        UnreadableInputError: it is none, or beyond any cost; the message has the line.
+        UnreadableInputError: it is not one, or beyond any cost; the message has the line.
     """
     digits = text.strip().replace("_", "")
     if not _COUNT.fullmatch(text.strip()) or len(digits) > _HIGHEST_DIGITS:
         shown = printable(text)[:40]
-        raise UnreadableInputError(f"line {line}: {name} is {shown!r}, which is no whole number")
+        raise UnreadableInputError(
+            f"line {line}: {name} is {shown!r}, which is not a whole number"
+        )
     return int(digits)

@@ -12,21 +12,21 @@ _REFERENCE = re.compile(
 
 @dataclass(frozen=True)
 class FromEnvironment:
-    """A reference to a variable; ``default`` is what is used where it is not set."""
+    """A reference to a variable; ``default`` is used if it is not set."""
 
     name: str
     default: str | None
 
     @property
     def why(self) -> str:
-        """What makes the value what it is, in words."""
+        """Where the value comes from, in words."""
         if self.default is None:
             return f"from the environment's {self.name}, which has no default in the file"
         return f"the default, unless the environment sets {self.name}"
 
 
 def from_environment(text: str) -> FromEnvironment | None:
-    """The reference that a value consists of, or none where it is written out.
+    """The reference that a value consists of, or `None` if it is written out.
 
     ``${NAME:-12}``, ``${NAME-12}`` (shells, Compose) and ``${NAME:12}`` (Spring,
     Elasticsearch) are read alike.

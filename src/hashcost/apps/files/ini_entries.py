@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import configparser
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
 
 from hashcost.core.errors import UnreadableInputError, printable
 
 LARGEST = 1024 * 1024
 """Characters."""
-_TOP = "\0"
-"""The section of what stands above the first one; no text here has that character."""
+_NUL = "\0"
+"""Names what no file can: the section above the first one, and the line behind a key."""
+_HEADER = re.compile(r"\[[^]]+\]\s*(?:[#;].*)?")
 
 
 @dataclass(frozen=True)
@@ -25,70 +26,91 @@ class Entry:
     line: int
 
 
+def is_ini(text: str) -> bool:
+    """Whether the first line that says something opens a section."""
+    lines = (line.strip() for line in text[:LARGEST].splitlines())
+    first = next((line for line in lines if line and line[0] not in "#;"), "")
+    return _HEADER.fullmatch(first) is not None
+
+
 def entries(
     text: str,
     *,
     inline_comments: tuple[str, ...] = ("#", ";"),
     folded: bool = True,
     bare_keys: bool = False,
+    as_python: bool = False,
+    first_line: int = 1,
 ) -> tuple[Entry, ...]:
     """Every entry in the order of the file; nothing is interpolated, and case is kept.
 
     A section or a key may come again. After a space, ``inline_comments`` end a value.
-    ``folded`` says that an indented line goes on the value above it, ``bare_keys``
-    that a key may stand without a value; it is no entry then.
+    ``folded`` says that an indented line continues the value above it, ``bare_keys``
+    that a key may stand without a value; it is left out. ``as_python`` refuses a section
+    that comes again, and lets comments and empty lines stand inside a folded value.
 
     Raises:
-        UnreadableInputError: it is no INI.
+        UnreadableInputError: it is not INI.
     """
     if len(text) > LARGEST:
         raise UnreadableInputError(f"this INI has more than {LARGEST:,} characters")
-    if "\0" in text:
-        raise UnreadableInputError("no INI: it has a NUL character")
-    line = 0
-    sections: list[tuple[str, object]] = []
-    found: list[tuple[object, str, list[str], int]] = []
-
-    class Remembering(dict[str, object]):
-        """What configparser keeps sections and entries in, with the line of each."""
-
-        def __setitem__(self, name: str, value: object) -> None:
-            if isinstance(value, Remembering):
-                sections.append((name, value))
-            elif isinstance(value, list):
-                found.append((self, name, value, line))
-            super().__setitem__(name, value)
+    if _NUL in text:
+        raise UnreadableInputError("not INI: it has a NUL character")
+    line = first_line
 
     def numbered() -> Iterator[str]:
         nonlocal line
-        yield f"[{_TOP}]\n"
-        for line, each in enumerate(text.splitlines(), 1):  # noqa: B007 - read by the dictionaries
+        yield f"[{_NUL}]\n"
+        for line, each in enumerate(text.splitlines(), first_line):  # noqa: B007 - read below
             yield (each if folded else each.strip()) + "\n"
 
     parser = configparser.RawConfigParser(
-        dict_type=cast("type[Mapping[str, str]]", Remembering),
-        strict=False,
+        strict=as_python,
         inline_comment_prefixes=inline_comments,
-        default_section=_TOP * 2,
-        empty_lines_in_values=False,
+        default_section=_NUL * 2,
+        empty_lines_in_values=as_python,
         allow_no_value=bare_keys,
     )
-    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    parser.optionxform = lambda name: f"{name}{_NUL}{line}"  # type: ignore[assignment, method-assign]
     try:
         parser.read_file(numbered())
     except configparser.ParsingError as error:
-        at = error.errors[0][0] - 1 if error.errors else line
-        raise UnreadableInputError(f"line {at}: no INI: neither a section nor a key") from error
+        at = error.errors[0][0] + first_line - 2 if error.errors else line
+        raise UnreadableInputError(f"line {at}: not INI: neither a section nor a key") from error
+    except configparser.DuplicateSectionError as error:
+        section = printable(error.section)[:60]
+        raise UnreadableInputError(f"line {line}: the section {section} comes again") from error
     except (configparser.Error, AttributeError, TypeError) as error:
         raise UnreadableInputError(
-            f"line {line}: no INI: {printable(str(error))[:120]}"
+            f"line {line}: not INI: {printable(str(error))[:120]}"
         ) from error
-    return tuple(
-        Entry(_section_of(kept, sections), name, "\n".join(value).strip(), at)
-        for kept, name, value, at in found
+    found = []
+    for section in parser.sections():
+        for key, value in parser.items(section):
+            name, _, number = key.partition(_NUL)
+            if value is not None:
+                found.append(Entry(section.strip(_NUL), name, value.strip(), int(number)))
+    return tuple(sorted(found, key=lambda entry: entry.line))
+
+
+def read_section(text: str, section: str, *, first_line: int = 1) -> Mapping[str, Entry]:
+    """The options of a section and of DEFAULT by their names in lower case, as Python reads them.
+
+    Values are not interpolated: ``%%`` is a per cent sign, and a reference to another
+    option stays as it is written.
+
+    Raises:
+        UnreadableInputError: it is not INI, or sets an option twice.
+    """
+    found: dict[tuple[str, str], Entry] = {}
+    for each in entries(text, inline_comments=(), as_python=True, first_line=first_line):
+        key = (each.section, each.name.lower())
+        if key in found or not each.section:
+            wrong = "is set twice" if key in found else "stands above the first section"
+            raise UnreadableInputError(f"line {each.line}: {printable(each.name)[:60]} {wrong}")
+        found[key] = replace(each, value=each.value.replace("%%", "%"))
+    inherited, own = (
+        {name: each for (where, name), each in found.items() if where == wanted}
+        for wanted in (configparser.DEFAULTSECT, section)
     )
-
-
-def _section_of(kept: object, sections: list[tuple[str, object]]) -> str:
-    name = next(name for name, each in sections if each is kept)
-    return "" if name == _TOP else name
+    return inherited | own if own else {}

@@ -1,126 +1,147 @@
-"""Filters in the Jinja expressions of YAML files, found by their pattern."""
+"""Filters in the Jinja templates of YAML files, with what the file tells of their arguments."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from hashcost.core.errors import UnreadableInputError
+from hashcost.apps.files.yaml_file import LARGEST, Value, values
+from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
 
-LARGEST: Final = 1 << 20
-"""Characters; no playbook comes near."""
+if TYPE_CHECKING:
+    from jinja2 import Environment, nodes
 
-_LONGEST_CALL = 500
-_TEXT = r"'[^'\n]{0,99}'|\"[^\"\n]{0,99}\""
-_YAML_VALUE = re.compile(r"\s*(?:-\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s+(?P<value>\S.*?)\s*")
+_Variables: TypeAlias = Mapping[str, Value]
+
+_MARKS: Final = ("{{", "{%", "{#")
+"""A value without them is text, or, as in ``when``, a bare expression."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What a filter is given: its text, as far as the file tells, and where that is.
+
+    ``variable`` is what it depends on; without a text, the file does not set it.
+    """
+
+    text: str | None
+    line: int
+    variable: str = ""
 
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter with what stands between its brackets, argument by argument."""
+    """The use of a filter, and its arguments."""
 
-    positional: tuple[str, ...]
-    keywords: Mapping[str, str]
+    positional: tuple[Argument, ...]
+    keywords: Mapping[str, Argument]
     line: int
 
+    def argument(self, name: str, position: int) -> Argument | None:
+        """The argument of a name, which may be given by its position."""
+        by_position = self.positional[position : position + 1]
+        return self.keywords.get(name, by_position[0] if by_position else None)
 
-def filters(text: str, name: str) -> Iterator[Filter]:
-    """Every use of a filter outside of comments, in the order of the file.
+
+def filters(text: str, name: str) -> tuple[Filter, ...]:
+    """Every use of a filter in the order of the file; text that is not YAML is one template.
 
     Raises:
-        UnreadableInputError: the text is too large, or brackets are left open.
+        UnreadableInputError: the text is too large, or uses the filter in broken Jinja.
+        UnavailableError: Jinja or ruamel.yaml is not installed.
     """
     if len(text) > LARGEST:
         raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
-    text = without_comments(text)
-    line, position = 1, 0
-    for match in re.finditer(rf"\|\s{{0,99}}{re.escape(name)}(?![A-Za-z0-9_])", text):
-        line += text.count("\n", position, match.end())
-        position = match.end()
-        yield _filter(text, position, name, line)
+    try:
+        found = values(text)
+    except UnreadableInputError:
+        found = (Value(path=(), text=text, line=1, span=(0, len(text))),)
+    used = {each.span: each for each in found if each.wins}
+    variables = {str(each.path[-1]): each for each in used.values() if each.path}
+    environment = _environment()
+    return tuple(
+        filter_
+        for each in used.values()
+        if name in each.text
+        for filter_ in _filters(environment, text, each, name, variables)
+    )
 
 
-def values(text: str) -> Mapping[str, tuple[str, int]]:
-    """The plain values of a YAML file by name, the last of each, with its line."""
-    found: dict[str, tuple[str, int]] = {}
-    for number, line in enumerate(without_comments(text).split("\n"), 1):
-        match = _YAML_VALUE.fullmatch(line) if len(line) < 1000 else None
-        if match is not None:
-            found[match["name"]] = (match["value"].strip("\"'"), number)
-    return found
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment
+    except ImportError as error:
+        raise UnavailableError(
+            "reading templates needs Jinja; install it with: pip install 'hashcost[apps]'"
+        ) from error
+    # Ansible's extensions. Templates are parsed and never rendered.
+    return Environment(autoescape=True, extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"])
 
 
-def without_comments(text: str) -> str:
-    """The text with every comment blank, each line where it was."""
-    text = _without_jinja_comments(text)
-    return "\n".join(_without_comment(line) for line in text.split("\n"))
+def _filters(
+    environment: Environment, text: str, value: Value, name: str, variables: _Variables
+) -> Iterator[Filter]:
+    from jinja2 import TemplateSyntaxError, nodes
+
+    start, end = value.span
+    written = text[start:end]  # As it stands in the file, so that lines can be counted.
+    if value.quoted:
+        escaped = "''" if written.endswith("'") else '\\"'
+        written = written.replace(escaped, escaped[-1])
+    is_template = any(mark in written for mark in _MARKS)
+    above = text.count("\n", 0, start)
+    try:
+        template = environment.parse(written if is_template else f"{{{{ {value.text} }}}}")
+        found = list(template.find_all(nodes.Filter))
+    except (TemplateSyntaxError, RecursionError, ValueError) as error:
+        if not is_template:
+            return
+        line = above + getattr(error, "lineno", 1)
+        why = printable(getattr(error, "message", None) or "beyond any template")[:160]
+        raise UnreadableInputError(f"line {line}: not Jinja: {why}") from error
+    for node in found:
+        if node.name != name:
+            continue
+        line = above + node.lineno
+        if node.dyn_args is not None or node.dyn_kwargs is not None:
+            raise UnreadableInputError(
+                f"line {line}: only running it tells the arguments of {name}"
+            )
+        yield Filter(
+            tuple(_argument(each, variables, line) for each in node.args),
+            {
+                each.key: _argument(each.value, variables, line)
+                for each in cast("list[nodes.Keyword]", node.kwargs)
+            },
+            line,
+        )
 
 
-def _without_jinja_comments(text: str) -> str:
-    """Without ``{# ... #}``; one that is not closed stays."""
-    parts: list[str] = []
-    start = 0
-    while (opened := text.find("{#", start)) >= 0:
-        closed = text.find("#}", opened + 2)
-        if closed < 0:
-            break
-        lines = text.count("\n", opened, closed)
-        parts += [text[start:opened], "\n" * lines]
-        start = closed + 2
-    return "".join((*parts, text[start:]))
+def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argument:
+    """What an expression is: a constant, or a variable with its value or its default."""
+    from jinja2 import nodes
+
+    match node:
+        case nodes.Const(value=constant) if not _is_huge(constant):
+            return Argument(str(constant), line)
+        case nodes.Name(name=name) if name in variables:
+            value = variables[name]
+            return Argument(value.text, value.line, name)
+        case nodes.Name(name=name):
+            return Argument(None, line, name)
+        case nodes.Filter(name="d" | "default", node=inner, args=[usual, *_]):
+            found = _argument(inner, variables, line)
+            if found.text is not None:
+                return found
+            default = _argument(usual, variables, line)
+            return replace(default, variable=default.variable or found.variable)
+        case nodes.Filter(name="int" | "string" | "trim", node=inner):
+            return _argument(inner, variables, line)
+        case _:
+            return Argument(None, line)
 
 
-def _without_comment(line: str) -> str:
-    quote = ""
-    for index, character in enumerate(line):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "\"'":
-            quote = character
-        elif character == "#" and (index == 0 or line[index - 1].isspace()):
-            return line[:index]
-    return line
-
-
-def _filter(text: str, position: int, name: str, line: int) -> Filter:
-    opened = re.compile(r"\s{0,99}\(").match(text, position)
-    if opened is None:
-        return Filter((), {}, line)
-    arguments: list[str] = []
-    current, depth, quote = "", 1, ""
-    for character in text[opened.end() : opened.end() + _LONGEST_CALL]:
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "\"'":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        if not depth:
-            return _with_arguments([*arguments, current], line)
-        if character == "," and depth == 1 and not quote:
-            arguments.append(current)
-            current = ""
-        else:
-            current += character
-    raise UnreadableInputError(f"line {line}: the brackets of {name} are not closed")
-
-
-def _with_arguments(arguments: list[str], line: int) -> Filter:
-    positional: list[str] = []
-    keywords: dict[str, str] = {}
-    for argument in arguments:
-        key, equals, value = argument.partition("=")
-        if equals and key.strip().isidentifier():
-            keywords[key.strip()] = value.strip()
-        elif argument.strip():
-            positional.append(argument.strip())
-    return Filter(tuple(positional), keywords, line)
-
-
-def unquoted(text: str) -> str | None:
-    """The text between quotes; none where it is not quoted."""
-    return text[1:-1] if re.fullmatch(_TEXT, text) else None
+def _is_huge(constant: object) -> bool:
+    """Whether Python refuses to write it in decimals."""
+    return isinstance(constant, int) and constant.bit_length() > 64

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def joined_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Every whole line with the number of the one that it begins on."""
+    """Every whole line with the number of its first one."""
     pending: list[str] = []
     start = 1
     for number, line in enumerate(text.splitlines(), 1):

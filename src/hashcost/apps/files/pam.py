@@ -11,7 +11,7 @@ from hashcost.apps.files.lines import joined_lines
 
 _TYPES: Final = frozenset(("account", "auth", "password", "session"))
 _WORD = re.compile(r"\[[^\]]*\]?|\S+")
-"""What no bracket closes goes on to the end of the line, as libpam has it."""
+"""As in libpam, a bracket that is not closed takes the rest of the line."""
 
 
 @dataclass(frozen=True)

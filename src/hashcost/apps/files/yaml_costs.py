@@ -18,14 +18,14 @@ _LARGEST_LOG2 = 62
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """The settings of one hasher: of each param its name, dotted, and how it is read."""
+    """The settings of one hasher: the dotted name of each param, and how to read it."""
 
     hasher: str
     keys: Mapping[str, str]
     number: Mapping[str, Number] | None = None
 
     def param(self, name: str, value: Value) -> int:
-        """The param that a value is written for."""
+        """The param's value from what is written."""
         read = (self.number or {}).get(name, Value.number)
         return read(value)
 
@@ -34,7 +34,7 @@ def log2(value: Value) -> int:
     """Two to the power that is written.
 
     Raises:
-        UnreadableInputError: it is no such power.
+        UnreadableInputError: it is not a number, or too large.
     """
     exponent = value.number()
     if exponent > _LARGEST_LOG2:
@@ -46,7 +46,7 @@ def log2(value: Value) -> int:
 
 
 def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
-    """All of them, where only the first document that has anything is read."""
+    """All of them; only those of the first document that sets anything win."""
     first = min((each.document for each in found), default=0)
     return tuple(
         each
@@ -59,7 +59,7 @@ def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
 def named(found: Iterable[Value], name: str) -> list[Value]:
     """Those of a dotted name that are set, whether nested or written with dots.
 
-    Written both ways, the last counts, as far as an application takes that at all.
+    If it is written both ways, the last counts; an application may refuse such a file.
     """
     known = [each for each in found if each.name == name and not each.is_null]
     winning = [each for each in known if each.wins]
@@ -84,10 +84,10 @@ def setting(found: Iterable[Value], name: str) -> Value | None:
 def costs(
     found: Sequence[Value], group: Group, *, used: bool, because: str = "", at: int | None = None
 ) -> tuple[Found, ...]:
-    """What the file sets for one hasher, in one; and each value that is overridden.
+    """What the file sets for one hasher, as one cost, after each value that it overrides.
 
-    ``used`` says whether the application uses this hasher, and ``because`` why. Where
-    it does and sets no cost, the answer is the line that says so (``at``).
+    ``used`` says whether the application uses this hasher, and ``because`` why. If it
+    does and sets no cost, the line that names the hasher (``at``) stands for its default.
     """
     lost, won = [], {}
     for param, name in group.keys.items():

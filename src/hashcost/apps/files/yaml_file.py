@@ -5,42 +5,44 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
 from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
 
-if TYPE_CHECKING:
-    import yaml
-
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
 
 ANY: Final = "*"
-"""In a path that is looked for: whatever the key or index is."""
+"""In a path to look for: any key or index."""
 
-LARGEST: Final = 512 * 1024
-"""Characters; PyYAML reads about 200,000 a second."""
+LARGEST: Final = 256 * 1024
+"""Characters; ruamel.yaml reads at least 60,000 a second."""
 _DEEPEST: Final = 64
-_MOST_ALIASES: Final = 1000
 _MOST_VALUES: Final = 100_000
 
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _MERGE: Final = "tag:yaml.org,2002:merge"
+
+_Node: TypeAlias = Any
+"""A node of ruamel.yaml, which says what it is in its ``id``; the library gives it no types."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
     """A scalar, by the text that it counts as.
 
-    ``line`` is that of its key. ``wins`` says whether it is used, and ``why``, in
-    words, where there was something to decide; ``written`` is then what the file has.
+    ``line`` is the line of its key, and ``span`` the characters of the file that hold
+    the scalar, so that an edit replaces them and keeps everything around them. ``wins``
+    says whether it is used, and ``why``, in words, if there was something to decide;
+    ``written`` is then what the file has.
     """
 
     path: Path
     text: str
     line: int
+    span: tuple[int, int] = (0, 0)
     document: int = 0
     """Which of the file's documents it is in, from 0."""
     quoted: bool = False
@@ -62,7 +64,7 @@ class Value:
         """The whole number that it is.
 
         Raises:
-            UnreadableInputError: it is none, or the environment alone knows it.
+            UnreadableInputError: it is not a number, or only the environment knows it.
         """
         reference = from_environment(self.text)
         if reference is not None:
@@ -79,12 +81,12 @@ class Value:
 def values(text: str) -> tuple[Value, ...]:
     """Every scalar in a file, documents and keys in their order.
 
-    Aliases and merge keys are followed. Of equal keys in one mapping the last
-    counts, as PyYAML has it; the others, with all below them, do not win.
+    Aliases and merge keys are followed. If a mapping has a key twice, the last counts;
+    the others, with everything below them, do not win.
 
     Raises:
-        UnreadableInputError: it is no YAML, or too large, deep or entangled.
-        UnavailableError: PyYAML is not installed.
+        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+        UnavailableError: ruamel.yaml is not installed.
     """
     if len(text) > LARGEST:
         raise UnreadableInputError(f"this YAML has more than {LARGEST:,} characters")
@@ -96,141 +98,116 @@ def values(text: str) -> tuple[Value, ...]:
 
 
 def at(found: tuple[Value, ...], path: Path) -> tuple[Value, ...]:
-    """Those at a path, in which `ANY` stands for any one part; without what is null."""
+    """Those at a path, in which `ANY` stands for any one part, unless they are null."""
     return tuple(each for each in found if each.matches(path) and not each.is_null)
 
 
-def winner(found: tuple[Value, ...], path: Path) -> Value | None:
-    """The one that is used at a path, of several documents in the first that has it."""
-    return next((each for each in at(found, path) if each.wins), None)
-
-
-def _documents(text: str) -> list[yaml.Node]:
-    """The composed documents; empty ones are left out."""
+def _documents(text: str) -> list[_Node]:
+    """The nodes of each document, before anything is made of them."""
     try:
-        import yaml
+        from ruamel.yaml import YAML
+        from ruamel.yaml.composer import MaxDepthExceededError
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
     except ImportError as error:
         raise UnavailableError(
-            "reading YAML needs PyYAML; install it with: pip install 'hashcost[apps]'"
+            "reading YAML needs ruamel.yaml; install it with: pip install 'hashcost[apps]'"
         ) from error
-
-    class Loader(yaml.SafeLoader):
-        """Composes with a limit to depth and aliases."""
-
-        depth = 0
-        aliases = 0
-
-        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-            if self.check_event(yaml.AliasEvent):
-                self.aliases += 1
-                if self.aliases > _MOST_ALIASES:
-                    raise UnreadableInputError(f"this YAML has more than {_MOST_ALIASES} aliases")
-            self.depth += 1
-            if self.depth > _DEEPEST:
-                raise _too_deep()
-            node = super().compose_node(parent, index)
-            self.depth -= 1
-            return node
-
+    yaml = YAML(typ="safe", pure=True)
+    yaml.max_depth = _DEEPEST
+    yaml.composer.warn_double_anchors = False
     try:
-        loader = Loader(text)
-        found = []
-        while loader.check_node():
-            node = loader.get_node()
-            found += [node] if node is not None else []
-    except yaml.MarkedYAMLError as error:
+        return list(yaml.compose_all(text))
+    except MaxDepthExceededError as error:
+        raise _too_deep() from error
+    except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}: " if mark is not None else ""
-        raise UnreadableInputError(
-            f"{where}no YAML: {printable(error.problem or error.context or 'unreadable')[:160]}"
-        ) from error
-    except (yaml.YAMLError, ValueError, OverflowError) as error:
-        raise UnreadableInputError(f"no YAML: {printable(str(error))[:160]}") from error
-    return found
+        why = printable(error.problem or error.context or "unreadable")[:160]
+        raise UnreadableInputError(f"{where}not YAML: {why}") from error
+    except (YAMLError, ValueError, OverflowError) as error:
+        raise UnreadableInputError(f"not YAML: {printable(str(error))[:160]}") from error
 
 
 def _too_deep() -> UnreadableInputError:
     return UnreadableInputError(f"this YAML is nested more than {_DEEPEST} levels deep")
 
 
+class _Entry(NamedTuple):
+    """A key of a mapping with its value, its line, and whether ``<<`` merges it in."""
+
+    key: str
+    node: _Node
+    line: int
+    merged: bool
+
+
 @dataclass
 class _Walk:
-    """Visits one document; what its aliases make of it is counted."""
+    """Visits one document, and counts what its aliases make of it."""
 
     document: int
     visited: int = 0
 
-    def values(self, root: yaml.Node) -> Iterator[Value]:
-        found = sorted(self._below(root, (), _line(root)), key=lambda value: value.line)
-        return iter(found)
+    def values(self, root: _Node) -> list[Value]:
+        return sorted(self._below(root, (), _line(root)), key=lambda value: value.line)
 
-    def _below(self, node: yaml.Node, path: Path, line: int) -> Iterator[Value]:
+    def _below(self, node: _Node, path: Path, line: int) -> Iterator[Value]:
         self._count(path)
-        if _is_scalar(node):
-            yield self._scalar(cast("yaml.ScalarNode", node), path, line)
-        elif _is_mapping(node):
+        if node.id == "scalar":
+            yield self._scalar(node, path, line)
+        elif node.id == "mapping":
             yield from self._mapping(node, path)
         else:
             for index, each in enumerate(node.value):
                 yield from self._below(each, (*path, index), _line(each))
 
-    def _scalar(self, node: yaml.ScalarNode, path: Path, line: int) -> Value:
-        text = node.value
-        quoted = node.style in {"'", '"'}
-        value = Value(path=path, text=text, line=line, document=self.document, quoted=quoted)
-        reference = from_environment(text)
+    def _scalar(self, node: _Node, path: Path, line: int) -> Value:
+        value = Value(
+            path=path,
+            text=node.value,
+            line=line,
+            span=(node.start_mark.index, node.end_mark.index),
+            document=self.document,
+            quoted=node.style in {"'", '"'},
+        )
+        reference = from_environment(value.text)
         if reference is None:
             return value
-        default = text if reference.default is None else reference.default
-        return dataclasses.replace(value, text=default, why=reference.why, written=text)
+        default = value.text if reference.default is None else reference.default
+        return dataclasses.replace(value, text=default, why=reference.why, written=value.text)
 
-    def _mapping(self, node: yaml.Node, path: Path) -> Iterator[Value]:
+    def _mapping(self, node: _Node, path: Path) -> Iterator[Value]:
         """Keys that are merged in lose to those written out, and of these the last wins."""
-        entries = list(self._entries(node, path))
-        last = {key: index for index, (key, _, _, _) in enumerate(entries)}
-        times: dict[str, int] = {}
-        for key, *_ in entries:
-            times[key] = times.get(key, 0) + 1
-        for index, (key, child, line, merged) in enumerate(entries):
-            wins = last[key] == index
-            for value in self._below(child, (*path, key), line):
-                if not wins:
-                    other = entries[last[key]][2]
-                    why = f"line {other} sets {key} again"
+        same: dict[str, list[_Entry]] = {}
+        for entry in self._entries(node, path):
+            same.setdefault(entry.key, []).append(entry)
+        for key, (*lost, won) in same.items():
+            for each in lost:
+                for value in self._below(each.node, (*path, key), each.line):
+                    why = f"line {won.line} sets {key} again"
                     yield dataclasses.replace(value, wins=False, why=why)
-                elif times[key] > 1 and not value.why:
-                    yield dataclasses.replace(value, why=_why_it_wins(entries, index))
-                elif merged and not value.why:
-                    yield dataclasses.replace(value, why="merged in by <<")
-                else:
-                    yield value
+            why = _why_it_wins(won, lost)
+            for value in self._below(won.node, (*path, key), won.line):
+                yield dataclasses.replace(value, why=value.why or why)
 
-    def _entries(self, node: yaml.Node, path: Path) -> Iterator[tuple[str, yaml.Node, int, bool]]:
-        """Key, value, line and whether it is merged in; what overrides comes later."""
-        self._count(path)
-        merged: list[yaml.Node] = []
-        written = []
-        for key, child in node.value:
-            if not _is_scalar(key):
-                continue
-            if key.tag == _MERGE:
-                merged += self._merged(child)
-            else:
-                written.append((key.value, child, _line(key), False))
-        for source in merged:
-            if len(path) > _DEEPEST:
-                raise _too_deep()
-            for key, child, line, _ in self._entries(source, (*path, _MERGE)):
-                yield key, child, line, True
-        yield from written
-
-    def _merged(self, child: yaml.Node) -> list[yaml.Node]:
-        """The mappings that a merge key names, the first one last: it overrides the others."""
-        sources = [child] if _is_mapping(child) or _is_scalar(child) else child.value[::-1]
-        for source in sources:
-            if not _is_mapping(source):
-                raise UnreadableInputError(f"line {_line(source)}: << merges no mapping")
-        return sources
+    def _entries(self, node: _Node, path: Path) -> Iterator[_Entry]:
+        """What a mapping holds; what overrides comes later."""
+        keys = [(key, child) for key, child in node.value if key.id == "scalar"]
+        for merge in (child for key, child in keys if key.tag == _MERGE):
+            # Of several mappings in one merge key, the first overrides the others.
+            for source in reversed(merge.value) if merge.id == "sequence" else [merge]:
+                if source.id != "mapping":
+                    raise UnreadableInputError(
+                        f"line {_line(source)}: << merges something other than a mapping"
+                    )
+                inside = (*path, _MERGE)
+                self._count(inside)
+                for entry in self._entries(source, inside):
+                    self._count(inside)
+                    yield entry._replace(merged=True)
+        for key, child in keys:
+            if key.tag != _MERGE:
+                yield _Entry(key.value, child, _line(key), merged=False)
 
     def _count(self, path: Path) -> None:
         self.visited += 1
@@ -242,26 +219,14 @@ class _Walk:
             raise _too_deep()
 
 
-def _why_it_wins(entries: list[tuple[str, yaml.Node, int, bool]], index: int) -> str:
-    key = entries[index][0]
-    others = [
-        merged
-        for number, (name, _, _, merged) in enumerate(entries)
-        if name == key and number != index
-    ]
-    if all(others):
+def _why_it_wins(won: _Entry, lost: list[_Entry]) -> str:
+    if not lost:
+        return "merged in by <<" if won.merged else ""
+    if all(each.merged for each in lost):
         return "overrides what << merges in"
-    return f"the last of several {key} in one mapping counts"
+    return f"the last of several {won.key} in one mapping counts"
 
 
-def _is_scalar(node: yaml.Node) -> bool:
-    return isinstance(node.value, str)
-
-
-def _is_mapping(node: yaml.Node) -> bool:
-    return isinstance(node.value, list) and (not node.value or isinstance(node.value[0], tuple))
-
-
-def _line(node: yaml.Node) -> int:
+def _line(node: _Node) -> int:
     line: int = node.start_mark.line
     return line + 1

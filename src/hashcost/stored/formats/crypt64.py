@@ -14,6 +14,11 @@ def fixed(digits: str) -> int:
     return sum(_VALUES[digit] << 6 * place for place, digit in enumerate(digits))
 
 
+def encode_fixed(value: int, width: int) -> str:
+    """A number in so many digits, the lowest first, as ``$7$`` has r and p."""
+    return "".join(DIGITS[value >> 6 * place & 63] for place in range(width))
+
+
 def variable(digits: Iterator[str], minimum: int) -> int:
     """The next number in yescrypt's variable length.
 

@@ -17,8 +17,8 @@ import msgspec
 from hashcost.core.model import Params
 from hashcost.stored.formats.reading import Kind, Reading
 
-Read: TypeAlias = Callable[[str], Reading | None]
-"""Reads a whole string; none where it is not of this shape or its cost is not legal."""
+FormatReader: TypeAlias = Callable[[str], Reading | None]
+"""Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
 
 REMEMBERED = 256
 """Settings that each format keeps; hashes of one application have but a few."""
@@ -36,14 +36,14 @@ class Format:
     """
 
     name: str
-    read: Read
+    read: FormatReader
     prefixes: tuple[str, ...] = ()
     lengths: tuple[int, ...] = ()
     apps: tuple[str, ...] = ()
     needs_app: bool = False
 
 
-def shaped(pattern: str, setting: Callable[..., Reading | None]) -> Read:
+def shaped(pattern: str, setting: Callable[..., Reading | None]) -> FormatReader:
     """Read strings that a pattern matches as a whole.
 
     What its groups hold is given to ``setting``, and remembered: a group may hold
@@ -68,7 +68,7 @@ def shaped(pattern: str, setting: Callable[..., Reading | None]) -> Read:
     return read_with_length if "key" in compiled.groupindex else read
 
 
-def renamed(inner: Read, name: str, *, skip: int, prepend: str = "") -> Read:
+def renamed(inner: FormatReader, name: str, *, skip: int, prepend: str = "") -> FormatReader:
     """Read what follows the first characters as another format does, under this name."""
 
     def read(text: str) -> Reading | None:
@@ -79,7 +79,7 @@ def renamed(inner: Read, name: str, *, skip: int, prepend: str = "") -> Read:
 
 
 def wrapper(
-    name: str, prefix: str, inner: Read, *, prepend: str = "", apps: tuple[str, ...] = ()
+    name: str, prefix: str, inner: FormatReader, *, prepend: str = "", apps: tuple[str, ...] = ()
 ) -> Format:
     """A prefix in front of another format."""
     read = renamed(inner, name, skip=len(prefix), prepend=prepend)
