@@ -8,7 +8,16 @@ from typing import Final
 import msgspec
 
 from fakes import level
-from hashcost.core.model import Machine, Notice, Params, Profile, Recommendation, Sample, work
+from hashcost.core.model import (
+    Machine,
+    Measurement,
+    Notice,
+    Params,
+    Profile,
+    Recommendation,
+    Sample,
+    work,
+)
 from hashcost.documents.profile import load_profile
 from hashcost.render.report.page import Page
 from hashcost.render.report.report import report_page

@@ -486,7 +486,6 @@ class TestWarmUp:
         """A hasher with one knob is run once, untimed, before its first sample."""
         hasher = FakeHasher(clock, memory=memory)
         profile = measure(clock, hasher, target=TARGET)
-        row = _only(profile)
         runs = Counter(call.value for call in hasher.calls if call.password == PROBE_PASSWORD)
         assert {
             value: timed + (value == LINEAR.minimum)
