@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.model import Knob, Params, Profile, Recommendation, Scale
@@ -110,6 +110,6 @@ def measured(scheme: Scheme) -> tuple[Profile, Recommendation]:
         (param,) = scheme.limits
         hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
     hasher.name, hasher.implementation = scheme.hasher, scheme.timing.implementation
-    profile = measure(clock, hasher, target=0.25, free=64 << 10 << 10 << 10)
+    profile = measure(clock, hasher, target=0.25, host=fake_host(clock, free=64 << 30))
     (row,) = profile.recommendations
     return profile, row

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -267,6 +267,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     virtualization: str | None
     python: str
     openssl: str
+    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
+    """What one page fault gives; a profile of an earlier release does not say it."""
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ from hashcost.logins.queue_simulation import (
     highest_scale,
     simulate,
 )
-from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host
 from hashcost.recommend.one_hasher import foreseen_seconds, measured_row, solved_profile
 from hashcost.recommend.recommendation import has_untimed_steps, solve_again
 from hashcost.worth.policies.catalogue import load_policy
@@ -62,7 +62,7 @@ class Search:
     demand: Demand
     cost: Cost
     cpus: int
-    clock: Clock
+    host: Host
     profile: Profile
     measured: Recommendation
     served: Service
@@ -191,7 +191,7 @@ class Search:
         return self.renews and self.measured.knobs[0].scale is Scale.LADDER
 
     def _renewed(self, seconds: float) -> Result:
-        profile = solved_profile(self.cost, seconds, None, cpus=self.cpus, clock=self.clock)
+        profile = solved_profile(self.cost, seconds, None, cpus=self.cpus, host=self.host)
         return profile.results[0]
 
     def _at(self, seconds: float) -> Service:

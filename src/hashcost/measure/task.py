@@ -43,6 +43,7 @@ from hashcost.fit.solver import (
 from hashcost.hashers.interface import Hasher, ReadyCall, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.clock import Clock
+from hashcost.machine.memory import known_limit
 from hashcost.measure import sampler
 from hashcost.measure.planning import Effort, Plan, Problem, Request, plan
 from hashcost.recommend.recommendation import by_earlier_runs, recommend
@@ -64,7 +65,9 @@ class Ask:
     target_seconds: float
     rounding: Rounding
     effort: Effort
-    memory_limit: int
+    memory_limit: int | None
+    """``None`` if it is unknown: a memory-hard hasher then fails."""
+    page_bytes: int | None
     parallelism: int
     floors_of: Callable[[str], Floors | None] = no_floors
     """What the cost of a hasher must not fall short of."""
@@ -245,6 +248,7 @@ class Task:
                     rounding=self.ask.rounding,
                     samples=self.samples,
                     floors=self.floors,
+                    page_bytes=self.ask.page_bytes,
                 )
                 self.teaches = any(
                     isinstance(row, Recommendation)
@@ -318,16 +322,17 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
 
 
 def _within_memory(
-    hasher: Hasher, lowest: Params, limit: int, visits: Sequence[int]
+    hasher: Hasher, lowest: Params, limit: int | None, visits: Sequence[int]
 ) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder that the memory allows, and those to visit.
 
     Raises:
-        UnreachableError: not even the lowest step does.
+        UnreachableError: not even the lowest step does, or the limit is unknown.
     """
     ladder, *others = hasher.knobs
     if ladder.scale is not Scale.LADDER:
         return hasher.knobs
+    limit = known_limit(limit, f"calibrate {hasher.name}")
     needed = {
         step: hasher.memory_bytes({**lowest, ladder.name: step})
         for step in sorted({*ladder.steps, *visits})

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import itertools
 import random
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,12 +21,12 @@ from hashcost.core.model import (
 )
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
-from hashcost.core.units import format_bytes
 from hashcost.hashers.registry import candidates, select
 from hashcost.machine import history
-from hashcost.machine.clock import Clock, system_clock
-from hashcost.machine.facts import available_memory, describe_machine
-from hashcost.machine.signals import judge, read_counters, wander
+from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host, this_host
+from hashcost.machine.memory import memory_limit
+from hashcost.machine.signals import noise_notices, wander
 from hashcost.measure import sampler
 from hashcost.measure.planning import NORMAL, Effort
 from hashcost.measure.task import PROBE_PASSWORD, PROBE_SALT, Ask, Task
@@ -37,8 +35,6 @@ from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
-_MODEST_BYTES = 256 << 20
-"""The memory limit where the system does not tell what it has free."""
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
@@ -55,7 +51,7 @@ def calibrate(
     effort: Effort = NORMAL,
     budget: float | None = None,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
     history_path: Path | None = None,
     memory: int | None = None,
     parallelism: int | None = None,
@@ -76,11 +72,12 @@ def calibrate(
         budget: Seconds of wall time beyond which no further hash is started; by
             default fifteen, or twelve hashes of the target for each hasher if that is more.
         progress: Called between samples with the fraction done.
-        clock: Another pair of clocks, for tests.
+        host: Another system than the running one, for tests.
         history_path: File of past runs on this machine, read for the interval
             and added to; none keeps no history.
         memory: Bytes that one hash may take; by default a quarter of what the
-            machine has free, within its control group's limit.
+            machine has free, within its control group's limit. If the system tells
+            neither that nor how much it has, memory-hard hashers need it.
         parallelism: Lanes of argon2id, one by default.
         tradeoff: A row for each step of memory that the target leaves room for,
             instead of the one with the most; of a single hasher that climbs a ladder.
@@ -99,7 +96,8 @@ def calibrate(
     check_target(target)
     if budget is not None and not budget > 0:
         raise UsageError("--budget: it must be above zero")
-    clock = clock or system_clock()
+    host = host or this_host()
+    clock, machine = host.clock, host.describe()
     started = clock.wall()
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
@@ -110,7 +108,8 @@ def calibrate(
         target_seconds=target,
         rounding=rounding,
         effort=effort,
-        memory_limit=memory_limit(memory),
+        memory_limit=memory_limit(host, memory),
+        page_bytes=machine.page_bytes,
         parallelism=_lanes(parallelism),
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
@@ -132,19 +131,18 @@ def calibrate(
         raise UsageError("--parallelism: none of these hashers has lanes; argon2id has")
     if tradeoff:
         tasks[0].check_tradeable()
-    before = read_counters()
+    before = host.counters()
     meter = _Meter(progress, target, effort, len(tasks))
     _drive(tasks, clock, started + budget, meter)
     if tradeoff:
         lower = tasks[0].lower_steps()
         _drive(lower, clock, started + budget, meter)
         tasks = [*lower, *tasks]
-    after = read_counters()
+    after = host.counters()
 
-    machine = describe_machine()
     sampled = [task.samples for task in tasks if task.samples]
     known = history.load(history_path)
-    now = time.time()
+    now = host.now()
 
     def past(label: str, version: str, fixed: Params) -> tuple[float, ...]:
         return history.recent(known, history.key(label, version, machine, fixed), now)
@@ -171,32 +169,15 @@ def calibrate(
     return Profile(
         schema=SCHEMA_VERSION,
         tool=TOOL,
-        created=dt.datetime.fromtimestamp(int(now), dt.UTC),
+        created=host.date(),
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         target_seconds=target,
         rounding=rounding,
         duration_seconds=clock.wall() - started,
         results=results,
-        warnings=judge(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
+        warnings=noise_notices(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
     )
-
-
-def memory_limit(asked: int | None) -> int:
-    """Bytes that one hash may take.
-
-    Raises:
-        UsageError: more was asked for than the machine has free.
-    """
-    available = available_memory()
-    if available is None:
-        return _MODEST_BYTES if asked is None else asked
-    if asked is not None and asked > available:
-        raise UsageError(
-            f"--memory: {format_bytes(asked)} is more than the {format_bytes(available)}"
-            " that this machine has free"
-        )
-    return available // 4 if asked is None else asked
 
 
 def _lanes(asked: int | None) -> int:

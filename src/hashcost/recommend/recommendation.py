@@ -45,7 +45,6 @@ UNTIMED_STEPS = "untimed-steps"
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
 
-_PAGE_BYTES = 4096
 _MANY = 0.5
 _FEW = 0.1
 """Shares of a hash's pages that are fresh each time: many where its memory is given
@@ -65,6 +64,7 @@ def recommend(
     rounding: Rounding,
     samples: Sequence[Sample],
     floors: Floors | None = None,
+    page_bytes: int | None = None,
 ) -> Result:
     """Solve for the target and say how well the answer is known.
 
@@ -100,7 +100,7 @@ def recommend(
             warnings=(
                 *_doubts(found),
                 *_untimed_steps(found, target_seconds),
-                *_fresh_pages(found),
+                *_fresh_pages(found, page_bytes),
             ),
         )
 
@@ -134,7 +134,13 @@ def solve_again(
         results=tuple(
             row
             if (known := _measured(row)) is None
-            else _solve_row(known, target_seconds, rounding, floors_of(row.hasher))
+            else _solve_row(
+                known,
+                target_seconds,
+                rounding,
+                floors_of(row.hasher),
+                profile.machine.page_bytes,
+            )
             for row in profile.results
         ),
     )
@@ -222,7 +228,11 @@ def fit_of(row: Recommendation) -> Fit:
 
 
 def _solve_row(
-    row: Recommendation, target_seconds: float, rounding: Rounding, floors: Floors | None
+    row: Recommendation,
+    target_seconds: float,
+    rounding: Rounding,
+    floors: Floors | None,
+    page_bytes: int | None,
 ) -> Result:
     return recommend(
         hasher=row.hasher,
@@ -236,6 +246,7 @@ def _solve_row(
         rounding=rounding,
         samples=row.samples,
         floors=floors,
+        page_bytes=page_bytes,
     )
 
 
@@ -448,25 +459,29 @@ def _least_seconds(row: Recommendation, step: int) -> float:
     return lowest * there / here if here and there else lowest
 
 
-def _fresh_pages(row: Recommendation) -> tuple[Notice, ...]:
+def _fresh_pages(row: Recommendation, page_bytes: int | None) -> tuple[Notice, ...]:
     """The cliff from where an allocator gives a hash's memory back after each hash.
 
-    It is named where the recommended setting lies beyond it and a smaller one did not.
+    It is named where the recommended setting lies beyond it and a smaller one did not,
+    if the size of a page is known.
     """
     ladder = row.knobs[0]
     there = [sample for sample in row.samples if sample.params == row.params]
-    if ladder.scale is not Scale.LADDER or not there:
+    if ladder.scale is not Scale.LADDER or not there or page_bytes is None:
         return ()
     memory = {row.params[ladder.name]: row.memory_bytes}
     memory |= {step.params[ladder.name]: step.memory_bytes for step in row.neighbours}
-    shares = [_fresh_share(sample, memory[sample.params[ladder.name]]) for sample in row.samples]
+    shares = [
+        _fresh_share(sample, memory[sample.params[ladder.name]], page_bytes)
+        for sample in row.samples
+    ]
     sample = min(there, key=lambda sample: sample.cpu_seconds)
-    if min(shares) >= _FEW or _fresh_share(sample, row.memory_bytes) < _MANY:
+    if min(shares) >= _FEW or _fresh_share(sample, row.memory_bytes, page_bytes) < _MANY:
         return ()
     return (
         Notice(
             code="page-faults",
-            message=f"each hash is given {format_bytes(sample.page_faults * _PAGE_BYTES)} of fresh"
+            message=f"each hash is given {format_bytes(sample.page_faults * page_bytes)} of fresh"
             f" pages, which takes {format_duration(sample.system_seconds)} of its"
             f" {format_duration(sample.cpu_seconds)}",
             advice="that is in the time; glibc gives back what a hash held from 32 MiB on, and"
@@ -475,5 +490,5 @@ def _fresh_pages(row: Recommendation) -> tuple[Notice, ...]:
     )
 
 
-def _fresh_share(sample: Sample, memory_bytes: int) -> float:
-    return sample.page_faults * _PAGE_BYTES / max(memory_bytes, _PAGE_BYTES)
+def _fresh_share(sample: Sample, memory_bytes: int, page_bytes: int) -> float:
+    return sample.page_faults * page_bytes / max(memory_bytes, page_bytes)

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.model import Params, Profile
-from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host
 from hashcost.measure.planning import NORMAL
 from hashcost.recommend.calibration import Progress, calibrate
 from hashcost.verdicts.check import TIMED, Configured, Judgement, Standard, check_all, confirmed
@@ -23,7 +23,7 @@ def check_live(
     standard: Standard,
     *,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """Time the hashers of these costs here, and judge the costs.
 
@@ -36,7 +36,7 @@ def check_live(
     Raises:
         UsageError: a hasher or an implementation is unknown.
     """
-    profile = measure(configured, standard, progress=progress, clock=clock)
+    profile = measure(configured, standard, progress=progress, host=host)
     first = check_all(configured, profile, standard)
     doubted = [
         cost
@@ -45,7 +45,7 @@ def check_live(
     ]
     if not doubted:
         return profile, first
-    again = measure(doubted[::-1], standard, progress=progress, clock=clock)
+    again = measure(doubted[::-1], standard, progress=progress, host=host)
     second = iter(check_all(doubted, again, standard))
     return profile, tuple(
         confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
@@ -58,7 +58,7 @@ def measure(
     standard: Standard,
     *,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
 ) -> Profile:
     """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
 
@@ -80,7 +80,7 @@ def measure(
             parallelism=lanes,
             visits=_by_hasher(costs),
             progress=progress,
-            clock=clock,
+            host=host,
         )
         for lanes, costs in by_lanes.items()
     ]
