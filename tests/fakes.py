@@ -1,10 +1,11 @@
-"""A clock that only moves when told, and hashers that move it instead of hashing."""
+"""A clock that only moves when told, a host around it, and hashers that move it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -15,6 +16,7 @@ from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
+from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.recommend import calibration
 from hashcost.recommend.recommendation import slowed, solve_again
@@ -36,13 +38,10 @@ PASSES = Knob(name="passes", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 MIB = 1 << 20
 PAGE = 4096
 
-QUIET = Counters(
-    wall_seconds=0.0,
-    run_queue_seconds=None,
-    stolen_share_ticks=None,
-    throttled_seconds=None,
-    pressure_seconds=None,
-)
+NOW = 1_800_000_000.0
+"""When every fake host thinks that it is."""
+
+QUIET = Counters(wall_seconds=0.0)
 """Read before and after a run, these say nothing against the machine."""
 
 TWO_CPUS = Machine(
@@ -57,6 +56,7 @@ TWO_CPUS = Machine(
     virtualization=None,
     python="CPython 3",
     openssl="OpenSSL 3",
+    page_bytes=PAGE,
 )
 UNASKED = Answer(did=Did.UNKNOWN)
 
@@ -99,6 +99,26 @@ class FakeClock:
             process_cpu=lambda: self.process,
             usage=lambda: Usage(system_seconds=self.system, page_faults=self.faults),
         )
+
+
+def fake_host(
+    clock: FakeClock | Clock,
+    *,
+    machine: Machine = TWO_CPUS,
+    free: int | None = 4 << 30,
+    environment: Mapping[str, str] | None = None,
+    home: Path | None = None,
+) -> Host:
+    """A quiet machine with this clock; ``free`` is the memory that it has left."""
+    return Host(
+        clock=clock.as_clock() if isinstance(clock, FakeClock) else clock,
+        now=lambda: NOW,
+        describe=lambda: machine,
+        available_memory=lambda: free,
+        counters=lambda: QUIET,
+        environment=environment or {},
+        home=home,
+    )
 
 
 @dataclass(frozen=True)
@@ -319,22 +339,17 @@ def measure(
     *rows: FakeHasher | Candidate,
     target: float = 0.04,
     names: Sequence[str] | None = None,
-    free: int | None = 4 << 30,
+    host: Host | None = None,
     **options: Any,
 ) -> Profile:
-    """Calibrate these rows alone, on the fake clock and a quiet machine.
-
-    By default every one of them; ``free`` is the memory that the machine has left.
-    """
+    """Calibrate only these rows, by default all of them, on this clock's fake host."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calibration, "candidates", lambda: found)
-        patch.setattr(calibration, "read_counters", lambda: QUIET)
-        patch.setattr(calibration, "available_memory", lambda: free)
         return calibration.calibrate(
             target,
             [row.label for row in found] if names is None else names,
-            clock=clock.as_clock(),
+            host=host or fake_host(clock),
             **options,
         )
 
@@ -343,23 +358,20 @@ def swept(
     clock: FakeClock,
     *rows: FakeHasher | Candidate,
     names: Sequence[str] | None = None,
-    free: int | None = 4 << 30,
+    host: Host | None = None,
     answer: Answer = UNASKED,
     **options: Any,
 ) -> Sweep:
-    """Sweep these rows alone, on the fake clock and a quiet machine.
+    """Sweep only these rows, by default all of them, on this clock's fake host.
 
-    By default every one of them; ``answer`` is what a library says to a cost that is
-    not legal.
+    ``answer`` is what a library says to a cost that is not legal.
     """
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(driver, "candidates", lambda: found)
-        patch.setattr(driver, "read_counters", lambda: QUIET)
-        patch.setattr(calibration, "available_memory", lambda: free)
         return driver.sweep(
             [row.label for row in found] if names is None else names,
-            clock=clock.as_clock(),
+            host=host or fake_host(clock),
             ask=lambda *_: answer,
             **options,
         )

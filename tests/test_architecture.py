@@ -55,7 +55,7 @@ HOMES = {
         "hashers/pbkdf2.py",
         "hashers/scrypt.py",
     ),
-    "ctypes": ("hashers/libcrypt.py",),
+    "ctypes": ("hashers/libcrypt.py", "machine/macos.py"),
     "passlib": ("hashers/sha2_crypt.py",),
     "jinja2": ("apps/files/jinja.py", "render/report/html.py"),
     "markupsafe": ("render/report/html.py",),
@@ -76,7 +76,13 @@ CLOCKS = frozenset(
     for clock in ("perf_counter", "process_time", "thread_time")
     for suffix in ("", "_ns")
 ) | {"clock_gettime", "clock_gettime_ns"}
-"""Readings that belong to timing/; ``time.time`` dates a profile and is no such reading."""
+"""Readings that belong to machine/."""
+
+HOST = frozenset({"time.time", "dt.datetime.now", "os.environ", "os.getenv"})
+"""What everyone asks the host that they were given."""
+
+HOST_READERS = ("machine/", "cli/__init__.py", "cli/host.py", "apps/django_import.py")
+"""Who may look for themselves: the last runs another program in its own environment."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,7 @@ def _own_rooms(path: str, source: str) -> Iterator[tuple[str, bool]]:
 
 def violations(path: str, source: str) -> list[str]:
     """What a module of this path, relative to the package, does that the house forbids."""
-    return [*_going_up(path, source), *_libraries(path, source), *_clock_readings(path, source)]
+    return [*_going_up(path, source), *_libraries(path, source), *_readings(path, source)]
 
 
 def _going_up(path: str, source: str) -> Iterator[str]:
@@ -162,10 +168,15 @@ def _libraries(path: str, source: str) -> Iterator[str]:
             yield f"{path}: imports hashlib, which belongs in hashers/"
 
 
-def _clock_readings(path: str, source: str) -> Iterator[str]:
+def _readings(path: str, source: str) -> Iterator[str]:
+    """Clocks, the date and the environment, which are the host's to tell."""
     if path.startswith("machine/"):
         return
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and not path.startswith(HOST_READERS):
+            read = ast.unparse(node)
+            if read in HOST:
+                yield f"{path}: reads {read}, which a host tells"
         names = (
             [node.attr]
             if isinstance(node, ast.Attribute)
@@ -284,7 +295,10 @@ def test_no_two_modules_need_each_other() -> None:
         (
             "cli/output.py",
             "import ctypes",
-            "cli/output.py: imports ctypes, which belongs in hashers/libcrypt.py",
+            (
+                "cli/output.py: imports ctypes, which belongs in hashers/libcrypt.py"
+                " or machine/macos.py"
+            ),
         ),
         (
             "fit/solver.py",
@@ -295,6 +309,16 @@ def test_no_two_modules_need_each_other() -> None:
             "recommend/calibration.py",
             "import time\nstarted = time.perf_counter()",
             "recommend/calibration.py: reads perf_counter, which belongs in machine/",
+        ),
+        (
+            "recommend/calibration.py",
+            "import time\nnow = time.time()",
+            "recommend/calibration.py: reads time.time, which a host tells",
+        ),
+        (
+            "cli/output.py",
+            "import os\nwidth = os.environ.get('COLUMNS')",
+            "cli/output.py: reads os.environ, which a host tells",
         ),
         (
             "hashers/interface.py",
@@ -321,7 +345,6 @@ def test_a_violation_is_found(path: str, source: str, violation: str) -> None:
         ("cli/__init__.py", "import click\nfrom rich.console import Console"),
         ("hashers/bcrypt.py", "import bcrypt\nfrom . import libcrypt"),
         ("machine/clock.py", "import time\nread = time.perf_counter"),
-        ("recommend/calibration.py", "import time\nnow = time.time()"),
         ("__init__.py", "if TYPE_CHECKING:\n    from hashcost.recommend import calibration"),
         ("__init__.py", "from hashcost.core.version import __version__"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.model import Knob, Measurement, Params, Profile, Scale
@@ -110,5 +110,5 @@ def measured(scheme: Scheme) -> tuple[Profile, Measurement]:
         (param,) = scheme.limits
         hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
     hasher.name, hasher.implementation = scheme.hasher, scheme.timing.implementation
-    profile = measure(clock, hasher, target=0.25, free=64 << 10 << 10 << 10)
+    profile = measure(clock, hasher, target=0.25, host=fake_host(clock, free=64 << 30))
     return profile, profile.measurements[0]

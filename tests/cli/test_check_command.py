@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import pytest
 
+from fakes import FakeClock, fake_host
 from hashcost.cli import main
 from hashcost.cli.judging import exit_code
 from hashcost.verdicts import full_costs as completion
@@ -29,10 +30,8 @@ FREE: Final = (*AT_FORTY, "--policy", "none")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to run in, outside of any CI."""
+    """An empty folder to run in."""
     monkeypatch.chdir(tmp_path)
-    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "CI_PROJECT_DIR"):
-        monkeypatch.delenv(name, raising=False)
     return tmp_path
 
 
@@ -43,16 +42,17 @@ def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Run:
-    """The command, run with arguments; what it left behind."""
+    """The command, run with arguments, outside of any CI; what it left behind."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
         self.out = self.err = ""
+        self.environment: dict[str, str] = {}
 
     def __call__(self, *arguments: str) -> int:
         """Run ``calibrate check`` and return its code."""
         with pytest.raises(SystemExit) as end:
-            main(["check", *arguments])
+            main(["check", *arguments], host=fake_host(FakeClock(), environment=self.environment))
         self.out, self.err = self._capsys.readouterr()
         assert isinstance(end.value.code, int)
         return end.value.code
@@ -417,7 +417,7 @@ class TestReports:
         inner.mkdir(parents=True)
         (inner / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
         monkeypatch.chdir(inner)
-        monkeypatch.setenv(variable, str(folder))
+        run.environment[variable] = str(folder)
         run(*FREE, "--format", "github")
 
         assert run.out.startswith("::error file=services/login/hashcost.toml,line=1,")
@@ -430,15 +430,15 @@ class TestReports:
         inner = folder / "inner"
         inner.mkdir()
         monkeypatch.chdir(inner)
-        monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
+        run.environment["GITHUB_WORKSPACE"] = str(folder)
         run(*FREE, "--format", "sarif")
 
         assert '"uri": "hashcost.toml"' in run.out
 
-    def test_elsewhere(self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_elsewhere(self, run: Run, folder: Path) -> None:
         """A file outside of the repository keeps its path."""
         (folder / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
-        monkeypatch.setenv("GITHUB_WORKSPACE", "/somewhere/else")
+        run.environment["GITHUB_WORKSPACE"] = "/somewhere/else"
         run(*FREE, "--format", "github")
 
         assert "file=hashcost.toml,line=1," in run.out
@@ -451,7 +451,7 @@ class TestSummary:
         """The result is added as Markdown, with what speaks against it, to what is there."""
         summary = folder / "summary.md"
         summary.write_text("# Before\n\n")
-        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+        run.environment["GITHUB_STEP_SUMMARY"] = str(summary)
         monkeypatch.setattr(
             completion, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
         )
@@ -464,11 +464,9 @@ class TestSummary:
         json.loads(run.out)
 
     @pytest.mark.parametrize("path", ["nowhere/summary.md", "."])
-    def test_it_cannot_be_written(
-        self, path: str, run: Run, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_it_cannot_be_written(self, path: str, run: Run) -> None:
         """A summary that cannot be written is found before anything is done."""
-        monkeypatch.setenv("GITHUB_STEP_SUMMARY", path)
+        run.environment["GITHUB_STEP_SUMMARY"] = path
 
         assert 2 == run("bcrypt=8", *FREE)
         assert "" == run.out

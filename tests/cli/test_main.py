@@ -6,6 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from fakes import FakeClock, fake_host
 from hashcost.cli import calibrate, main
 from hashcost.core.errors import UnreadableInputError
 from hashcost.hashers import registry
@@ -14,7 +15,7 @@ from hashcost.hashers import registry
 def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of one run."""
     with pytest.raises(SystemExit) as end:
-        main(arguments)
+        main(arguments, host=fake_host(FakeClock()))
     out, err = capsys.readouterr()
     code = end.value.code
     assert isinstance(code, int)
@@ -76,7 +77,6 @@ def test_every_error_is_one_line(
     def fail() -> tuple[registry.Candidate, ...]:
         raise error
 
-    monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
     monkeypatch.setattr(registry, "candidates", fail)
     ended_with, out, err = ended(["hashers"], capsys)
 
@@ -90,10 +90,9 @@ def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> tuple[registry.Candidate, ...]:
         raise ZeroDivisionError
 
-    monkeypatch.setenv("HASHCOST_DEBUG", "1")
     monkeypatch.setattr(registry, "candidates", fail)
     with pytest.raises(ZeroDivisionError):
-        main(["hashers"])
+        main(["hashers"], host=fake_host(FakeClock(), environment={"HASHCOST_DEBUG": "1"}))
 
 
 def test_message_cannot_steer_the_terminal(

@@ -13,6 +13,7 @@ import pytest
 import hashcost.verdicts.audit
 import hashcost.verdicts.explanation
 from end_to_end.command import MADE_UP
+from fakes import FakeClock, fake_host
 from hashcost.cli import main
 from secret_files import SecretFile
 from stored.formats.samples import SAMPLES, Sample, Secrets
@@ -29,7 +30,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
         data = text.encode() if isinstance(text, str) else text
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         with pytest.raises(SystemExit) as ended:
-            main(arguments)
+            main(arguments, host=fake_host(FakeClock()))
         out, err = capfd.readouterr()
         code = ended.value.code
         assert isinstance(code, int)
@@ -93,7 +94,6 @@ def test_a_bug_has_no_secret(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An unexpected error may quote what was read, so its kind alone is said."""
-    monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
 
     def fail(*arguments: Any, **options: Any) -> None:
         raise error(SECRET.users().decode())
@@ -111,7 +111,6 @@ def test_a_bug_has_no_secret(
 
 def test_a_bug_can_be_debugged(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """HASHCOST_DEBUG shows everything, as it says."""
-    monkeypatch.setenv("HASHCOST_DEBUG", "1")
 
     def fail(*arguments: Any, **options: Any) -> None:
         raise KeyError
@@ -119,7 +118,7 @@ def test_a_bug_can_be_debugged(run: Callable[..., Any], monkeypatch: pytest.Monk
     monkeypatch.setattr(hashcost.verdicts.audit, "audit", fail)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SECRET.users())))
     with pytest.raises(KeyError):
-        main(["audit", "-"])
+        main(["audit", "-"], host=fake_host(FakeClock(), environment={"HASHCOST_DEBUG": "1"}))
 
 
 @pytest.mark.parametrize("command", ["audit", "explain"])

@@ -75,3 +75,10 @@ def test_what_makes_another_machine(change: dict[str, object], same: bool) -> No
     other = msgspec.structs.replace(_KNOWN, **change)
 
     assert same == is_same_machine(_KNOWN, other) == is_same_machine(other, _KNOWN)
+
+
+def test_unknown_is_not_the_same_as_unknown() -> None:
+    """Two machines whose CPU nobody knows are two."""
+    unknown = msgspec.structs.replace(_KNOWN, cpu_model=None)
+
+    assert not is_same_machine(unknown, unknown)

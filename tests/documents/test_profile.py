@@ -25,6 +25,7 @@ from fakes import (
     measure,
     swept,
 )
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
 from hashcost.core.model import (
     SCHEMA_VERSION,
@@ -74,6 +75,7 @@ _machines = st.builds(
     virtualization=st.none() | words,
     python=words,
     openssl=words,
+    page_bytes=st.none() | st.integers(1, 1 << 30),
 )
 
 
@@ -103,7 +105,8 @@ def _measured(draw: st.DrawFn) -> tuple[Measurement, Recommendation]:
     # A sample of a ladder is of a step that has a curve.
     listed = {turned[0].name: lowest[turned[0].name]} if turned[0].steps else {}
     measurement = Measurement(
-        hasher=draw(words),
+        # A known hasher has params of its own.
+        hasher=draw(words.filter(lambda name: name not in COST_NAMES)),
         implementation=draw(words),
         implementation_version=draw(words),
         clock=draw(words),
@@ -690,6 +693,15 @@ def test_a_later_field_is_left_alone(document: dict[str, Any], measured: Profile
     """A field that this version does not know does not keep it from reading the rest."""
     content = json.dumps(document | {"mood": "good"}).encode()
     assert measured == from_json(content, name="saved.json")
+
+
+def test_the_size_of_a_page_may_be_unknown(document: dict[str, Any]) -> None:
+    """A profile of an earlier release does not say it; one that says it says a possible one."""
+    del document["machine"]["page_bytes"]
+    assert from_json(json.dumps(document).encode(), name="saved.json").machine.page_bytes is None
+    for impossible in (0, -1, 10**400, 0.5):
+        document["machine"]["page_bytes"] = impossible
+        assert _refusal(json.dumps(document).encode()).startswith("saved.json is not a hashcost")
 
 
 def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ import pytest
 from fakes import (
     LADDER,
     MIB,
-    QUIET,
     STEPS,
     TWO_CPUS,
     FakeClock,
     FakeHasher,
     FakeLadder,
+    fake_host,
     level,
     measure,
 )
@@ -51,16 +51,11 @@ def measured(
     The one clock is moved by all threads: they hinder each other like those of a library
     that holds Python's lock.
     """
+    host = fake_host(clock, machine=machine, free=free)
     with pytest.MonkeyPatch.context() as patch:
         for module in (calibration, subject):
             patch.setattr(module, "candidates", lambda: (hasher.registered(),))
-        for module in (calibration, subject, capacity):
-            patch.setattr(module, "available_memory", lambda: free)
-        for module in (calibration, capacity):
-            patch.setattr(module, "read_counters", lambda: QUIET)
-        patch.setattr(capacity, "describe_machine", lambda: machine)
-        patch.setattr(load, "read_text", lambda path: None)
-        return measure_capacity(parse_cost(expression), clock=clock.as_clock(), **options)
+        return measure_capacity(parse_cost(expression), host=host, **options)
 
 
 class TestLevels:
@@ -361,8 +356,7 @@ def test_a_row_without_room_is_left_as_it_is(
     hasher.calls.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subject, "candidates", lambda: (hasher.registered(),))
-        patch.setattr(capacity, "available_memory", lambda: free)
-        patch.setattr(load, "read_text", lambda path: None)
-        (row,) = with_capacity(profile, clock=clock.as_clock()).recommendations
+        host = fake_host(clock, free=free)
+        (row,) = with_capacity(profile, host=host).recommendations
     assert told is (row.capacity is not None)
     assert told is bool(hasher.calls)

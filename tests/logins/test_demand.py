@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import pytest
 
-from fakes import LINEAR, QUIET, STEPS, TWO_CPUS, FakeClock, FakeHasher, FakeLadder, level
+from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, fake_host, level
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
 from hashcost.core.model import Capacity, Demand, Level, LoadRun
 from hashcost.fit.order_statistics import quantile
-from hashcost.logins import capacity, demand
+from hashcost.logins import demand
 from hashcost.logins import queue_simulation as queueing
 from hashcost.logins.demand import meet_demand
 from hashcost.logins.queue_simulation import Service, respond, simulate
@@ -89,17 +89,13 @@ def met(
     with pytest.MonkeyPatch.context() as patch:
         for module in (calibration, subject):
             patch.setattr(module, "candidates", lambda: (hasher.registered(),))
-            patch.setattr(module, "available_memory", lambda: 4 << 30)
-        for module in (calibration, capacity, demand):
-            patch.setattr(module, "read_counters", lambda: QUIET)
         patch.setattr(queueing, "_TRIAL_LOGINS", 4000)
-        patch.setattr(demand, "describe_machine", lambda: TWO_CPUS)
         patch.setattr(demand, "measure_levels", world.levels)
         patch.setattr(demand, "run_load", world.run)
         return meet_demand(
             parse_cost(hasher.name),
             asked,
-            clock=clock.as_clock(),
+            host=fake_host(clock),
             chance=random.Random(7),
             seconds=100.0,
             **options,
@@ -315,7 +311,7 @@ class TestSize:
 def test_a_cost_is_not_asked_for(clock: FakeClock) -> None:
     """Whoever asks for the highest cost gives none."""
     with pytest.raises(UsageError, match="leave the hasher's cost out"):
-        meet_demand(parse_cost("fake=10"), TEN_IN_A_FIFTH, clock=clock.as_clock())
+        meet_demand(parse_cost("fake=10"), TEN_IN_A_FIFTH, host=fake_host(clock))
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import tempfile
 from pathlib import Path
@@ -12,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes import NOW, TWO_CPUS, FakeClock, fake_host
 from hashcost.machine import history
-from hashcost.machine.facts import describe_machine
 from hashcost.machine.history import KEPT_RUNS, PastRun
 
-NOW = 1_800_000_000.0
 DAY = 86_400.0
 
 
@@ -31,26 +29,26 @@ def _runs(*ended: float) -> list[PastRun]:
 class TestDefaultPath:
     """Where the history is kept."""
 
-    def test_it_is_in_the_state_folder(self, state_home: Path) -> None:
+    def test_it_is_in_the_state_folder(self, clock: FakeClock) -> None:
         """The history is where the user keeps the state of programs."""
-        assert state_home / "hashcost" / "history.json" == history.default_path()
+        host = fake_host(clock, environment={"XDG_STATE_HOME": "/state"}, home=Path("/home"))
+        assert Path("/state/hashcost/history.json") == history.default_path(host)
 
-    @pytest.mark.parametrize("state", [None, "", "relative/folder"])
+    @pytest.mark.parametrize(
+        "environment", [{}, {"XDG_STATE_HOME": ""}, {"XDG_STATE_HOME": "x/y"}]
+    )
     def test_it_is_in_the_home_folder_otherwise(
-        self, monkeypatch: pytest.MonkeyPatch, state: str | None
+        self, clock: FakeClock, environment: dict[str, str]
     ) -> None:
         """Without a state folder, or with one that is not absolute, the home folder's is used."""
-        monkeypatch.setenv("HOME", "/home/someone")
-        monkeypatch.delenv("XDG_STATE_HOME")
-        if state is not None:
-            monkeypatch.setenv("XDG_STATE_HOME", state)
-        assert Path("/home/someone/.local/state/hashcost/history.json") == history.default_path()
+        host = fake_host(clock, environment=environment, home=Path("/home/someone"))
+        assert Path("/home/someone/.local/state/hashcost/history.json") == (
+            history.default_path(host)
+        )
 
-    def test_there_is_none_without_a_home(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_there_is_none_without_a_home(self, clock: FakeClock) -> None:
         """A user without a home folder has no history."""
-        monkeypatch.delenv("XDG_STATE_HOME")
-        monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-        assert history.default_path() is None
+        assert history.default_path(fake_host(clock)) is None
 
 
 class TestKey:
@@ -63,27 +61,28 @@ class TestKey:
     )
     def test_another_machine_is_another_key(self, change: dict[str, str | int]) -> None:
         """Runs on another CPU or kernel are not compared with these."""
-        machine = describe_machine()
-        other = msgspec.structs.replace(machine, **change)
-        assert history.key("a@b", "1", machine, {}) != history.key("a@b", "1", other, {})
+        other = msgspec.structs.replace(TWO_CPUS, **change)
+        assert history.key("a@b", "1", TWO_CPUS, {}) != history.key("a@b", "1", other, {})
 
     def test_another_hasher_or_version_is_another_key(self) -> None:
         """Runs of another implementation or version are not compared with these."""
-        machine = describe_machine()
         questions = [("a@b", "1"), ("a@c", "1"), ("a@b", "2")]
-        assert len({history.key(*question, machine, {}) for question in questions}) == 3
+        assert len({history.key(*question, TWO_CPUS, {}) for question in questions}) == 3
 
     def test_other_memory_is_another_key(self) -> None:
         """A pass over other memory, or in other lanes, is not compared with this one."""
-        machine = describe_machine()
         fixed = [{}, {"memory": 1}, {"memory": 2}, {"memory": 1, "lanes": 2}]
-        assert len({history.key("a@b", "1", machine, params) for params in fixed}) == 4
+        assert len({history.key("a@b", "1", TWO_CPUS, params) for params in fixed}) == 4
+
+    def test_an_unknown_cpu_has_no_key(self) -> None:
+        """On a machine whose CPU is unknown, no run is comparable with another."""
+        machine = msgspec.structs.replace(TWO_CPUS, cpu_model=None)
+        assert history.key("a@b", "1", machine, {}) is None
 
     def test_what_does_not_change_the_speed_is_no_part(self) -> None:
         """The same machine under another Python has the same key."""
-        machine = describe_machine()
-        other = msgspec.structs.replace(machine, python="CPython 4.0")
-        assert history.key("a@b", "1", machine, {}) == history.key("a@b", "1", other, {})
+        other = msgspec.structs.replace(TWO_CPUS, python="CPython 4.0")
+        assert history.key("a@b", "1", TWO_CPUS, {}) == history.key("a@b", "1", other, {})
 
 
 class TestLoad:
@@ -138,8 +137,9 @@ class TestRecent:
         assert (1.0,) == history.recent({"key": runs}, "key", NOW)
 
     def test_another_key_has_its_own_past(self) -> None:
-        """Runs of another key do not count."""
+        """Runs of another key do not count, and without a key none do."""
         assert history.recent({"key": _runs(NOW)}, "other", NOW) == ()
+        assert history.recent({"key": _runs(NOW), "": _runs(NOW)}, None, NOW) == ()
 
 
 class TestRecord:
@@ -190,17 +190,9 @@ class TestRecord:
         assert (tmp_path / "file").read_bytes() == b"content"
         assert [tmp_path / "file"] == list(tmp_path.iterdir())
 
-    @pytest.mark.parametrize("measured", [{}, {"key": 1e-6}])
-    def test_without_a_path_or_a_row_nothing_is_written(
-        self, tmp_path: Path, measured: dict[str, float]
-    ) -> None:
-        """Nothing to keep, or nowhere to keep it, leaves no file."""
-        history.record(tmp_path / "history.json" if not measured else None, measured, NOW)
+    def test_without_a_path_or_a_row_nothing_is_written(self, tmp_path: Path) -> None:
+        """Nothing to keep, nothing to find it by, or nowhere to keep it leaves no file."""
+        history.record(tmp_path / "history.json", {}, NOW)
+        history.record(tmp_path / "history.json", {None: 1e-6}, NOW)
+        history.record(None, {"key": 1e-6}, NOW)
         assert [] == list(tmp_path.iterdir())
-
-    def test_a_run_ends_now(self, tmp_path: Path) -> None:
-        """A run without a given time is recorded as of today."""
-        path = tmp_path / "history.json"
-        history.record(path, {"key": 1e-6})
-        (run,) = history.load(path)["key"]
-        assert run.ended > 1_700_000_000

@@ -8,17 +8,7 @@ from hypothesis import strategies as st
 
 from fakes import QUIET
 from hashcost.core.model import Notice, Sample
-from hashcost.machine import signals
-from hashcost.machine.signals import (
-    Counters,
-    cpu_ticks,
-    judge,
-    pressure_seconds,
-    read_counters,
-    run_queue_seconds,
-    throttled_seconds,
-    wander,
-)
+from hashcost.machine.signals import Counters, noise_notices, wander
 
 
 def _samples(*cpu: float, slow: float = 1.0) -> list[Sample]:
@@ -40,14 +30,12 @@ def _after(
         run_queue_seconds=5.0,
         stolen_share_ticks=(1000, 100_000),
         throttled_seconds=2.0,
-        pressure_seconds=None,
     )
     after = Counters(
         wall_seconds=110.0,
         run_queue_seconds=None if queued is None else 5.0 + queued,
         stolen_share_ticks=None if ticks is None else (1000 + ticks[0], 100_000 + ticks[1]),
         throttled_seconds=None if throttled is None else 2.0 + throttled,
-        pressure_seconds=None,
     )
     return before, after
 
@@ -56,105 +44,27 @@ def _codes(notices: tuple[Notice, ...]) -> list[str]:
     return [notice.code for notice in notices]
 
 
-class TestCounters:
-    """Reading the kernel's files."""
-
-    @pytest.mark.parametrize(
-        ("text", "seconds"),
-        [
-            ("2500000000 1500000000 42\n", 1.5),
-            ("0 0 0\n", 0.0),
-            ("1 -\n", None),
-            ("1\n", None),
-            ("", None),
-            (None, None),
-        ],
-    )
-    def test_time_spent_queueing(self, text: str | None, seconds: float | None) -> None:
-        """The second figure of schedstat is the time waited, in nanoseconds."""
-        assert seconds == run_queue_seconds(text)
-
-    @pytest.mark.parametrize(
-        ("text", "ticks"),
-        [
-            ("cpu  10 20 30 40 50 60 70 8 90 100\ncpu0 1 2 3 4 5 6 7 8 9 10\n", (8, 288)),
-            ("cpu  10 20 30 40 50 60 70 8", (8, 288)),
-            ("cpu  10 20 30 40 50 60 70\n", None),
-            ("intr 10 20 30 40 50 60 70 8 90\n", None),
-            ("", None),
-            (None, None),
-        ],
-    )
-    def test_stolen_ticks(self, text: str | None, ticks: tuple[int, int] | None) -> None:
-        """The eighth figure of the first line is stolen; guests' are in the first already."""
-        assert ticks == cpu_ticks(text)
-
-    @pytest.mark.parametrize(
-        ("text", "seconds"),
-        [
-            ("usage_usec 5\nnr_throttled 3\nthrottled_usec 2500000\nnr_bursts 0\n", 2.5),
-            ("usage_usec 5\n", None),
-            (None, None),
-        ],
-    )
-    def test_time_stopped_by_a_quota(self, text: str | None, seconds: float | None) -> None:
-        """The control group tells the time it stopped its tasks, in microseconds."""
-        assert seconds == throttled_seconds(text)
-
-    @pytest.mark.parametrize(
-        ("text", "seconds"),
-        [
-            (
-                "some avg10=0.12 avg60=0.34 total=7500000\nfull avg10=0.00 total=1\n",
-                7.5,
-            ),
-            ("full avg10=0.00 total=1\n", None),
-            (None, None),
-        ],
-    )
-    def test_time_under_pressure(self, text: str | None, seconds: float | None) -> None:
-        """The pressure of some task is read, not that of all."""
-        assert seconds == pressure_seconds(text)
-
-    def test_a_system_without_counters_has_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Where the kernel has no such files, every counter but the time is none."""
-        monkeypatch.setattr(signals, "read_text", lambda path: None)
-        counters = read_counters()
-        assert (None, None, None, None) == (
-            counters.run_queue_seconds,
-            counters.stolen_share_ticks,
-            counters.throttled_seconds,
-            counters.pressure_seconds,
-        )
-
-    def test_counters_only_grow(self) -> None:
-        """Between two readings on this system no counter falls."""
-        before, after = read_counters(), read_counters()
-        assert before.wall_seconds <= after.wall_seconds
-        assert (before.run_queue_seconds or 0) <= (after.run_queue_seconds or 0)
-
-
-class TestJudge:
+class TestNotices:
     """What is said about a run."""
 
     def test_a_quiet_machine_is_not_spoken_of(self) -> None:
         """Without a signal, and with none to be had, nothing is said."""
         samples = [_samples(*[0.01] * 12)]
-        assert judge(QUIET, QUIET, samples) == ()
-        assert judge(*_after(queued=0.0, ticks=(0, 1000), throttled=0.0), samples) == ()
+        assert noise_notices(QUIET, QUIET, samples) == ()
+        assert noise_notices(*_after(queued=0.0, ticks=(0, 1000), throttled=0.0), samples) == ()
 
     def test_a_run_without_samples_is_not_judged(self) -> None:
         """Where every hasher failed there is nothing to say about the machine."""
-        assert judge(QUIET, QUIET, []) == ()
+        assert noise_notices(QUIET, QUIET, []) == ()
 
     @pytest.mark.parametrize(("slow", "codes"), [(1.09, []), (1.11, ["busy"])])
     def test_waiting_is_said_from_a_tenth_on(self, slow: float, codes: list[str]) -> None:
         """Wall time that exceeds CPU time by more than a tenth means a busy machine."""
-        assert codes == _codes(judge(QUIET, QUIET, [_samples(*[0.01] * 12, slow=slow)]))
+        assert codes == _codes(noise_notices(QUIET, QUIET, [_samples(*[0.01] * 12, slow=slow)]))
 
     def test_a_busy_machine_is_told_with_its_figures(self) -> None:
         """The notice gives the factor and the share of the run spent queueing."""
-        (notice,) = judge(*_after(queued=2.5), [_samples(*[0.01] * 12, slow=3.0)])
+        (notice,) = noise_notices(*_after(queued=2.5), [_samples(*[0.01] * 12, slow=3.0)])
         assert notice.message == (
             "other processes wanted the same CPUs: one hash took 3.0 times its CPU time,"
             " 25 % of the run was spent queueing"
@@ -163,7 +73,7 @@ class TestJudge:
 
     def test_no_more_than_the_whole_run_is_spent_queueing(self) -> None:
         """A counter that is coarse never tells more than 100 %."""
-        (notice,) = judge(*_after(queued=12.0), [_samples(*[0.01] * 12, slow=3.0)])
+        (notice,) = noise_notices(*_after(queued=12.0), [_samples(*[0.01] * 12, slow=3.0)])
         assert "100 % of the run was spent queueing" in notice.message
 
     @pytest.mark.parametrize(("ticks", "codes"), [((19, 1000), []), ((21, 1000), ["steal"])])
@@ -171,32 +81,32 @@ class TestJudge:
         self, ticks: tuple[int, int], codes: list[str]
     ) -> None:
         """CPU time that the hypervisor gave to others is said from 2 % on."""
-        notices = judge(*_after(ticks=ticks), [_samples(*[0.01] * 12)])
+        notices = noise_notices(*_after(ticks=ticks), [_samples(*[0.01] * 12)])
         assert codes == _codes(notices)
         assert all("gave 2.1 % of" in notice.message for notice in notices)
 
     def test_no_tick_is_no_share(self) -> None:
         """A run shorter than a tick of the counter has no stolen share."""
-        assert judge(*_after(ticks=(0, 0)), [_samples(*[0.01] * 12)]) == ()
+        assert noise_notices(*_after(ticks=(0, 0)), [_samples(*[0.01] * 12)]) == ()
 
     def test_a_quota_is_said(self) -> None:
         """Any time that the control group's quota stopped the run is said."""
-        (notice,) = judge(*_after(throttled=0.25), [_samples(*[0.01] * 12)])
+        (notice,) = noise_notices(*_after(throttled=0.25), [_samples(*[0.01] * 12)])
         assert ("throttled", True) == (notice.code, "stopped the run for 250 ms" in notice.message)
 
     def test_an_unsteady_cpu_is_said(self) -> None:
         """A speed that changed by more than 5 % during the run is said."""
-        (notice,) = judge(QUIET, QUIET, [_samples(*[0.010] * 6, *[0.011] * 6)])
+        (notice,) = noise_notices(QUIET, QUIET, [_samples(*[0.010] * 6, *[0.011] * 6)])
         assert ("unsteady", True) == (notice.code, "changed by 10 %" in notice.message)
 
     def test_a_coarse_clock_is_said(self) -> None:
         """Costs that rest on wall time are said to."""
-        notices = judge(QUIET, QUIET, [_samples(*[0.01] * 12)], clock_measures_cpu=False)
+        notices = noise_notices(QUIET, QUIET, [_samples(*[0.01] * 12)], clock_measures_cpu=False)
         assert ["coarse-clock"] == _codes(notices)
 
     def test_all_causes_are_said_together(self) -> None:
         """One cause does not hide another, and every notice has its cure."""
-        notices = judge(
+        notices = noise_notices(
             *_after(queued=1.0, ticks=(500, 1000), throttled=1.0),
             [_samples(*[0.010] * 6, *[0.012] * 6, slow=2.0)],
             clock_measures_cpu=False,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gc
 import math
 import random
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 
 from fakes import (
     LINEAR,
+    NOW,
     STEPS,
     Call,
     FakeClock,
     FakeHasher,
     FakeLadder,
     candidate,
+    fake_host,
     known_answer,
     measure,
     samples_of,
@@ -202,9 +204,7 @@ class TestBusyMachine:
             wall=lambda: clock.wall,
             measures_cpu=False,
         )
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(FakeClock, "as_clock", lambda self: walls)
-            profile = measure(clock, FakeHasher(clock), target=TARGET)
+        profile = measure(clock, FakeHasher(clock), target=TARGET, host=fake_host(walls))
         assert ["coarse-clock"] == _codes(profile)
         assert _only(profile).clock == "perf_counter"
 
@@ -731,7 +731,7 @@ class TestArguments:
                 "hashcost.recommend.calibration.candidates", lambda: (hasher.registered(),)
             )
             with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
-                calibrate(hashers=["bycrpt"], clock=clock.as_clock())
+                calibrate(hashers=["bycrpt"], host=fake_host(clock))
         assert hasher.calls == []
 
     @pytest.mark.parametrize(
@@ -748,16 +748,15 @@ class TestArguments:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("hashcost.recommend.calibration.candidates", lambda: registered)
-            profile = calibrate(clock=clock.as_clock(), every_implementation=every)
+            profile = calibrate(host=fake_host(clock), every_implementation=every)
         expected = [*labels, *(["rare@memory"] if every else [])]
         assert expected == [row.label for row in profile.results]
         assert profile.target_seconds == 0.25
 
     def test_the_profile_is_dated(self, clock: FakeClock) -> None:
         """The profile carries the date in UTC, to the second."""
-        before = int(time.time())
         created = measure(clock, FakeHasher(clock)).created
-        assert before <= created.timestamp() <= time.time()
+        assert (NOW, dt.UTC) == (created.timestamp(), created.tzinfo)
         assert created.utcoffset() is not None
         assert created.microsecond == 0
 

@@ -16,15 +16,17 @@ from fakes import (
     LADDER,
     MIB,
     PASSES,
+    TWO_CPUS,
     FakeClock,
     FakeHasher,
     FakeLadder,
     candidate,
+    fake_host,
     measure,
     samples_of,
 )
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.model import Params, Profile, Recommendation, Rounding
+from hashcost.core.model import Failure, Params, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
 from hashcost.machine import history
 from hashcost.measure.effort import FAST, NORMAL
@@ -205,19 +207,40 @@ class TestMemoryLimit:
         assert max(sample.params["memory"] for sample in samples_of(profile, row)) * MIB <= memory
         assert max(row.knobs[0].steps) * MIB <= memory
 
-    @pytest.mark.parametrize(("free", "memory"), [(64 * MIB, 16), (4 << 30, 512), (None, 256)])
+    @pytest.mark.parametrize(("free", "memory"), [(64 * MIB, 16), (4 << 30, 512)])
     def test_by_default_a_quarter_of_what_is_free(
-        self, clock: FakeClock, free: int | None, memory: int
+        self, clock: FakeClock, free: int, memory: int
     ) -> None:
-        """Unless told, a hash takes a quarter of the free memory, or 256 MiB if unknown."""
-        row = _only(measure(clock, FakeLadder(clock), target=0.6, free=free))
+        """Unless told, a hash takes a quarter of the free memory."""
+        host = fake_host(clock, free=free)
+        row = _only(measure(clock, FakeLadder(clock), target=0.6, host=host))
         assert memory == row.params["memory"]
+
+    def test_otherwise_a_quarter_of_what_there_is(self, clock: FakeClock) -> None:
+        """If the system only tells how much memory it has, a hash takes a quarter of that."""
+        machine = msgspec.structs.replace(TWO_CPUS, memory_bytes=512 * MIB)
+        host = fake_host(clock, free=None, machine=machine)
+        row = _only(measure(clock, FakeLadder(clock), target=0.6, host=host))
+        assert 128 == row.params["memory"]
+
+    def test_unknown_memory_has_to_be_given(self, clock: FakeClock) -> None:
+        """If the system tells nothing, the user has to, for what is memory-hard; others go on."""
+        ladder = FakeLadder(clock, name="ladder")
+        host = fake_host(clock, free=None)
+        failed, other = measure(clock, ladder, FakeHasher(clock), host=host).results
+        assert isinstance(failed, Failure)
+        assert isinstance(other, Recommendation)
+        assert [] == [call for call in ladder.calls if call.password != b"known"]
+        assert ("unreachable", True) == (
+            failed.code,
+            "`calibrate ladder --memory 256MiB`" in failed.error,
+        )
 
     def test_more_than_the_machine_has_is_refused(self, clock: FakeClock) -> None:
         """A limit beyond what is free is refused before anything is timed."""
         ladder = FakeLadder(clock)
         with pytest.raises(UsageError) as refused:
-            measure(clock, ladder, memory=65 * MIB, free=64 * MIB)
+            measure(clock, ladder, memory=65 * MIB, host=fake_host(clock, free=64 * MIB))
         assert [] == ladder.calls
         assert str(refused.value) == (
             "--memory: 65.0 MiB is more than the 64.0 MiB that this machine has free"
@@ -225,7 +248,8 @@ class TestMemoryLimit:
 
     def test_an_unknown_machine_is_trusted_with_what_is_asked(self, clock: FakeClock) -> None:
         """Where the system does not tell what is free, the limit asked for is taken."""
-        row = _only(measure(clock, FakeLadder(clock), target=0.6, memory=1 << 29, free=None))
+        host = fake_host(clock, free=None)
+        row = _only(measure(clock, FakeLadder(clock), target=0.6, memory=1 << 29, host=host))
         assert {"memory": 512, "passes": 1} == row.params
 
     def test_less_than_the_lowest_step_is_out_of_reach(self, clock: FakeClock) -> None:

@@ -15,6 +15,7 @@ from fakes import (
     LADDER,
     LINEAR,
     MIB,
+    PAGE,
     PASSES,
     STEPS,
     FakeClock,
@@ -91,8 +92,9 @@ def _recommended(
     rounding: Rounding = Rounding.DOWN,
     samples: Sequence[Sample] = (),
     threads: int = 1,
+    page_bytes: int | None = PAGE,
 ) -> Recommendation:
-    row = _result(fitted, target, rounding, samples, threads)
+    row = _result(fitted, target, rounding, samples, threads, page_bytes)
     assert isinstance(row, Recommendation)
     return row
 
@@ -103,6 +105,7 @@ def _result(
     rounding: Rounding,
     samples: Sequence[Sample] = (),
     threads: int = 1,
+    page_bytes: int | None = PAGE,
 ) -> Result:
     knob = fitted.curves[0].knob
     assert knob is not None
@@ -115,6 +118,7 @@ def _result(
         knobs=(LADDER, knob) if knob is PASSES else (knob,),
         fitted=fitted,
         samples=tuple(samples),
+        page_bytes=page_bytes,
     )
     return recommendation(measurement, target, rounding)
 
@@ -315,6 +319,13 @@ class TestFreshPages:
         assert notice.message == (
             "each hash is given 8.00 MiB of fresh pages, which takes 5.00 ms of its 15.0 ms"
         )
+
+    def test_it_is_not_named_if_the_size_of_a_page_is_unknown(self) -> None:
+        """A profile that does not say how large a page is gives no figure."""
+        samples = self._samples(from_step=8, system=5e-3)[:4]
+        fitted = _ladder(_1=2e-3, _8=15e-3)
+        row = _recommended(fitted, target=0.016, samples=samples, page_bytes=None)
+        assert "page-faults" not in _codes(row)
 
     @pytest.mark.parametrize(
         ("from_step", "system"),

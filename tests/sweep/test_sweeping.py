@@ -14,10 +14,12 @@ from fakes import (
     LINEAR,
     MIB,
     STEPS,
+    TWO_CPUS,
     FakeClock,
     FakeHasher,
     FakeLadder,
     candidate,
+    fake_host,
     known_answer,
     swept,
 )
@@ -241,6 +243,16 @@ def test_the_page_fault_cliff_is_told(clock: FakeClock) -> None:
     )
 
 
+def test_pages_of_unknown_size_are_not_told(clock: FakeClock) -> None:
+    """Where the size of a page is unknown, the steps of memory are told without a cause."""
+    hasher = FakeLadder(clock, passes=None, cliff=32, page_seconds=2e-6)
+    host = fake_host(clock, machine=msgspec.structs.replace(TWO_CPUS, page_bytes=None))
+    found = swept(clock, hasher, costs="1..64", host=host)
+
+    assert ["memory-step"] == codes(found)
+    assert "cache" not in found.hashers[0].shape[0].message
+
+
 def test_the_end_of_a_cache_is_told(clock: FakeClock) -> None:
     """A step from where a MiB takes longer is named."""
     hasher = FakeLadder(
@@ -274,6 +286,17 @@ def test_memory_that_is_not_allowed_is_not_touched(clock: FakeClock) -> None:
     assert row(found, 128).status is Status.UNTIMED
     assert "it needs 128 MiB and 64.0 MiB are allowed; raise --memory" == row(found, 128).note
     assert max(call.value for call in hasher.calls) == 64
+
+
+def test_unknown_memory_has_to_be_given(clock: FakeClock) -> None:
+    """If the system does not tell its memory, the user has to, for what is memory-hard."""
+    ladder, other = FakeLadder(clock, name="ladder"), FakeHasher(clock)
+    names = ["ladder=16..64", "fake=1000"]
+    found = swept(clock, ladder, other, names=names, host=fake_host(clock, free=None))
+
+    assert ["fake"] == [each.hasher for each in found.hashers]
+    (failure,) = found.failures
+    assert "`calibrate sweep ladder --memory 256MiB`" in failure.error
 
 
 def test_params_are_held(clock: FakeClock) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import configured
-from fakes import QUIET, STEPS, Call, FakeClock, FakeHasher, FakeLadder, candidate
+from fakes import STEPS, Call, FakeClock, FakeHasher, FakeLadder, candidate, fake_host
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.model import Profile
 from hashcost.core.place import Place
@@ -48,11 +48,9 @@ def live(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calibration, "candidates", lambda: found)
-        patch.setattr(calibration, "read_counters", lambda: QUIET)
-        patch.setattr(calibration, "available_memory", lambda: 4 << 30)
         patch.setattr(completion, "candidates", lambda: found)
         patch.setattr(checking, "calibrate", calibrate)
-        return check_live(completed(costs), standard, clock=clock.as_clock())
+        return check_live(completed(costs), standard, host=fake_host(clock))
 
 
 def outcomes(

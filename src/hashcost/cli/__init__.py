@@ -9,7 +9,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from click_default_group import DefaultGroup
@@ -30,6 +30,9 @@ from hashcost.cli.commands.solve import solve
 from hashcost.cli.commands.sweep import sweep
 from hashcost.core.errors import HashcostError, printable
 from hashcost.core.version import __version__
+
+if TYPE_CHECKING:
+    from hashcost.machine.host import Host
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -102,12 +105,15 @@ for command in (
     calibrate.add_command(command)
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and end the process: the only place that exits."""
+def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) -> NoReturn:
+    """Run the command and end the process: the only place that exits.
+
+    ``host`` is another system than the running one, for tests.
+    """
     try:
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
         given = sys.argv[1:] if arguments is None else list(arguments)
-        with calibrate.make_context("calibrate", given) as context:
+        with calibrate.make_context("calibrate", given, obj=host) as context:
             code = calibrate.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -124,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = _BROKEN_PIPE
     except Exception as error:
-        if os.environ.get("HASHCOST_DEBUG"):
+        if (os.environ if host is None else host.environment).get("HASHCOST_DEBUG"):
             raise
         code = _complain(
             f"internal error, please report it: {type(error).__name__}: {error}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hashcost.cli.host import environment
+
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
     from hashcost.verdicts.check import Configured
@@ -58,7 +60,6 @@ def django_costs() -> tuple[Configured, ...]:
         UnreadableInputError: Django does not load them.
     """
     import importlib.util
-    import os
     import shutil
     import sys
 
@@ -67,7 +68,7 @@ def django_costs() -> tuple[Configured, ...]:
     from hashcost.verdicts.app_costs import imported_costs
 
     python = sys.executable
-    if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
+    if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
     return imported_costs(APP, import_hashers(folder=Path.cwd(), python=python))
 

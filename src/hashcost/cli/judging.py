@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hashcost.cli.host import current_host, environment
 from hashcost.cli.judging_options import Given
 from hashcost.cli.options import on_terminal
 
@@ -81,7 +81,9 @@ class Judging:
             results = check_all(costs, self.profile, self.standard)
             return self.profile, results, _doubts(self.profile, results, self.max_age)
         with progress_bar("timing hashes", shown=not self.quiet and on_terminal()) as report:
-            measured, results = check_live(costs, self.standard, progress=report)
+            measured, results = check_live(
+                costs, self.standard, progress=report, host=current_host()
+            )
         return measured, results, measured.warnings
 
     def write(self, document: Document) -> None:
@@ -164,7 +166,7 @@ def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
 def from_root(path: Path) -> str | None:
     """The path as seen from the repository's top, as annotations want it, where CI tells."""
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-    for root in filter(None, map(os.environ.get, _ROOTS)):
+    for root in filter(None, map(environment().get, _ROOTS)):
         if whole.is_relative_to(root):
             return whole.relative_to(root).as_posix()
     return None
@@ -232,4 +234,4 @@ def _doubts(
     from hashcost.verdicts.full_costs import installed_versions
 
     labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
-    return outdated(profile, dt.datetime.now(dt.UTC), max_age, installed_versions(sorted(labels)))
+    return outdated(profile, current_host().date(), max_age, installed_versions(sorted(labels)))

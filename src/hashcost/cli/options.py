@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hashcost.cli.host import environment
 from hashcost.core.errors import UsageError
 from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 
@@ -188,7 +189,5 @@ def worth_options(command: _Command) -> _Command:
 
 def on_terminal(stream: Any = None) -> bool:
     """Whether a stream, by default standard error, is a terminal that can redraw a line."""
-    import os
-
     stream = sys.stderr if stream is None else stream
-    return stream is not None and bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+    return stream is not None and bool(stream.isatty()) and environment().get("TERM") != "dumb"

@@ -13,6 +13,7 @@ from typing import TextIO
 
 import click
 
+from hashcost.cli.host import environment
 from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.model import Notice, Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
@@ -126,7 +127,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
     Raises:
         UnwritableOutputError: it could not.
     """
-    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    path = environment().get("GITHUB_STEP_SUMMARY")
     if not path:
         return
     text = ""
@@ -158,7 +159,11 @@ def wants_color(stream: TextIO | None) -> bool:
     """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
     if stream is None:
         return False
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        stream.isatty()
+        and not environment().get("NO_COLOR")
+        and environment().get("TERM") != "dumb"
+    )
 
 
 def _width() -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 import click
 
+from hashcost.cli.host import environment
 from hashcost.core.errors import HashcostError
 
 _Given = ParamSpec("_Given")
@@ -25,7 +25,7 @@ def quoting_nothing(command: Callable[_Given, _Result]) -> Callable[_Given, _Res
         except (HashcostError, click.ClickException, click.Abort, BrokenPipeError):
             raise
         except Exception as error:
-            if os.environ.get("HASHCOST_DEBUG"):
+            if environment().get("HASHCOST_DEBUG"):
                 raise
             raise HashcostError(
                 f"internal error, please report it: {type(error).__name__}"

@@ -17,9 +17,11 @@ def is_same_machine(one: Machine, other: Machine) -> bool:
 
     A profile holds no name on purpose, so two machines of one kind look the same. What
     an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
+    Two machines whose CPU is unknown are two.
     """
     return (
-        (one.cpu_model, one.cpu_count, one.cpu_flags, one.architecture, one.virtualization)
+        one.cpu_model is not None
+        and (one.cpu_model, one.cpu_count, one.cpu_flags, one.architecture, one.virtualization)
         == (
             other.cpu_model,
             other.cpu_count,

@@ -201,6 +201,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The coarse one first."""
     fitted: Fit
     samples: tuple[Sample, ...] = ()
+    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
+    """The size of the pages that the samples count; None if the system does not tell."""
 
     @property
     def label(self) -> str:
@@ -408,6 +410,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     virtualization: str | None
     python: str
     openssl: str
+    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
+    """What one page fault gives; a profile of an earlier release does not say it."""
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):

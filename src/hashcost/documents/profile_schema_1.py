@@ -66,7 +66,7 @@ class ProfileOfSchema1(msgspec.Struct, frozen=True, kw_only=True):
 def upgraded(old: ProfileOfSchema1) -> Profile:
     """The profile with the measurements that its rows were computed from."""
     rows = [row if isinstance(row, MeasuredRow) else row.measured for row in old.results]
-    known = [_measurement(row) for row in rows if row is not None]
+    known = [_measurement(row, old.machine) for row in rows if row is not None]
     return Profile(
         schema=SCHEMA_VERSION,
         tool=old.tool,
@@ -103,7 +103,7 @@ def _together(measurements: Iterable[Measurement]) -> list[Measurement]:
     return list(found.values())
 
 
-def _measurement(row: MeasuredRow) -> Measurement:
+def _measurement(row: MeasuredRow, machine: Machine) -> Measurement:
     return Measurement(
         hasher=row.hasher,
         implementation=row.implementation,
@@ -124,6 +124,7 @@ def _measurement(row: MeasuredRow) -> Measurement:
             ),
         ),
         samples=row.samples,
+        page_bytes=machine.page_bytes,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -31,9 +30,10 @@ from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL,
 from hashcost.hashers.interface import Hasher
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.queue_simulation import Service, service, simulate
-from hashcost.machine.clock import Clock, system_clock
-from hashcost.machine.facts import available_memory, describe_machine, whole_cpus
-from hashcost.machine.signals import Counters, judge, read_counters
+from hashcost.machine.clock import Clock
+from hashcost.machine.facts import whole_cpus
+from hashcost.machine.host import Host, this_host
+from hashcost.machine.signals import Counters, noise_notices
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.one_hasher import (
     Subject,
@@ -78,7 +78,7 @@ def measure_capacity(
     origin: Profile | None = None,
     budget: float | None = None,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
 ) -> Capacity:
     """Hash in 1, 2 and more threads, up to twice as many as there are CPUs.
 
@@ -89,48 +89,49 @@ def measure_capacity(
         budget: Seconds for each number of threads; by default three to ten, as the
             hash is quick or slow.
         progress: Called between measurements with the fraction done.
-        clock: Another pair of clocks, for tests.
+        host: Another system than the running one, for tests.
 
     Raises:
         HashcostError: the cost is wrong, the hasher cannot run, or no cost fits.
     """
     report = progress or tell_nobody
-    clock = clock or system_clock()
-    started = clock.wall()
-    machine = describe_machine()
+    host = host or this_host()
+    started = host.clock.wall()
+    machine = host.describe()
     cpus = whole_cpus(machine)
     if target is not None:
         check_target(target)
     if cost.params is None:
-        profile = solved_profile(cost, target, origin, cpus=cpus, clock=clock)
+        profile = solved_profile(cost, target, origin, cpus=cpus, host=host)
         subject = subject_of(recommended_row(profile.results[0]))
     elif target is None and origin is None:
-        subject = given_subject(cost, clock=clock)
+        subject = given_subject(cost, host=host)
     else:
         option = "--from" if target is None else "--target"
         raise UsageError(f"{option} has no use with a cost; leave one of them out")
     report(0.1)
-    before = read_counters()
+    before = host.counters()
     levels, skipped = measure_levels(
         subject,
         thread_counts(cpus),
         budget=budget,
-        clock=clock,
+        host=host,
         progress=lambda done: report(0.1 + 0.9 * done),
     )
     return assembled(
         subject,
         machine,
+        host.date(),
         params=subject.params,
-        duration_seconds=clock.wall() - started,
+        duration_seconds=host.clock.wall() - started,
         levels=levels,
         prediction=predict(levels, cpus),
-        warnings=(*skipped, *doubts(levels, cpus), *signals(before)),
+        warnings=(*skipped, *doubts(levels, cpus), *signals(before, host)),
     )
 
 
 def with_capacity(
-    profile: Profile, *, progress: Progress | None = None, clock: Clock | None = None
+    profile: Profile, *, progress: Progress | None = None, host: Host | None = None
 ) -> Profile:
     """The profile with what the whole machine gets done at each recommended cost.
 
@@ -138,21 +139,26 @@ def with_capacity(
     memory does not suffice for that many is left as it is.
     """
     report = progress or tell_nobody
+    host = host or this_host()
     cpus = whole_cpus(profile.machine)
     rows: list[Result] = []
     for done, row in enumerate(profile.results):
         report(done / len(profile.results))
-        rows.append(_with_level(row, cpus, clock) if isinstance(row, Recommendation) else row)
+        rows.append(_with_level(row, cpus, host) if isinstance(row, Recommendation) else row)
     return msgspec.structs.replace(profile, results=tuple(rows))
 
 
-def _with_level(row: Recommendation, cpus: int, clock: Clock | None) -> Recommendation:
-    free = available_memory()
+def _with_level(row: Recommendation, cpus: int, host: Host) -> Recommendation:
+    free = host.available_memory()
     if free is not None and cpus * row.memory_bytes > free:
         return row
     with naming(row.label):
         level = measure_level(
-            subject_of(row).hasher, row.params, threads=cpus, seconds=_ROW_SECONDS, clock=clock
+            subject_of(row).hasher,
+            row.params,
+            threads=cpus,
+            seconds=_ROW_SECONDS,
+            clock=host.clock,
         )
     return msgspec.structs.replace(row, capacity=level)
 
@@ -163,7 +169,7 @@ def measure_level(
     *,
     threads: int,
     seconds: float,
-    clock: Clock | None = None,
+    clock: Clock,
 ) -> Level:
     """What so many threads get done that hash all the time, for at most about this long.
 
@@ -173,7 +179,7 @@ def measure_level(
         WrongAnswerError: a thread computed something else than the hash.
     """
     closed = closed_loop(
-        clock or system_clock(),
+        clock,
         [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
         where=f"at {format_cost(params)}",
@@ -222,7 +228,7 @@ def measure_levels(
     counts: Sequence[int],
     *,
     budget: float | None,
-    clock: Clock,
+    host: Host,
     progress: Progress,
 ) -> tuple[tuple[Level, ...], tuple[Notice, ...]]:
     """A level for each number of threads that there is memory for, and what was left out.
@@ -234,13 +240,17 @@ def measure_levels(
     if budget is None:
         least, most = _BUDGET_RANGE
         budget = min(max(_BUDGETED_HASHES * subject.expected_seconds, least), most)
-    fitting, notices = _within_memory(subject, counts)
+    fitting, notices = _within_memory(subject, counts, host.available_memory())
     levels = []
     for done, threads in enumerate(fitting):
         progress(done / len(fitting))
         with naming(subject.label):
             level = measure_level(
-                subject.hasher, subject.params, threads=threads, seconds=budget, clock=clock
+                subject.hasher,
+                subject.params,
+                threads=threads,
+                seconds=budget,
+                clock=host.clock,
             )
         levels.append(level)
     return tuple(levels), notices
@@ -306,17 +316,17 @@ def doubts(levels: Sequence[Level], cpus: int) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def signals(before: Counters) -> tuple[Notice, ...]:
+def signals(before: Counters, host: Host) -> tuple[Notice, ...]:
     """What the machine's counters have against it since then."""
-    return judge(before, read_counters(), ())
+    return noise_notices(before, host.counters(), ())
 
 
-def assembled(subject: Subject, machine: Machine, **found: Any) -> Capacity:
+def assembled(subject: Subject, machine: Machine, created: dt.datetime, **found: Any) -> Capacity:
     """What was found, with where and when."""
     return Capacity(
         schema=CAPACITY_SCHEMA_VERSION,
         tool=TOOL,
-        created=dt.datetime.fromtimestamp(int(time.time()), dt.UTC),
+        created=created,
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         hasher=subject.hasher.name,
@@ -332,10 +342,9 @@ def tell_nobody(fraction: float) -> None:
 
 
 def _within_memory(
-    subject: Subject, counts: Sequence[int]
+    subject: Subject, counts: Sequence[int], available: int | None
 ) -> tuple[tuple[int, ...], tuple[Notice, ...]]:
     """The numbers of threads whose hashes find room together, and a word on the others."""
-    available = available_memory()
     if available is None:
         return tuple(counts), ()
     fitting = tuple(count for count in counts if count * subject.memory_bytes <= available)

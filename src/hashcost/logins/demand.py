@@ -26,9 +26,9 @@ from hashcost.logins.capacity import (
 from hashcost.logins.load import open_loop
 from hashcost.logins.queue_simulation import schedule
 from hashcost.logins.sizing import LONGEST_TARGET, SHORTEST_TARGET, Search
-from hashcost.machine.clock import Clock, system_clock
-from hashcost.machine.facts import describe_machine, whole_cpus
-from hashcost.machine.signals import read_counters
+from hashcost.machine.clock import Clock
+from hashcost.machine.facts import whole_cpus
+from hashcost.machine.host import Host, this_host
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.one_hasher import (
     Subject,
@@ -61,7 +61,7 @@ def meet_demand(
     seconds: float = DEFAULT_RUN_SECONDS,
     budget: float | None = None,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
     chance: random.Random | None = None,
 ) -> Capacity:
     """Find the highest cost that holds so many logins a second with this tail.
@@ -76,7 +76,7 @@ def meet_demand(
         seconds: How long a run lasts; longer where fewer than 59 logins arrive in it.
         budget: Seconds for each number of threads before it.
         progress: Called between measurements with the fraction done.
-        clock: Another pair of clocks, for tests.
+        host: Another system than the running one, for tests.
         chance: When logins arrive, for tests.
 
     Raises:
@@ -86,22 +86,22 @@ def meet_demand(
     if cost.params is not None:
         raise UsageError("--logins asks for the highest cost; leave the hasher's cost out")
     report = progress or tell_nobody
-    clock = clock or system_clock()
+    host = host or this_host()
+    clock, machine = host.clock, host.describe()
     started = clock.wall()
-    machine = describe_machine()
     cpus = whole_cpus(machine)
     target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
     target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
-    profile = solved_profile(cost, target, origin, cpus=cpus, clock=clock)
+    profile = solved_profile(cost, target, origin, cpus=cpus, host=host)
     base = answer_or_lowest(profile)
     subject = subject_at(profile.measurements[0].label, base.params, base.seconds)
     report(0.05)
-    before = read_counters()
+    before = host.counters()
     levels, skipped = measure_levels(
         subject,
         [threads for threads in thread_counts(cpus) if threads <= cpus],
         budget=_LEVEL_SECONDS if budget is None else budget,
-        clock=clock,
+        host=host,
         progress=lambda done: report(0.05 + 0.15 * done),
     )
     chosen = workers(levels, cpus)
@@ -109,7 +109,7 @@ def meet_demand(
         demand=demand,
         cost=cost,
         cpus=cpus,
-        clock=clock,
+        host=host,
         profile=profile,
         base=base,
         served=service_of(levels, chosen),
@@ -131,6 +131,7 @@ def meet_demand(
     return assembled(
         subject,
         machine,
+        host.date(),
         params=None if held is None else held.params,
         duration_seconds=clock.wall() - started,
         levels=levels,
@@ -142,7 +143,7 @@ def meet_demand(
             *skipped,
             *(() if held is None else search.remarks(held)),
             *doubts(levels, cpus),
-            *signals(before),
+            *signals(before, host),
         ),
     )
 

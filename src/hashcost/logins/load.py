@@ -17,8 +17,6 @@ from typing import Final, NamedTuple, TypeAlias
 from hashcost.core.errors import WrongAnswerError
 from hashcost.hashers.interface import ReadyCall, check_output
 from hashcost.machine.clock import Clock
-from hashcost.machine.facts import read_text
-from hashcost.machine.signals import run_queue_seconds
 from hashcost.measure.sampler import undisturbed
 
 _LEAD_SECONDS: Final = 0.02
@@ -163,7 +161,7 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
     def work(index: int, call: ReadyCall) -> None:
         run, read, stop = call.run, clock.wall, crew.stop
         mine = spans[index]
-        waited = _queued_so_far()
+        waited = clock.queued()
         while not stop.is_set():
             start = read()
             output = run()
@@ -172,7 +170,7 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
             crew.check(call, output)
             if enough([len(others) for others in spans], end - crew.began):
                 stop.set()
-        queued[index] = _difference(waited, _queued_so_far())
+        queued[index] = _difference(waited, clock.queued())
 
     crew.run(work)
     known = [seconds for seconds in queued if seconds is not None]
@@ -246,10 +244,6 @@ def throughput(spans: Sequence[Sequence[Span]]) -> float:
         max(0.0, min(span.end, closed) - max(span.start, opened)) / span.seconds for span in every
     )
     return sum(done) / (closed - opened)
-
-
-def _queued_so_far() -> float | None:
-    return run_queue_seconds(read_text("/proc/thread-self/schedstat"))
 
 
 def _difference(before: float | None, after: float | None) -> float | None:

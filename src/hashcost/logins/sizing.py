@@ -29,7 +29,7 @@ from hashcost.logins.queue_simulation import (
     highest_scale,
     simulate,
 )
-from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host
 from hashcost.recommend.one_hasher import answer_or_lowest, solved_profile
 from hashcost.recommend.recommendation import has_untimed_steps, lowest_setting, solve_again
 from hashcost.worth.policies.catalogue import load_policy
@@ -63,7 +63,7 @@ class Search:
     demand: Demand
     cost: Cost
     cpus: int
-    clock: Clock
+    host: Host
     profile: Profile
     base: Solution
     served: Service
@@ -196,7 +196,7 @@ class Search:
         return self.renews and self._measurement.climbs
 
     def _renewed(self, seconds: float) -> Profile:
-        return solved_profile(self.cost, seconds, None, cpus=self.cpus, clock=self.clock)
+        return solved_profile(self.cost, seconds, None, cpus=self.cpus, host=self.host)
 
     def _at(self, seconds: float) -> Service:
         """The service times of a cost of which one hash takes so long."""

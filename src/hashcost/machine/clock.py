@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 _COARSE_SECONDS = 1e-4
 """A clock that ticks slower than this is off by 1 % on a hash of 10 ms."""
+
+CpuClock: TypeAlias = Literal["thread_time", "process_time"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,10 @@ def _no_usage() -> Usage:
     return Usage()
 
 
+def _untold() -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class Clock:
     """The clocks that are read around each hash, in seconds."""
@@ -35,39 +41,39 @@ class Clock:
     process_cpu: Callable[[], float] = time.process_time
     """CPU time of all threads, for hashes that run in several."""
     usage: Callable[[], Usage] = _no_usage
+    queued: Callable[[], float | None] = _untold
+    """Time that this thread has waited for a CPU; ``None`` if the system does not tell."""
 
 
-def system_clock() -> Clock:
-    """The finest CPU clock of this system: the thread's, the process's, else wall time.
-
-    On Windows the thread clock ticks at 15.6 ms, which is no use on a 40 ms hash.
-    """
-    usage = _kernel_usage()
-    if _resolution("thread_time") <= _COARSE_SECONDS:
-        return Clock("thread_time", time.thread_time, time.perf_counter, usage=usage)
-    if _resolution("process_time") <= _COARSE_SECONDS:
-        return Clock("process_time", time.process_time, time.perf_counter, usage=usage)
-    return Clock(
-        "perf_counter", time.perf_counter, time.perf_counter, measures_cpu=False, usage=usage
-    )
-
-
-def _kernel_usage() -> Callable[[], Usage]:
-    try:
-        from resource import RUSAGE_SELF, getrusage
-    except ImportError:  # Windows
-        return _no_usage
-
-    def usage() -> Usage:
-        totals = getrusage(RUSAGE_SELF)
-        return Usage(system_seconds=totals.ru_stime, page_faults=totals.ru_minflt)
-
-    return usage
-
-
-def _resolution(name: Literal["thread_time", "process_time"]) -> float:
+def resolution(name: CpuClock) -> float:
+    """How long one tick of a clock lasts, in seconds; infinitely long if there is none."""
     try:
         info = time.get_clock_info(name)
     except ValueError:
         return float("inf")
     return info.resolution
+
+
+def system_clock(
+    *,
+    usage: Callable[[], Usage] = _no_usage,
+    queued: Callable[[], float | None] = _untold,
+    resolution: Callable[[CpuClock], float] = resolution,
+) -> Clock:
+    """The finest CPU clock of this system: the thread's, the process's, else wall time.
+
+    On Windows the thread clock ticks at 15.6 ms, which is no use on a 40 ms hash.
+    """
+    name, cpu = "perf_counter", time.perf_counter
+    if resolution("thread_time") <= _COARSE_SECONDS:
+        name, cpu = "thread_time", time.thread_time
+    elif resolution("process_time") <= _COARSE_SECONDS:
+        name, cpu = "process_time", time.process_time
+    return Clock(
+        name,
+        cpu,
+        time.perf_counter,
+        measures_cpu=cpu is not time.perf_counter,
+        usage=usage,
+        queued=queued,
+    )

@@ -8,8 +8,7 @@ of work in a small file in the user's state folder: no names, no hashes.
 from __future__ import annotations
 
 import contextlib
-import os
-import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +18,7 @@ from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.model import Machine, Params
 from hashcost.core.units import format_cost
 from hashcost.documents.files import read_limited, write_whole
+from hashcost.machine.host import Host
 
 KEPT_RUNS = 40
 """From 39 on, the range of past runs holds the next with 95 %."""
@@ -37,22 +37,24 @@ History: TypeAlias = dict[str, list[PastRun]]
 """Past runs, oldest first, by the key of hasher, library and machine."""
 
 
-def default_path() -> Path | None:
-    """``$XDG_STATE_HOME/hashcost/history.json``; none without a home folder."""
-    state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    if state.is_absolute():
-        return state / "hashcost" / "history.json"
-    try:
-        return Path.home() / ".local" / "state" / "hashcost" / "history.json"
-    except RuntimeError:
-        return None
+def default_path(host: Host) -> Path | None:
+    """``$XDG_STATE_HOME/hashcost/history.json``; ``None`` if there is no home directory."""
+    state = Path(host.environment.get("XDG_STATE_HOME", ""))
+    if not state.is_absolute():
+        if host.home is None:
+            return None
+        state = host.home / ".local" / "state"
+    return state / "hashcost" / "history.json"
 
 
-def key(label: str, version: str, machine: Machine, fixed: Params) -> str:
+def key(label: str, version: str, machine: Machine, fixed: Params) -> str | None:
     """What must be the same for two runs to be comparable.
 
-    ``fixed`` are the params that a unit of work was measured at.
+    ``fixed`` are the params that a unit of work was measured at. On a machine whose CPU is
+    unknown no run is comparable, since the file may be shared by several machines.
     """
+    if machine.cpu_model is None:
+        return None
     if fixed:
         label = f"{label} {format_cost(fixed)}"
     cpu = f"{machine.cpu_model} x{machine.cpu_count}"
@@ -69,22 +71,26 @@ def load(path: Path | None) -> History:
         return {}
 
 
-def recent(history: History, key: str, now: float) -> tuple[float, ...]:
-    """Seconds per unit of the runs that still count, oldest first."""
+def recent(history: History, key: str | None, now: float) -> tuple[float, ...]:
+    """Seconds per unit of the runs that still count, oldest first; none without a key."""
+    runs = () if key is None else history.get(key, ())
     return tuple(
         run.seconds_per_unit
-        for run in history.get(key, ())
+        for run in runs
         if 0 <= now - run.ended <= _KEPT_SECONDS and run.seconds_per_unit > 0
     )[-KEPT_RUNS:]
 
 
-def record(path: Path | None, measured: dict[str, float], now: float | None = None) -> None:
-    """Add this run. A folder that cannot be written is left alone: nothing depends on it."""
-    if path is None or not measured:
+def record(path: Path | None, measured: Mapping[str | None, float], ended: float) -> None:
+    """Add this run, as far as it has a key to be found by.
+
+    A folder that cannot be written is left alone: nothing depends on it.
+    """
+    comparable = {name: seconds for name, seconds in measured.items() if name is not None}
+    if path is None or not comparable:
         return
-    ended = time.time() if now is None else now
     history = load(path)
-    for name, seconds_per_unit in measured.items():
+    for name, seconds_per_unit in comparable.items():
         kept = [run for run in history.get(name, []) if 0 <= ended - run.ended <= _KEPT_SECONDS]
         run = PastRun(ended=ended, seconds_per_unit=seconds_per_unit)
         history[name] = [*kept[-(KEPT_RUNS - 1) :], run]

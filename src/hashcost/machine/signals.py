@@ -1,17 +1,13 @@
-"""How quiet the machine was: counters around the samples, judged by pure functions."""
+"""How quiet the machine was, told from counters around the samples. Pure."""
 
 from __future__ import annotations
 
-import re
 import statistics
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from hashcost.core.model import Notice, Sample
 from hashcost.core.units import format_duration, format_percent
-from hashcost.machine.facts import own_cgroup, read_text
 
 _BUSY = 0.10
 """Share of wall time spent waiting that is worth a word."""
@@ -23,55 +19,17 @@ _TELLING_SECONDS = 5e-4
 
 @dataclass(frozen=True, kw_only=True)
 class Counters:
-    """Running totals of the system; none where it has no such counter."""
+    """Running totals of the system; ``None`` if it has no such counter."""
 
     wall_seconds: float
-    run_queue_seconds: float | None
-    stolen_share_ticks: tuple[int, int] | None
+    run_queue_seconds: float | None = None
+    """Time that the thread waited for a CPU."""
+    stolen_share_ticks: tuple[int, int] | None = None
     """Stolen and all CPU ticks of the machine."""
-    throttled_seconds: float | None
-    pressure_seconds: float | None
+    throttled_seconds: float | None = None
 
 
-def read_counters() -> Counters:
-    """Read the counters now."""
-    return Counters(
-        wall_seconds=time.monotonic(),
-        run_queue_seconds=run_queue_seconds(read_text("/proc/thread-self/schedstat")),
-        stolen_share_ticks=cpu_ticks(read_text("/proc/stat")),
-        throttled_seconds=throttled_seconds(read_text(own_cgroup() / "cpu.stat")),
-        pressure_seconds=pressure_seconds(read_text(Path("/proc/pressure/cpu"))),
-    )
-
-
-def run_queue_seconds(schedstat: str | None) -> float | None:
-    """Time this thread waited for a CPU."""
-    fields = (schedstat or "").split()
-    return int(fields[1]) / 1e9 if len(fields) >= 2 and fields[1].isdigit() else None
-
-
-def cpu_ticks(stat: str | None) -> tuple[int, int] | None:
-    """Ticks that the hypervisor gave to others, and all ticks, since boot."""
-    first = (stat or "").partition("\n")[0].split()
-    if len(first) < 9 or first[0] != "cpu":
-        return None
-    ticks = [int(field) for field in first[1:9]]
-    return ticks[7], sum(ticks)
-
-
-def throttled_seconds(cpu_stat: str | None) -> float | None:
-    """Time the control group's quota kept its tasks from running."""
-    match = re.search(r"^throttled_usec (\d+)$", cpu_stat or "", re.MULTILINE)
-    return int(match[1]) / 1e6 if match else None
-
-
-def pressure_seconds(pressure: str | None) -> float | None:
-    """Time that some task of the machine waited for a CPU."""
-    match = re.search(r"^some .*total=(\d+)$", pressure or "", re.MULTILINE)
-    return int(match[1]) / 1e6 if match else None
-
-
-def judge(
+def noise_notices(
     before: Counters,
     after: Counters,
     samples: Sequence[Sequence[Sample]],

@@ -16,6 +16,7 @@ from hashcost.core.units import format_bytes
 from hashcost.fit.curves import fit, widen
 from hashcost.fit.solver import Floors, no_floors
 from hashcost.machine.clock import Clock
+from hashcost.machine.memory import known_limit
 from hashcost.measure.effort import Effort
 from hashcost.measure.ladder_plan import LadderPlan
 from hashcost.measure.line_plan import LinePlan
@@ -39,7 +40,9 @@ class Goal:
     target_seconds: float
     rounding: Rounding
     effort: Effort
-    memory_limit: int
+    memory_limit: int | None
+    """None if it is unknown: a memory-hard hasher then fails."""
+    page_bytes: int | None
     parallelism: int
     floors_of: Callable[[str], Floors | None] = no_floors
     """What the cost of a hasher must not fall short of."""
@@ -162,6 +165,7 @@ class TargetSession(Session):
                 knobs=self.knobs,
                 fitted=fitted,
                 samples=tuple(self.samples),
+                page_bytes=self.goal.page_bytes,
             )
         return found if self.error is None else None
 
@@ -213,16 +217,17 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
 
 
 def _within_memory(
-    runner: Runner, lowest: Params, limit: int, visits: Sequence[int]
+    runner: Runner, lowest: Params, limit: int | None, visits: Sequence[int]
 ) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder that the memory allows, and those to visit.
 
     Raises:
-        UnreachableError: not even the lowest step does.
+        UnreachableError: not even the lowest step does, or the limit is unknown.
     """
     ladder, *others = runner.knobs
     if not ladder.is_ladder:
         return runner.knobs
+    limit = known_limit(limit, f"calibrate {runner.hasher}")
     needed = {
         step: runner.memory_bytes({**lowest, ladder.name: step})
         for step in sorted({*ladder.steps, *visits})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +23,12 @@ from hashcost.core.model import (
 )
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
-from hashcost.core.units import format_bytes
 from hashcost.hashers.registry import candidates, select
 from hashcost.machine import history
-from hashcost.machine.clock import Clock, system_clock
-from hashcost.machine.facts import available_memory, describe_machine
-from hashcost.machine.signals import judge, read_counters, wander
+from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host, this_host
+from hashcost.machine.memory import memory_limit
+from hashcost.machine.signals import noise_notices, wander
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
 from hashcost.measure.session import Progress, drive
@@ -41,8 +39,6 @@ from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
-_MODEST_BYTES = 256 << 20
-"""The memory limit where the system does not tell what it has free."""
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
@@ -56,7 +52,7 @@ def calibrate(
     effort: Effort = NORMAL,
     budget: float | None = None,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
     history_path: Path | None = None,
     memory: int | None = None,
     parallelism: int | None = None,
@@ -78,11 +74,12 @@ def calibrate(
         budget: Seconds of wall time beyond which no further hash is started; by
             default fifteen, or twelve hashes of the target for each hasher if that is more.
         progress: Called between samples with the fraction done.
-        clock: Another pair of clocks, for tests.
+        host: Another system than the running one, for tests.
         history_path: File of past runs on this machine, read for the interval
             and added to; none keeps no history.
         memory: Bytes that one hash may take; by default a quarter of what the
-            machine has free, within its control group's limit.
+            machine has free, within its control group's limit. If the system tells
+            neither that nor how much it has, memory-hard hashers need it.
         parallelism: Lanes of argon2id, one by default.
         tradeoff: A row for each step of memory that the target leaves room for,
             instead of the one with the most; of a single hasher that climbs a ladder.
@@ -102,7 +99,8 @@ def calibrate(
     check_target(target)
     if budget is not None and not budget > 0:
         raise UsageError("--budget: it must be above zero")
-    clock = clock or system_clock()
+    host = host or this_host()
+    clock, machine = host.clock, host.describe()
     started = clock.wall()
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
@@ -113,7 +111,8 @@ def calibrate(
         target_seconds=target,
         rounding=rounding,
         effort=effort,
-        memory_limit=memory_limit(memory),
+        memory_limit=memory_limit(host, memory),
+        page_bytes=machine.page_bytes,
         parallelism=_lanes(parallelism),
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
@@ -136,14 +135,13 @@ def calibrate(
         raise UsageError("--parallelism: none of these hashers has lanes; argon2id has")
     if tradeoff:
         sessions[0].check_tradeable()
-    before = read_counters()
+    before = host.counters()
     _time(sessions, clock, started + budget, _Meter(progress, target, effort, sessions))
-    after = read_counters()
+    after = host.counters()
 
-    machine = describe_machine()
     sampled = [each.samples for each in sessions if each.samples]
     known = history.load(history_path)
-    now = time.time()
+    now = host.now()
 
     def past(label: str, version: str, fixed: Params) -> tuple[float, ...]:
         return history.recent(known, history.key(label, version, machine, fixed), now)
@@ -151,7 +149,7 @@ def calibrate(
     drift = wander(sampled) or 0.0
     measurements: list[Measurement] = []
     results: list[Result] = []
-    quick: dict[str, float] = {}
+    quick: dict[str | None, float] = {}
     for session in sessions:
         measurement = session.measurement(drift=drift, past=past, clock=clock)
         if measurement is None:
@@ -175,7 +173,7 @@ def calibrate(
     return Profile(
         schema=SCHEMA_VERSION,
         tool=TOOL,
-        created=dt.datetime.fromtimestamp(int(now), dt.UTC),
+        created=host.date(),
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         target_seconds=target,
@@ -183,7 +181,7 @@ def calibrate(
         duration_seconds=clock.wall() - started,
         measurements=tuple(measurements),
         results=tuple(results),
-        warnings=judge(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
+        warnings=noise_notices(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
     )
 
 
@@ -222,23 +220,6 @@ def _explained(row: Result, session: TargetSession) -> Result:
         advice="raise --budget",
     )
     return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
-
-
-def memory_limit(asked: int | None) -> int:
-    """Bytes that one hash may take.
-
-    Raises:
-        UsageError: more was asked for than the machine has free.
-    """
-    available = available_memory()
-    if available is None:
-        return _MODEST_BYTES if asked is None else asked
-    if asked is not None and asked > available:
-        raise UsageError(
-            f"--memory: {format_bytes(asked)} is more than the {format_bytes(available)}"
-            " that this machine has free"
-        )
-    return available // 4 if asked is None else asked
 
 
 def _lanes(asked: int | None) -> int:

@@ -31,8 +31,8 @@ from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import candidates, load_first, one_line, select
-from hashcost.machine.clock import Clock
-from hashcost.machine.facts import available_memory
+from hashcost.machine.host import Host
+from hashcost.machine.memory import memory_for_each, memory_limit
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import lowest_setting, solve_again
@@ -62,7 +62,7 @@ class Subject:
         return self.hasher.memory_bytes(self.params)
 
 
-def given_subject(cost: Cost, *, clock: Clock) -> Subject:
+def given_subject(cost: Cost, *, host: Host) -> Subject:
     """The hasher at the cost that was given.
 
     Raises:
@@ -70,7 +70,11 @@ def given_subject(cost: Cost, *, clock: Clock) -> Subject:
     """
     label, hasher = _load(cost.label)
     params = complete(cost, hasher.knobs, hasher.lowest)
-    near = only_measurement(calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, clock=clock))
+    # Whoever names a cost allows its memory, where the system does not tell what it has.
+    memory = None if memory_limit(host, None) is not None else hasher.memory_bytes(params)
+    near = only_measurement(
+        calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, memory=memory, host=host)
+    )
     with naming(label):
         expected = foreseen_seconds(near, params, hasher.memory_bytes(params))
     if expected > LONGEST_TARGET_SECONDS:
@@ -108,7 +112,7 @@ def subject_of(row: Recommendation) -> Subject:
 
 
 def solved_profile(
-    cost: Cost, target: float | None, origin: Profile | None, *, cpus: int, clock: Clock
+    cost: Cost, target: float | None, origin: Profile | None, *, cpus: int, host: Host
 ) -> Profile:
     """A profile of one hasher alone, solved for a target; measured now or read from another.
 
@@ -119,7 +123,8 @@ def solved_profile(
     """
     if origin is None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        return calibrate(seconds, [cost.label], memory=_share_of_memory(cpus), clock=clock)
+        memory = memory_for_each(host, 2 * cpus)
+        return calibrate(seconds, [cost.label], memory=memory, host=host)
     for result in origin.results:
         if cost.label in {result.hasher, result.label}:
             alone = origin.only(result)
@@ -180,12 +185,6 @@ def _load(name: str) -> tuple[str, Hasher]:
     with naming(candidate.label):
         check_known_answers(hasher)
     return candidate.label, hasher
-
-
-def _share_of_memory(cpus: int) -> int | None:
-    """Memory of one hash that leaves room for two on each CPU; none where it is unknown."""
-    available = available_memory()
-    return None if available is None else available // max(4, 2 * cpus)
 
 
 def _error(failure: Failure) -> HashcostError:

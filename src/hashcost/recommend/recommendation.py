@@ -32,7 +32,6 @@ UNTIMED_STEPS = "untimed-steps"
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
 
-_PAGE_BYTES = 4096
 _MANY = 0.5
 _FEW = 0.1
 """Shares of a hash's pages that are fresh each time: many where its memory is given
@@ -44,6 +43,7 @@ def recommendation(
     target_seconds: float,
     rounding: Rounding,
     floors: Floors | None = None,
+    page_bytes: int | None = None,
 ) -> Result:
     """Solve for the target and say how well the answer is known."""
     try:
@@ -318,25 +318,30 @@ def _may_fit(measurement: Measurement, solution: Solution, target_seconds: float
 def _fresh_pages(measurement: Measurement, solution: Solution) -> tuple[Notice, ...]:
     """The cliff from where an allocator gives a hash's memory back after each hash.
 
-    It is named where the recommended setting lies beyond it and a smaller one did not.
+    It is named where the recommended setting lies beyond it and a smaller one did not,
+    if the size of a page is known.
     """
     there = [sample for sample in measurement.samples if sample.params == solution.params]
-    if not measurement.climbs or not there:
+    page_bytes = measurement.page_bytes
+    if not measurement.climbs or not there or page_bytes is None:
         return ()
     ladder = measurement.knobs[0].name
     memory = {each.params[ladder]: each.memory_bytes for each in measurement.fitted.curves}
     shares = [
-        _fresh_share(sample, memory[sample.params[ladder]])
+        _fresh_share(sample, memory[sample.params[ladder]], page_bytes)
         for sample in measurement.samples
         if sample.params[ladder] in memory
     ]
     sample = min(there, key=lambda sample: sample.cpu_seconds)
-    if min(shares) >= _FEW or _fresh_share(sample, solution.curve.memory_bytes) < _MANY:
+    if (
+        min(shares) >= _FEW
+        or _fresh_share(sample, solution.curve.memory_bytes, page_bytes) < _MANY
+    ):
         return ()
     return (
         Notice(
             code="page-faults",
-            message=f"each hash is given {format_bytes(sample.page_faults * _PAGE_BYTES)} of fresh"
+            message=f"each hash is given {format_bytes(sample.page_faults * page_bytes)} of fresh"
             f" pages, which takes {format_duration(sample.system_seconds)} of its"
             f" {format_duration(sample.cpu_seconds)}",
             advice="that is in the time; glibc gives back what a hash held from 32 MiB on, and"
@@ -345,5 +350,5 @@ def _fresh_pages(measurement: Measurement, solution: Solution) -> tuple[Notice, 
     )
 
 
-def _fresh_share(sample: Sample, memory_bytes: int) -> float:
-    return sample.page_faults * _PAGE_BYTES / max(memory_bytes, _PAGE_BYTES)
+def _fresh_share(sample: Sample, memory_bytes: int, page_bytes: int) -> float:
+    return sample.page_faults * page_bytes / max(memory_bytes, page_bytes)

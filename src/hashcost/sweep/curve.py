@@ -21,7 +21,6 @@ OFF = 0.03
 """A residual beyond this is worth a sentence."""
 _STEP = 0.10
 """So much more time for a MiB than at the step below is one."""
-_PAGE_BYTES = 4096
 _MANY_PAGES, _FEW_PAGES = 0.5, 0.1
 MEMORY = "memory_bytes"
 """What the fit of a ladder goes by, in place of the knob."""
@@ -137,11 +136,13 @@ def predicted_row(row: SweepRow, points: Points, model: CostModel | None) -> Swe
     )
 
 
-def shape(knob: Knob, model: CostModel | None, rows: Sequence[SweepRow]) -> tuple[Notice, ...]:
+def shape(
+    knob: Knob, model: CostModel | None, rows: Sequence[SweepRow], page_bytes: int | None
+) -> tuple[Notice, ...]:
     """Where the curve is not the line, or the power of two, that it should be."""
     measured = [row for row in rows if row.status is Status.MEASURED]
     if knob.scale is Scale.LADDER:
-        return tuple(_memory_steps(measured))
+        return tuple(_memory_steps(measured, page_bytes))
     if model is None:
         return ()
     found = [_overhead(knob, model, measured), _off(knob, measured)]
@@ -195,7 +196,7 @@ def _lies_off(row: SweepRow) -> bool:
     return low is None or high is None or not low <= row.fitted_seconds <= high
 
 
-def _memory_steps(rows: Sequence[SweepRow]) -> list[Notice]:
+def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> list[Notice]:
     """Steps from where a MiB takes longer than below: fresh pages, or the end of a cache."""
     found = []
     for below, row in itertools.pairwise(rows):
@@ -203,11 +204,11 @@ def _memory_steps(rows: Sequence[SweepRow]) -> list[Notice]:
             continue
         a_mib = (row.time_seconds or 0.0) / row.memory_bytes
         growth = a_mib / ((below.time_seconds or 0.0) / below.memory_bytes) - 1
-        fresh, before = (_fresh_share(each) for each in (row, below))
+        many = _has_fresh_pages(row, _MANY_PAGES, page_bytes)
         at = f"{row.parameter} {row.cost} ({format_bytes(row.memory_bytes)})"
         more = f"a MiB takes {format_percent(growth)} longer than at {row.parameter} {below.cost}"
-        if fresh >= _MANY_PAGES and before < _FEW_PAGES:
-            given = format_bytes((row.page_faults or 0) * _PAGE_BYTES)
+        if page_bytes and many and not _has_fresh_pages(below, _FEW_PAGES, page_bytes):
+            given = format_bytes((row.page_faults or 0) * page_bytes)
             system = format_duration(row.system_seconds or 0.0)
             longer = f", and {more}" if growth > 0 else ""
             found.append(
@@ -220,10 +221,14 @@ def _memory_steps(rows: Sequence[SweepRow]) -> list[Notice]:
         elif growth > _STEP and (row.low_seconds or 0.0) / row.memory_bytes > (
             (below.high_seconds or 0.0) / below.memory_bytes
         ):
-            cause = "" if fresh >= _MANY_PAGES else ", as where a cache ends"
+            cause = ", as where a cache ends" if many is False else ""
             found.append(Notice(code="memory-step", message=f"at {at} {more}{cause}"))
     return found
 
 
-def _fresh_share(row: SweepRow) -> float:
-    return (row.page_faults or 0) * _PAGE_BYTES / max(row.memory_bytes or 0, _PAGE_BYTES)
+def _has_fresh_pages(row: SweepRow, share: float, page_bytes: int | None) -> bool | None:
+    """Whether so much of a hash's memory is fresh pages; unknown if their size is."""
+    faults = row.page_faults or 0
+    if page_bytes is None:
+        return None if faults else False
+    return faults * page_bytes / max(row.memory_bytes or 0, page_bytes) >= share

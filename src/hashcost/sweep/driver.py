@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import random
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -16,12 +14,12 @@ from hashcost.core.tool import TOOL
 from hashcost.core.units import format_list
 from hashcost.hashers.out_of_range import ask as ask_library
 from hashcost.hashers.registry import candidates, select
-from hashcost.machine.clock import Clock, system_clock
-from hashcost.machine.facts import describe_machine
-from hashcost.machine.signals import judge, read_counters
+from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host, this_host
+from hashcost.machine.memory import memory_limit
+from hashcost.machine.signals import noise_notices
 from hashcost.measure import sampler
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
-from hashcost.recommend.calibration import memory_limit
 from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item
@@ -59,7 +57,7 @@ def sweep(
     policies: Sequence[Policy] = (),
     announce: Callable[[Estimate], None] | None = None,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
     ask: Ask = ask_library,
 ) -> Sweep:
     """Time hashers over a range of costs.
@@ -75,7 +73,7 @@ def sweep(
         policies: Whose floors are marked.
         announce: Told once how long it will take.
         progress: Called between samples with the fraction done.
-        clock: Another pair of clocks, for tests.
+        host: Another system than the running one, for tests.
         ask: How a library is asked about a cost outside its range, for tests.
 
     Raises:
@@ -86,18 +84,20 @@ def sweep(
         raise UsageError("--budget: it must be above zero")
     common = () if costs is None else parse_costs(costs)
     asked = [parse_asked(each, common) for each in hashers]
-    clock = clock or system_clock()
+    host = host or this_host()
+    clock, machine = host.clock, host.describe()
     started = clock.wall()
     plan = Plan(
         target_seconds=target,
         budget_seconds=budget,
-        memory_limit=memory_limit(memory),
+        memory_limit=memory_limit(host, memory),
+        page_bytes=machine.page_bytes,
         params=params,
         policies=policies,
         ask=ask,
     )
     tracks = _tracks(asked, plan)
-    before = read_counters()
+    before = host.counters()
     with sampler.undisturbed():
         for track in tracks:
             track.start(clock)
@@ -110,14 +110,14 @@ def sweep(
         if announce is not None:
             announce(_estimate(tracks, items, clock.wall() - started, budget))
         rounds = _drive(tracks, items, clock, started + budget, progress)
-    after = read_counters()
+    after = host.counters()
     results = [track.result(clock) for track in tracks]
     found = [each for each in results if not isinstance(each, Failure)]
     return Sweep(
         schema=SWEEP_SCHEMA_VERSION,
         tool=TOOL,
-        created=dt.datetime.fromtimestamp(int(time.time()), dt.UTC),
-        machine=describe_machine(),
+        created=host.date(),
+        machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         target_seconds=target,
         budget_seconds=budget,
@@ -127,7 +127,7 @@ def sweep(
         hashers=tuple(swept for swept, _ in found),
         failures=tuple(each for each in results if isinstance(each, Failure)),
         warnings=(
-            *judge(
+            *noise_notices(
                 before,
                 after,
                 [swept.samples for swept, _ in found if swept.samples],

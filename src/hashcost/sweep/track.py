@@ -26,6 +26,7 @@ from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.clock import Clock
+from hashcost.machine.memory import known_limit
 from hashcost.measure import sampler
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.sweep import curve
@@ -51,7 +52,8 @@ class Plan:
 
     target_seconds: float
     budget_seconds: float
-    memory_limit: int
+    memory_limit: int | None
+    page_bytes: int | None
     params: str | None
     policies: Sequence[Policy]
     ask: Ask
@@ -156,10 +158,12 @@ class Track:
         """Refuse params that need more memory than is allowed at the lowest cost.
 
         Raises:
-            UnreachableError: they do.
+            UnreachableError: they do, or memory is swept and the limit is unknown.
         """
+        if self.knob.scale is Scale.LADDER:
+            known_limit(self.plan.memory_limit, f"calibrate sweep {self.loaded.name}")
         need = self._memory(self.lowest[self.knob.name]) or 0
-        if need > self.plan.memory_limit:
+        if self.plan.memory_limit is not None and need > self.plan.memory_limit:
             raise UnreachableError(
                 f"the lowest cost, {format_cost(self.lowest)}, needs {format_bytes(need)} and"
                 f" {format_bytes(self.plan.memory_limit)} are allowed; raise --memory"
@@ -269,11 +273,12 @@ class Track:
             default=default is not None and default.params[self.knob.name] == cost,
             memory_bytes=self._memory(cost),
         )
-        if (row.memory_bytes or 0) > self.plan.memory_limit:
+        limit = self.plan.memory_limit
+        if limit is not None and (row.memory_bytes or 0) > limit:
             return _untimed(
                 row,
                 f"it needs {format_bytes(row.memory_bytes or 0)} and"
-                f" {format_bytes(self.plan.memory_limit)} are allowed; raise --memory",
+                f" {format_bytes(limit)} are allowed; raise --memory",
             )
         legal = self.knob.minimum <= cost <= self.knob.maximum
         if legal and (self.knob.scale is not Scale.LADDER or cost in self.knob.steps):
@@ -415,7 +420,7 @@ class Track:
             default_taken_by="" if default is None else default.taken_by,
             target_cost=target_cost(self.knob, self.lowest, model, self.plan.target_seconds),
             floors=tuple(self._floors(fixed, model, rows)),
-            shape=curve.shape(self.knob, model, rows),
+            shape=curve.shape(self.knob, model, rows, self.plan.page_bytes),
             samples=tuple(
                 sample for series in self.rounds.values() for taken in series for sample in taken
             ),

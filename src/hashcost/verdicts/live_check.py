@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.model import Params, Profile
-from hashcost.machine.clock import Clock
+from hashcost.machine.host import Host
 from hashcost.measure.effort import NORMAL
 from hashcost.measure.session import Progress
 from hashcost.recommend.calibration import calibrate
@@ -24,7 +24,7 @@ def check_live(
     standard: Standard,
     *,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """Time the hashers of these costs here, and judge the costs.
 
@@ -37,7 +37,7 @@ def check_live(
     Raises:
         UsageError: a hasher or an implementation is unknown.
     """
-    profile = measure(configured, standard, progress=progress, clock=clock)
+    profile = measure(configured, standard, progress=progress, host=host)
     first = check_all(configured, profile, standard)
     doubted = [
         cost
@@ -46,7 +46,7 @@ def check_live(
     ]
     if not doubted:
         return profile, first
-    again = measure(doubted[::-1], standard, progress=progress, clock=clock)
+    again = measure(doubted[::-1], standard, progress=progress, host=host)
     second = iter(check_all(doubted, again, standard))
     return profile, tuple(
         confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
@@ -59,7 +59,7 @@ def measure(
     standard: Standard,
     *,
     progress: Progress | None = None,
-    clock: Clock | None = None,
+    host: Host | None = None,
 ) -> Profile:
     """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
 
@@ -81,7 +81,7 @@ def measure(
             parallelism=lanes,
             visits=_by_hasher(costs),
             progress=progress,
-            clock=clock,
+            host=host,
         )
         for lanes, costs in by_lanes.items()
     ]

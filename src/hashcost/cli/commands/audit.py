@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from hashcost.cli.host import current_host, environment
 from hashcost.cli.options import Duration, on_terminal, output_options, worth_options
 from hashcost.cli.pictures import (
     check_drawable,
@@ -106,7 +107,7 @@ def audit(
     if profile is not None and target is None:
         raise click.UsageError("--profile needs a --target to judge by")
     if source is None:
-        database = database or os.environ.get("HASHCOST_DATABASE")
+        database = database or environment().get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError("--database leaves no use for a file, --layout or --column")
@@ -235,4 +236,6 @@ def _times(
     if not costs:
         return None
     with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
-        return measure(costs, Standard(target_seconds=target), progress=report)
+        return measure(
+            costs, Standard(target_seconds=target), progress=report, host=current_host()
+        )

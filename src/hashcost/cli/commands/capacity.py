@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hashcost.cli.host import current_host
 from hashcost.cli.options import Duration, Rate, on_terminal, output_options
 
 if TYPE_CHECKING:
@@ -120,7 +121,12 @@ def _find(
     with progress_bar("hashing in threads", shown=shows_progress) as report:
         if logins is None or p95 is None:
             return measure_capacity(
-                asked, target=target, origin=profile, budget=budget, progress=report
+                asked,
+                target=target,
+                origin=profile,
+                budget=budget,
+                progress=report,
+                host=current_host(),
             )
         return meet_demand(
             asked,
@@ -129,4 +135,5 @@ def _find(
             seconds=DEFAULT_RUN_SECONDS if duration is None else duration,
             budget=budget,
             progress=report,
+            host=current_host(),
         )

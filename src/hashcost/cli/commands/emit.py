@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hashcost.cli.host import current_host
 from hashcost.cli.options import Duration, on_terminal, policy_option
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def emit(
     seconds = target / multiple_of(scheme)
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
+        host = current_host()
         with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
             profile = calibrate(
                 seconds,
@@ -87,7 +89,8 @@ def emit(
                 policies=policies,
                 enforce=enforce,
                 progress=report,
-                history_path=default_path(),
+                history_path=default_path(host),
+                host=host,
             )
     else:
         known = _row_of(app, label, profile_named("--from", origin))

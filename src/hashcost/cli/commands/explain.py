@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from hashcost.cli.host import current_host
 from hashcost.cli.options import on_terminal, output_options, worth_options
 from hashcost.cli.secrecy import quoting_nothing
 from hashcost.documents.files import reason_of
@@ -181,4 +182,6 @@ def _times(
     if not costs:
         return None
     with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
-        return measure(costs, Standard(target_seconds=_TARGET_SECONDS), progress=report)
+        return measure(
+            costs, Standard(target_seconds=_TARGET_SECONDS), progress=report, host=current_host()
+        )

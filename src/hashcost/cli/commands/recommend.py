@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hashcost.cli.host import current_host
 from hashcost.cli.options import Duration, Size, on_terminal, output_options, worth_options
 from hashcost.core.errors import UnknownNameError
 
@@ -152,7 +153,7 @@ def recommend(
             floors_of(policies, enforced=enforce),
         )
     else:
-        shows_progress = not quiet and on_terminal()
+        host, shows_progress = current_host(), not quiet and on_terminal()
         with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
             profile = calibrate(
                 target,
@@ -167,11 +168,12 @@ def recommend(
                 policies=policies,
                 enforce=enforce,
                 progress=report,
-                history_path=None if no_history else default_path(),
+                history_path=None if no_history else default_path(host),
+                host=host,
             )
         if capacity:
             with progress_bar("counting logins", shown=shows_progress) as report:
-                profile = with_capacity(profile, progress=report)
+                profile = with_capacity(profile, progress=report, host=host)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
         save_profile(profile, save)

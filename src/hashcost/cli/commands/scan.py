@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from hashcost.cli.host import current_host
 from hashcost.cli.judging import begin, from_root
 from hashcost.cli.judging_options import Given, judging_options
 from hashcost.cli.options import on_terminal
@@ -122,8 +123,7 @@ def _shown(path: Path) -> str:
 
 
 def _when_and_where(measured: Profile | None) -> tuple[dt.datetime, Machine]:
-    from hashcost.machine.facts import describe_machine
-
     if measured is None:
-        return dt.datetime.now(dt.UTC), describe_machine()
+        host = current_host()
+        return host.date(), host.describe()
     return measured.created, measured.machine

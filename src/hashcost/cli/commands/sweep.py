@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hashcost.cli.host import current_host
 from hashcost.cli.options import Duration, Size, on_terminal, output_options, policy_option
 from hashcost.cli.pictures import (
     check_drawable,
@@ -109,6 +110,7 @@ def sweep(
             policies=policies,
             announce=bar.announce,
             progress=bar.progress,
+            host=current_host(),
         )
     if save is not None:
         save_sweep(found, save)

@@ -1,0 +1,87 @@
+"""The system that hashes run on, as one value: what a measurement asks it, and what tests replace.
+
+What a system does not tell is ``None``, never a default.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hashcost.core.model import Machine
+from hashcost.machine.clock import Clock
+from hashcost.machine.signals import Counters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Host:
+    """Clocks, memory, CPU facts, counters and environment of one system."""
+
+    clock: Clock
+    now: Callable[[], float]
+    """Seconds since 1970."""
+    describe: Callable[[], Machine]
+    available_memory: Callable[[], int | None]
+    """Bytes that this process could still take."""
+    counters: Callable[[], Counters]
+    environment: Mapping[str, str]
+    home: Path | None
+    """The user's home directory."""
+
+    def date(self) -> dt.datetime:
+        """The date in UTC, to the second."""
+        return dt.datetime.fromtimestamp(int(self.now()), dt.UTC)
+
+
+class _System(Protocol):
+    """What the file of an operating system has to say."""
+
+    def clock(self) -> Clock: ...
+    def describe(self) -> Machine: ...
+    def available_memory(self) -> int | None: ...
+    def counters(self) -> Counters: ...
+
+
+def this_host(platform: str = sys.platform) -> Host:
+    """The running system, asked in the way of its operating system."""
+    system = _system(platform)
+    return Host(
+        clock=system.clock(),
+        now=time.time,
+        describe=system.describe,
+        available_memory=system.available_memory,
+        counters=system.counters,
+        environment=os.environ,
+        home=_home(),
+    )
+
+
+def _system(platform: str) -> _System:
+    if platform == "linux":
+        from hashcost.machine.linux import Linux
+
+        return Linux()
+    if platform == "darwin":
+        from hashcost.machine.macos import MacOS
+
+        return MacOS()
+    if platform == "win32":
+        from hashcost.machine.windows import Windows
+
+        return Windows()
+    from hashcost.machine.posix import Posix
+
+    return Posix()
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None

@@ -1,0 +1,147 @@
+"""Linux: what the kernel's files tell about the machine and about a run on it."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from hashcost.core.model import Machine
+from hashcost.machine.clock import Clock, system_clock
+from hashcost.machine.facts import SPEED_FLAGS, describe, distribution
+from hashcost.machine.posix import kernel_usage
+from hashcost.machine.signals import Counters
+
+_ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
+
+
+@dataclass(frozen=True)
+class Linux:
+    """The kernel's files below a root folder."""
+
+    root: Path = Path("/")
+
+    def clock(self) -> Clock:
+        """The clocks, with what the kernel spends on this process and lets it wait for."""
+        return system_clock(usage=kernel_usage, queued=self.queued_seconds)
+
+    def describe(self) -> Machine:
+        """The machine and the limits of the control group."""
+        cpu = _first_cpu(self._read("proc/cpuinfo"))
+        flags = f"{cpu.get('flags', '')} {cpu.get('Features', '')}".split()
+        return describe(
+            cpu_model=cpu_model(cpu),
+            cpu_count=len(os.sched_getaffinity(0)),
+            cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
+            cpu_limit=cpu_limit(self._read(self.cgroup() / "cpu.max")),
+            memory_bytes=_meminfo(self._read("proc/meminfo"), "MemTotal"),
+            os_name=distribution(),
+            virtualization=self._virtualization(flags),
+        )
+
+    def available_memory(self) -> int | None:
+        """Bytes that this process could still take.
+
+        What the kernel calls available, within the control group's limit.
+        """
+        known = [_meminfo(self._read("proc/meminfo"), "MemAvailable"), self._cgroup_room()]
+        return min((free for free in known if free is not None), default=None)
+
+    def counters(self) -> Counters:
+        """The counters now."""
+        return Counters(
+            wall_seconds=time.monotonic(),
+            run_queue_seconds=self.queued_seconds(),
+            stolen_share_ticks=cpu_ticks(self._read("proc/stat")),
+            throttled_seconds=throttled_seconds(self._read(self.cgroup() / "cpu.stat")),
+        )
+
+    def queued_seconds(self) -> float | None:
+        """Time that this thread has waited for a CPU."""
+        return run_queue_seconds(self._read("proc/thread-self/schedstat"))
+
+    def cgroup(self) -> Path:
+        """This process's folder in the unified hierarchy."""
+        top = self.root / "sys/fs/cgroup"
+        match = re.search(r"^0::(/.*)$", self._read("proc/self/cgroup") or "", re.MULTILINE)
+        for folder in (top, top / "unified"):
+            if match and (folder / "cgroup.controllers").exists():
+                return folder / match[1].lstrip("/")
+        return top
+
+    def _cgroup_room(self) -> int | None:
+        """Bytes that the control group may still take; ``None`` if it has no limit."""
+        cgroup = self.cgroup()
+        limit = self._read(cgroup / "memory.max") or ""
+        used = self._read(cgroup / "memory.current") or ""
+        if not (limit.strip().isdigit() and used.strip().isdigit()):
+            return None
+        # Cached files count as used, but are given up when memory is wanted.
+        stat = self._read(cgroup / "memory.stat") or ""
+        cached = re.search(r"^inactive_file (\d+)$", stat, re.MULTILINE)
+        given_up = int(cached[1]) if cached else 0
+        return max(int(limit) - int(used) + given_up, 0)
+
+    def _virtualization(self, flags: list[str]) -> str | None:
+        vendor = (self._read("sys/class/dmi/id/sys_vendor") or "").strip()
+        if any((self.root / mark).exists() for mark in (".dockerenv", "run/.containerenv")):
+            return "container"
+        return (vendor or "virtual machine") if "hypervisor" in flags else None
+
+    def _read(self, path: str | Path) -> str | None:
+        """The text of a file of the kernel's; ``None`` if there is none."""
+        try:
+            return (self.root / path).read_text("utf-8", errors="replace")
+        except OSError:
+            return None
+
+
+def cpu_model(cpu: dict[str, str]) -> str | None:
+    """The name of the CPU; on Arm, which has none, the numbers that identify it."""
+    name = cpu.get("model name") or cpu.get("Model")
+    if name is None and all(fact in cpu for fact in _ARM_FACTS):
+        implementer, part, variant, revision = (cpu[fact] for fact in _ARM_FACTS)
+        return f"Arm implementer {implementer} part {part} variant {variant} revision {revision}"
+    return name
+
+
+def cpu_limit(cpu_max: str | None) -> float | None:
+    """CPUs allowed by a control group's ``cpu.max``; ``None`` if unlimited."""
+    match = re.match(r"(\d+) (\d+)", cpu_max or "")
+    return int(match[1]) / int(match[2]) if match and int(match[2]) else None
+
+
+def run_queue_seconds(schedstat: str | None) -> float | None:
+    """Time a thread waited for a CPU."""
+    fields = (schedstat or "").split()
+    return int(fields[1]) / 1e9 if len(fields) >= 2 and fields[1].isdigit() else None
+
+
+def cpu_ticks(stat: str | None) -> tuple[int, int] | None:
+    """Ticks that the hypervisor gave to others, and all ticks, since boot."""
+    first = (stat or "").partition("\n")[0].split()
+    if len(first) < 9 or first[0] != "cpu":
+        return None
+    ticks = [int(field) for field in first[1:9]]
+    return ticks[7], sum(ticks)
+
+
+def throttled_seconds(cpu_stat: str | None) -> float | None:
+    """Time the control group's quota kept its tasks from running."""
+    match = re.search(r"^throttled_usec (\d+)$", cpu_stat or "", re.MULTILINE)
+    return int(match[1]) / 1e6 if match else None
+
+
+def _first_cpu(cpuinfo: str | None) -> dict[str, str]:
+    """The first processor's paragraph of ``/proc/cpuinfo``."""
+    paragraph = (cpuinfo or "").partition("\n\n")[0]
+    pairs = (line.partition(":") for line in paragraph.splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _meminfo(meminfo: str | None, name: str) -> int | None:
+    """A figure of ``/proc/meminfo``, in bytes."""
+    match = re.search(rf"^{name}:\s+(\d+) kB", meminfo or "", re.MULTILINE)
+    return int(match[1]) * 1024 if match else None

@@ -1,0 +1,322 @@
+"""What Linux tells about the machine and about a run, read from recorded files."""
+
+from __future__ import annotations
+
+import mmap
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+
+from hashcost.machine.linux import (
+    Linux,
+    cpu_limit,
+    cpu_ticks,
+    run_queue_seconds,
+    throttled_seconds,
+)
+
+Files = Callable[[Mapping[str, str | None]], Linux]
+
+X86 = """\
+processor\t: 0
+vendor_id\t: AuthenticAMD
+model name\t: AMD EPYC(TM) 7R13 Processor
+flags\t\t: fpu sha_ni avx2 hypervisor lm
+
+processor\t: 1
+model name\t: another
+flags\t\t: avx512f
+"""
+ARM = """\
+processor\t: 0
+BogoMIPS\t: 243.75
+Features\t: fp asimd sha1 sha2 sha512
+CPU implementer\t: 0x41
+CPU architecture: 8
+CPU variant\t: 0x3
+CPU part\t: 0xd0c
+CPU revision\t: 1
+"""
+MEMINFO = "MemTotal: 4194304 kB\nMemFree: 1 kB\nMemAvailable: 2048 kB\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """A system whose kernel has these files and no others."""
+
+    def write(texts: Mapping[str, str | None]) -> Linux:
+        for name, text in texts.items():
+            if text is not None:
+                path = tmp_path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+        return Linux(root=tmp_path)
+
+    return write
+
+
+class TestMachine:
+    """Describing the machine."""
+
+    def test_a_virtual_machine_is_described(self, files: Files) -> None:
+        """Model, flags that matter, memory, limit and vendor are read from the kernel."""
+        found = files(
+            {
+                "proc/cpuinfo": X86,
+                "proc/meminfo": "MemTotal:        2048 kB\nMemFree: 1 kB\n",
+                "sys/fs/cgroup/cpu.max": "150000 100000\n",
+                "sys/class/dmi/id/sys_vendor": "Amazon EC2\n",
+            }
+        ).describe()
+        assert found.cpu_model == "AMD EPYC 7R13 Processor"
+        assert found.cpu_flags == ("sha_ni", "avx2")
+        assert found.memory_bytes == 2 << 20
+        assert found.cpu_limit == 1.5
+        assert found.virtualization == "Amazon EC2"
+        assert found.kernel == platform.release()
+
+    def test_an_arm_machine_is_described(self, files: Files) -> None:
+        """Arm has numbers in place of a model name, and calls its flags features."""
+        found = files({"proc/cpuinfo": ARM}).describe()
+        assert found.cpu_model == "Arm implementer 0x41 part 0xd0c variant 0x3 revision 1"
+        assert found.cpu_flags == ("sha512", "sha1", "sha2", "asimd")
+        assert found.virtualization is None
+
+    @pytest.mark.parametrize("cpuinfo", [None, "", "processor\t: 0\n", "CPU part\t: 0xd0c\n"])
+    def test_what_it_does_not_tell_is_unknown(self, files: Files, cpuinfo: str | None) -> None:
+        """A CPU that the kernel does not identify has no model, not even the architecture's."""
+        found = files({"proc/cpuinfo": cpuinfo}).describe()
+        assert (None, (), None, None, None) == (
+            found.cpu_model,
+            found.cpu_flags,
+            found.cpu_limit,
+            found.memory_bytes,
+            found.virtualization,
+        )
+
+    @pytest.mark.parametrize(
+        ("texts", "virtualization"),
+        [
+            ({".dockerenv": "", "proc/cpuinfo": X86}, "container"),
+            ({"run/.containerenv": ""}, "container"),
+            ({"proc/cpuinfo": X86}, "virtual machine"),
+            ({"sys/class/dmi/id/sys_vendor": "Dell Inc.\n"}, None),
+        ],
+    )
+    def test_virtualization_is_told(
+        self, files: Files, texts: dict[str, str], virtualization: str | None
+    ) -> None:
+        """A container is called one first, a guest by its vendor, and real hardware not at all."""
+        assert virtualization == files(texts).describe().virtualization
+
+    @pytest.mark.parametrize(
+        ("cpu_max", "limit"),
+        [
+            ("max 100000\n", None),
+            ("50000 100000\n", 0.5),
+            ("400000 100000\n", 4.0),
+            ("1 0\n", None),
+            ("", None),
+            (None, None),
+        ],
+    )
+    def test_a_quota_is_read_as_cpus(self, cpu_max: str | None, limit: float | None) -> None:
+        """A control group's quota over its period is how many CPUs it may use."""
+        assert limit == cpu_limit(cpu_max)
+
+    @pytest.mark.parametrize(
+        ("texts", "folder"),
+        [
+            (
+                {"proc/self/cgroup": "0::/user.slice/x\n", "sys/fs/cgroup/cgroup.controllers": ""},
+                "sys/fs/cgroup/user.slice/x",
+            ),
+            (
+                {
+                    "proc/self/cgroup": "4:cpu:/old\n0::/new\n",
+                    "sys/fs/cgroup/unified/cgroup.controllers": "",
+                },
+                "sys/fs/cgroup/unified/new",
+            ),
+            ({"proc/self/cgroup": "0::/user.slice/x\n"}, "sys/fs/cgroup"),
+            ({"proc/self/cgroup": "4:cpu:/old\n"}, "sys/fs/cgroup"),
+            ({}, "sys/fs/cgroup"),
+        ],
+    )
+    def test_the_own_control_group_is_found(
+        self, files: Files, texts: dict[str, str], folder: str
+    ) -> None:
+        """The process's folder is found in the unified hierarchy, wherever that is mounted."""
+        linux = files(texts)
+        assert linux.root / folder == linux.cgroup()
+
+    @pytest.mark.parametrize(
+        ("meminfo", "limit", "used", "available"),
+        [
+            (MEMINFO, None, None, 2 << 20),
+            (MEMINFO, "max\n", "1048576\n", 2 << 20),
+            (MEMINFO, "1572864\n", "1048576\n", 1 << 19),
+            (MEMINFO, "8388608\n", "1048576\n", 2 << 20),
+            (MEMINFO, "1048576\n", "1572864\n", 0),
+            (MEMINFO, "1048576\n", None, 2 << 20),
+            ("MemTotal: 4194304 kB\nMemFree: 1 kB\n", "1572864\n", "0\n", 1572864),
+            ("MemTotal: 4194304 kB\nMemFree: 1 kB\n", "max\n", "0\n", None),
+            (None, None, None, None),
+        ],
+        ids=[
+            "free",
+            "unlimited",
+            "limited",
+            "wide",
+            "exceeded",
+            "unknown use",
+            "old and limited",
+            "old",
+            "none",
+        ],
+    )
+    def test_available_memory_is_within_the_control_groups_limit(
+        self,
+        files: Files,
+        meminfo: str | None,
+        limit: str | None,
+        used: str | None,
+        available: int | None,
+    ) -> None:
+        """What the kernel calls available counts, or what the control group has left, if less."""
+        texts = {
+            "proc/meminfo": meminfo,
+            "sys/fs/cgroup/memory.max": limit,
+            "sys/fs/cgroup/memory.current": used,
+        }
+        assert available == files(texts).available_memory()
+
+    def test_cached_files_leave_room(self, files: Files) -> None:
+        """What a control group caches is given up when memory is wanted."""
+        texts = {
+            "sys/fs/cgroup/memory.max": "1000\n",
+            "sys/fs/cgroup/memory.current": "900\n",
+            "sys/fs/cgroup/memory.stat": "anon 600\ninactive_file 300\n",
+        }
+        assert 400 == files(texts).available_memory()
+
+    def test_a_file_that_is_no_text_is_read(self, files: Files) -> None:
+        """Bytes that are no UTF-8 do not keep the rest from being read."""
+        linux = files({"proc/cpuinfo": ""})
+        (linux.root / "proc/cpuinfo").write_bytes(b"model name : CPU \xff\n")
+        assert "CPU \N{REPLACEMENT CHARACTER}" == linux.describe().cpu_model
+
+    def test_a_folder_is_no_file(self, files: Files) -> None:
+        """A folder where a file is expected tells nothing."""
+        assert files({"proc/meminfo/x": ""}).available_memory() is None
+
+
+class TestCounters:
+    """Reading the kernel's files."""
+
+    @pytest.mark.parametrize(
+        ("text", "seconds"),
+        [
+            ("2500000000 1500000000 42\n", 1.5),
+            ("0 0 0\n", 0.0),
+            ("1 -\n", None),
+            ("1\n", None),
+            ("", None),
+            (None, None),
+        ],
+    )
+    def test_time_spent_queueing(self, text: str | None, seconds: float | None) -> None:
+        """The second figure of schedstat is the time waited, in nanoseconds."""
+        assert seconds == run_queue_seconds(text)
+
+    @pytest.mark.parametrize(
+        ("text", "ticks"),
+        [
+            ("cpu  10 20 30 40 50 60 70 8 90 100\ncpu0 1 2 3 4 5 6 7 8 9 10\n", (8, 288)),
+            ("cpu  10 20 30 40 50 60 70 8", (8, 288)),
+            ("cpu  10 20 30 40 50 60 70\n", None),
+            ("intr 10 20 30 40 50 60 70 8 90\n", None),
+            ("", None),
+            (None, None),
+        ],
+    )
+    def test_stolen_ticks(self, text: str | None, ticks: tuple[int, int] | None) -> None:
+        """The eighth figure of the first line is stolen; guests' are in the first already."""
+        assert ticks == cpu_ticks(text)
+
+    @pytest.mark.parametrize(
+        ("text", "seconds"),
+        [
+            ("usage_usec 5\nnr_throttled 3\nthrottled_usec 2500000\nnr_bursts 0\n", 2.5),
+            ("usage_usec 5\n", None),
+            (None, None),
+        ],
+    )
+    def test_time_stopped_by_a_quota(self, text: str | None, seconds: float | None) -> None:
+        """The control group tells the time it stopped its tasks, in microseconds."""
+        assert seconds == throttled_seconds(text)
+
+    def test_a_system_without_counters_has_none(self, files: Files) -> None:
+        """Where the kernel has no such files, every counter but the time is unknown."""
+        counters = files({}).counters()
+        assert (None, None, None) == (
+            counters.run_queue_seconds,
+            counters.stolen_share_ticks,
+            counters.throttled_seconds,
+        )
+
+    def test_counters_are_read(self, files: Files) -> None:
+        """Each counter is read from its file."""
+        counters = files(
+            {
+                "proc/thread-self/schedstat": "1 2000000000 3\n",
+                "proc/stat": "cpu  1 1 1 1 1 1 1 3 0 0\n",
+                "sys/fs/cgroup/cpu.stat": "throttled_usec 500000\n",
+            }
+        ).counters()
+        assert (2.0, (3, 10), 0.5) == (
+            counters.run_queue_seconds,
+            counters.stolen_share_ticks,
+            counters.throttled_seconds,
+        )
+
+
+@pytest.mark.skipif(platform.system() != "Linux", reason="asks the running kernel")
+class TestThisSystem:
+    """The Linux that runs the tests."""
+
+    def test_the_machine_is_described(self) -> None:
+        """It has at least one CPU, some memory, and a name."""
+        found = Linux().describe()
+        assert found.cpu_count >= 1
+        assert found.memory_bytes
+        assert found.os
+
+    def test_counters_only_grow(self) -> None:
+        """Between two readings no counter falls."""
+        linux = Linux()
+        before, after = linux.counters(), linux.counters()
+        assert before.wall_seconds <= after.wall_seconds
+        assert (before.run_queue_seconds or 0) <= (after.run_queue_seconds or 0)
+
+    def test_clocks_never_go_backwards(self) -> None:
+        """Of two readings, the second is no earlier."""
+        clock = Linux().clock()
+        first, second = (
+            (clock.cpu(), clock.wall(), clock.process_cpu(), *astuple(clock.usage()))
+            for _ in range(2)
+        )
+        assert all(before <= after for before, after in zip(first, second, strict=True))
+
+    def test_fresh_pages_are_counted(self) -> None:
+        """Memory that is touched for the first time shows as page faults."""
+        clock = Linux().clock()
+        before = clock.usage().page_faults
+        with mmap.mmap(-1, 64 * mmap.PAGESIZE) as fresh:
+            for page in range(64):
+                fresh[page * mmap.PAGESIZE] = 1
+            after = clock.usage().page_faults
+        assert after - before >= 64
