@@ -486,7 +486,9 @@ def test_a_profile_of_schema_1_is_still_read(file: Path) -> None:
     """An old profile has the measurements that its rows rest on, and the same rows."""
     old, new = load_profile(file), load_profile(Path(str(file).replace("_schema_1", "")))
     assert SCHEMA_VERSION == old.schema
-    assert new.measurements == old.measurements
+    assert old.measurements == tuple(
+        msgspec.structs.replace(each, page_bytes=None) for each in new.measurements
+    )
     assert old.results == new.results
 
 

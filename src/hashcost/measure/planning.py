@@ -26,7 +26,8 @@ MOST_ATTEMPTS: Final = 3
 
 _MOST_SAMPLES = 500
 """A clock that hardly moves would have patience without end."""
-_Found = TypeVar("_Found")
+Found = TypeVar("Found")
+"""What a plan finds out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +134,8 @@ class Samples:
         )
 
     def recorded(
-        self, plan: Generator[Request, Sample, _Found]
-    ) -> Generator[Request, Sample, _Found]:
+        self, plan: Generator[Request, Sample, Found]
+    ) -> Generator[Request, Sample, Found]:
         """Follow another plan, and keep its samples."""
         try:
             request = next(plan)
@@ -143,7 +144,7 @@ class Samples:
                 self.taken.append(sample)
                 request = plan.send(sample)
         except StopIteration as done:
-            found: _Found = done.value
+            found: Found = done.value
             return found
 
     @property

@@ -8,6 +8,7 @@ from typing import Final, Protocol, TypeAlias
 
 from hashcost.core.model import Knob, Params, Sample
 from hashcost.hashers.interface import Hasher, ReadyCall, check_known_answers
+from hashcost.hashers.out_of_range import Answer, ask
 from hashcost.hashers.registry import Candidate, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
@@ -78,6 +79,10 @@ class Runner(Protocol):
         """
         ...
 
+    def ask(self, params: Params) -> Answer:
+        """What the library does with a cost outside its range, if it can be asked."""
+        ...
+
 
 StartRunner: TypeAlias = Callable[[Sequence[Candidate]], tuple[Candidate, Runner]]
 """Starts the first of several implementations that is to be had, and says which it is.
@@ -144,6 +149,10 @@ class InProcess:
         return sampler.take(
             self.clock, self._ready(params), params, threads=self.code.threads(params)
         )
+
+    def ask(self, params: Params) -> Answer:
+        """Ask the library in a process of its own."""
+        return ask(self.code, PROBE_PASSWORD, PROBE_SALT, params)
 
     def _ready(self, params: Params) -> ReadyCall:
         return self.code.ready(PROBE_PASSWORD, PROBE_SALT, params)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -14,7 +14,7 @@ from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
-from hashcost.measure.planning import SamplePlan
+from hashcost.measure.planning import Found, Request
 from hashcost.measure.runner import Runner
 
 Progress: TypeAlias = Callable[[float], None]
@@ -75,12 +75,15 @@ class Session:
         self.spent_wall += taken.wall_seconds
         return taken
 
-    def follow(self, plan: SamplePlan) -> None:
+    def follow(self, plan: Generator[Request, Sample, Found]) -> Found:
         """Take every sample that a plan asks for, one after the other."""
-        with contextlib.suppress(StopIteration):
+        try:
             request = next(plan)
             while True:
                 request = plan.send(self.sample(request.params))
+        except StopIteration as done:
+            found: Found = done.value
+            return found
 
     def failure(self) -> Failure:
         """Why there is no result."""

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from hashcost.core.errors import UsageError
 from hashcost.core.model import Failure, Notice, Probe
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_list
-from hashcost.hashers.out_of_range import ask as ask_library
 from hashcost.hashers.registry import candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure import sampler
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
+from hashcost.measure.session import Progress, drive, slowdown
 from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item
 from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Status, Sweep
-from hashcost.sweep.track import Ask, Plan, Track
+from hashcost.sweep.session import AskLibrary, SweepGoal, SweepSession, ask_library
 from hashcost.worth.policies.policy import Policy
 
 DEFAULT_BUDGET_SECONDS: Final = 5.0
 _CLIMBING = 0.6
 """Share of the budget that steps of memory are climbed with at most."""
-
-Progress: TypeAlias = Callable[[float], None]
-"""Told, between samples only, which fraction of the work is done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +54,8 @@ def sweep(
     announce: Callable[[Estimate], None] | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
-    ask: Ask = ask_library,
+    ask: AskLibrary = ask_library,
+    start: StartRunner | None = None,
 ) -> Sweep:
     """Time hashers over a range of costs.
 
@@ -75,6 +72,7 @@ def sweep(
         progress: Called between samples with the fraction done.
         host: Another system than the running one, for tests.
         ask: How a library is asked about a cost outside its range, for tests.
+        start: Starts what hashes; by default, libraries in this process.
 
     Raises:
         UsageError: a name, a cost or the budget is wrong.
@@ -87,7 +85,7 @@ def sweep(
     host = host or this_host()
     clock, machine = host.clock, host.describe()
     started = clock.wall()
-    plan = Plan(
+    goal = SweepGoal(
         target_seconds=target,
         budget_seconds=budget,
         memory_limit=memory_limit(host, memory),
@@ -96,22 +94,22 @@ def sweep(
         policies=policies,
         ask=ask,
     )
-    tracks = _tracks(asked, plan)
+    sessions = _sessions(asked, goal)
     before = host.counters()
     with sampler.undisturbed():
-        for track in tracks:
-            track.start(clock)
-        for track in tracks:
-            track.probe(clock)
-        share = budget * _CLIMBING / len(tracks)
-        for track in tracks:
-            track.climb(clock, share)
-        items = _items(tracks, started + budget - clock.wall())
-        if announce is not None:
-            announce(_estimate(tracks, items, clock.wall() - started, budget))
-        rounds = _drive(tracks, items, clock, started + budget, progress)
+        for session in sessions:
+            session.begin(start or in_process(clock), clock)
+        for session in sessions:
+            session.probe()
+        share = budget * _CLIMBING / len(sessions)
+        for session in sessions:
+            session.climb(share)
+    items = _items(sessions, started + budget - clock.wall())
+    if announce is not None:
+        announce(_estimate(sessions, items, clock.wall() - started, budget))
+    rounds = _time(sessions, items, clock, started + budget, progress)
     after = host.counters()
-    results = [track.result(clock) for track in tracks]
+    results = [session.result(clock) for session in sessions]
     found = [each for each in results if not isinstance(each, Failure)]
     return Sweep(
         schema=SWEEP_SCHEMA_VERSION,
@@ -133,45 +131,48 @@ def sweep(
                 [swept.samples for swept, _ in found if swept.samples],
                 clock_measures_cpu=clock.measures_cpu,
             ),
-            *_few_rounds(tracks),
+            *_few_rounds(sessions),
         ),
     )
 
 
-def _tracks(asked: Sequence[Asked], plan: Plan) -> list[Track]:
-    """A track for each hasher that was named, each once."""
+def _sessions(asked: Sequence[Asked], goal: SweepGoal) -> list[SweepSession]:
+    """A session for each hasher that was named, each once."""
     pool = candidates()
-    found: dict[str, Track] = {}
+    found: dict[str, SweepSession] = {}
     for each in asked:
-        (stand_ins,) = select((each.name,), every_implementation=False, available=pool)
-        if stand_ins[0].label in found:
+        (implementations,) = select((each.name,), every_implementation=False, available=pool)
+        if implementations[0].label in found:
             raise UsageError(f"{each.name} is named twice; give all its costs at once")
-        found[stand_ins[0].label] = Track(stand_ins, each.costs, plan)
+        found[implementations[0].label] = SweepSession(
+            candidates=implementations, costs=each.costs, goal=goal
+        )
     if not found:
         raise UsageError("name a hasher to sweep, for example sha512-crypt")
     return list(found.values())
 
 
-def _items(tracks: Sequence[Track], seconds: float) -> tuple[Item, ...]:
+def _items(sessions: Sequence[SweepSession], seconds: float) -> tuple[Item, ...]:
     """What is timed in each round: what fits, and what the fits need beside it."""
-    wall = sum(track.spent_wall for track in tracks)
-    cpu = sum(track.spent_cpu for track in tracks)
-    slowdown = max(1.0, wall / cpu) if cpu else 1.0
-    wanted = [item for place, track in enumerate(tracks) for item in track.items(place)]
-    kept = effort.admitted(wanted, seconds / slowdown)
-    anchors = [item for place, track in enumerate(tracks) for item in track.anchors(place, kept)]
+    wanted = [item for place, session in enumerate(sessions) for item in session.items(place)]
+    kept = effort.admitted(wanted, seconds / slowdown(sessions))
+    anchors = [
+        item for place, session in enumerate(sessions) for item in session.anchors(place, kept)
+    ]
     return (*kept, *anchors)
 
 
 def _estimate(
-    tracks: Sequence[Track], items: Sequence[Item], spent: float, budget: float
+    sessions: Sequence[SweepSession], items: Sequence[Item], spent: float, budget: float
 ) -> Estimate:
     timeable = {
-        (place, item.cost) for place, track in enumerate(tracks) for item in track.items(place)
+        (place, item.cost)
+        for place, session in enumerate(sessions)
+        for item in session.items(place)
     }
     measured = timeable & {(item.hasher, item.cost) for item in items}
     pending = sum(
-        row.status is Status.PREDICTED for track in tracks for row in track.rows.values()
+        row.status is Status.PREDICTED for session in sessions for row in session.rows.values()
     )
     return Estimate(
         seconds=spent + effort.expected_seconds(items, max(0.0, budget - spent)),
@@ -180,70 +181,88 @@ def _estimate(
     )
 
 
-def _drive(
-    tracks: Sequence[Track],
+@dataclass(frozen=True, kw_only=True)
+class _Turn:
+    """One hash of a round."""
+
+    session: SweepSession
+    cost: int
+    round_index: int
+    expected_seconds: float
+
+    def take(self) -> None:
+        """Time it."""
+        self.session.take(self.cost, self.round_index)
+
+    def cut(self) -> None:
+        """Leave it out; another round may have time for it."""
+
+
+def _time(
+    sessions: Sequence[SweepSession],
     items: Sequence[Item],
     clock: Clock,
     deadline: float,
     progress: Progress | None,
 ) -> int:
-    """Time round after round, each in a fresh order, until all is known well enough.
+    """Time round after round until all is known well enough.
 
-    A round that no longer fits is done with those costs alone that are not, and do.
+    A round that no longer fits is done with only those costs that are not, and do.
     """
-    shuffle = random.Random().shuffle
-    done = 0
     ahead = effort.expected_seconds(items, max(0.0, deadline - clock.wall()))
     began = clock.wall()
     current = list(items)
-    slowdown = _slowdown(tracks)
-    while done < effort.MOST_ROUNDS:
-        left = deadline - clock.wall()
-        slowdown = _slowdown(tracks)
-        if sum(item.round_seconds for item in current) * slowdown > left:
-            current = _fitting(tracks, current, left / slowdown)
-        if not current:
-            break
-        order = [item for item in current for _ in range(item.repeats)]
-        shuffle(order)
-        for item in order:
-            if clock.wall() + item.expected_seconds * slowdown > deadline:
-                continue
-            tracks[item.hasher].sample(clock, item.cost, done)
-            if progress is not None:
-                progress(min((clock.wall() - began) / max(ahead, 1e-9), 0.99))
-        done += 1
-        current = [item for item in current if item.cost in tracks[item.hasher].rounds]
-        if all(tracks[item.hasher].is_settled(item.cost) for item in current):
-            break
-    return done
+
+    def due(done: int) -> list[_Turn]:
+        nonlocal current
+        if done:
+            current = [item for item in current if item.cost in sessions[item.hasher].rounds]
+            if all(sessions[item.hasher].is_settled(item.cost) for item in current):
+                return []
+        if done == effort.MOST_ROUNDS:
+            return []
+        left = (deadline - clock.wall()) / slowdown(sessions)
+        if sum(item.round_seconds for item in current) > left:
+            current = _fitting(sessions, current, left)
+        return [
+            _Turn(
+                session=sessions[item.hasher],
+                cost=item.cost,
+                round_index=done,
+                expected_seconds=item.expected_seconds,
+            )
+            for item in current
+            for _ in range(item.repeats)
+        ]
+
+    def told() -> None:
+        if progress is not None:
+            progress(min((clock.wall() - began) / max(ahead, 1e-9), 0.99))
+
+    return drive(due, sessions, clock=clock, deadline=deadline, told=told)
 
 
-def _fitting(tracks: Sequence[Track], items: Sequence[Item], seconds: float) -> list[Item]:
+def _fitting(
+    sessions: Sequence[SweepSession], items: Sequence[Item], seconds: float
+) -> list[Item]:
     """Those that still need a round and have the time for one, the cheapest first."""
     kept = []
     for item in sorted(items, key=lambda each: each.round_seconds):
-        rounds = tracks[item.hasher].rounds.get(item.cost, ())
-        needed = not rounds or not tracks[item.hasher].is_settled(item.cost)
+        rounds = sessions[item.hasher].rounds.get(item.cost, ())
+        needed = not rounds or not sessions[item.hasher].is_settled(item.cost)
         if needed and item.round_seconds <= seconds:
             seconds -= item.round_seconds
             kept.append(item)
     return kept
 
 
-def _slowdown(tracks: Sequence[Track]) -> float:
-    """Wall time per CPU time so far: busy neighbours make a round longer."""
-    cpu = sum(track.spent_cpu for track in tracks)
-    return max(1.0, sum(track.spent_wall for track in tracks) / cpu) if cpu else 1.0
-
-
-def _few_rounds(tracks: Sequence[Track]) -> list[Notice]:
+def _few_rounds(sessions: Sequence[SweepSession]) -> list[Notice]:
     """Costs whose error is not known, because the budget ended before six rounds."""
     few = [
-        f"{track.knob.name} {cost}"
-        for track in tracks
-        for cost, rounds in track.rounds.items()
-        if cost in track.rows and len(rounds) < effort.FEWEST_ROUNDS
+        f"{session.knob.name} {cost}"
+        for session in sessions
+        for cost, rounds in session.rounds.items()
+        if cost in session.rows and len(rounds) < effort.FEWEST_ROUNDS
     ]
     if not few:
         return []

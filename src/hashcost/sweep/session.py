@@ -1,4 +1,4 @@
-"""One hasher on its way through a sweep: loaded, called cold, checked, timed, fitted."""
+"""A hasher that is timed over a range of costs: called cold, checked, probed, timed, fitted."""
 
 from __future__ import annotations
 
@@ -11,24 +11,17 @@ import msgspec
 
 from hashcost.core.algorithms import work_ratio
 from hashcost.core.cost_expressions import parse_params
-from hashcost.core.errors import (
-    HashcostError,
-    UnavailableError,
-    UnreachableError,
-    UsageError,
-    printable,
-)
-from hashcost.core.model import CostModel, Failure, Knob, Params, Sample, Scale, work
+from hashcost.core.errors import HashcostError, UnreachableError, UsageError
+from hashcost.core.model import CostModel, Failure, Knob, Params, Sample, work
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
-from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.defaults import DEFAULTS, Default
-from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.out_of_range import Answer, Did
-from hashcost.hashers.registry import Candidate, load_first, one_line
+from hashcost.hashers.registry import one_line
 from hashcost.machine.clock import Clock
 from hashcost.machine.memory import known_limit
-from hashcost.measure import sampler
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.planning import growth
+from hashcost.measure.runner import Runner, StartRunner
+from hashcost.measure.session import Session
 from hashcost.sweep import curve
 from hashcost.sweep.costs import Range, usual_costs, values_of
 from hashcost.sweep.effort import FEWEST_ROUNDS, Item, is_settled
@@ -36,18 +29,21 @@ from hashcost.sweep.model import ColdCall, FloorMark, Status, SweepRow, SweptHas
 from hashcost.sweep.target import target_cost
 from hashcost.worth.policies.policy import Policy
 
-Ask: TypeAlias = Callable[[Hasher, bytes, bytes, Params], Answer]
+AskLibrary: TypeAlias = Callable[[Runner, Params], Answer]
 
-_PROBE_SECONDS = 2e-3
 _PROBES = 2
-_GROWTH = 4
 _HIGHEST_LOG2 = 1000
 """Beyond any cost; two to its power is still a figure."""
 _ENOUGH_FOR_A_FIT = 3
 
 
+def ask_library(runner: Runner, params: Params) -> Answer:
+    """What the library itself does with a cost outside its range."""
+    return runner.ask(params)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class SweepGoal:
     """What is asked of every hasher."""
 
     target_seconds: float
@@ -56,30 +52,20 @@ class Plan:
     page_bytes: int | None
     params: str | None
     policies: Sequence[Policy]
-    ask: Ask
+    ask: AskLibrary
 
 
-@dataclass(eq=False)
-class Track:
-    """One hasher; whatever goes wrong with it leaves the others alone."""
+@dataclass(eq=False, kw_only=True)
+class SweepSession(Session):
+    """One hasher that is timed at each of several costs."""
 
-    candidates: tuple[Candidate, ...]
     costs: tuple[Range, ...]
-    plan: Plan
-    candidate: Candidate = field(init=False)
-    hasher: Hasher | None = None
-    lowest: Params = field(default_factory=dict)
-    error: HashcostError | None = None
+    goal: SweepGoal
     cold: ColdCall | None = None
     expected: dict[int, float] = field(default_factory=dict)
     """About how long a hash takes at the costs that may be timed, and where it was probed."""
     rows: dict[int, SweepRow] = field(default_factory=dict)
     rounds: dict[int, list[list[Sample]]] = field(default_factory=dict)
-    spent_cpu: float = 0.0
-    spent_wall: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.candidate = self.candidates[0]
 
     @property
     def label(self) -> str:
@@ -89,18 +75,7 @@ class Track:
     @property
     def knob(self) -> Knob:
         """The one that is swept: the coarse one."""
-        return self.loaded.knobs[0]
-
-    @property
-    def loaded(self) -> Hasher:
-        """The hasher.
-
-        Raises:
-            UnavailableError: it is not to be had.
-        """
-        if self.hasher is None:
-            raise UnavailableError("was not loaded")
-        return self.hasher
+        return self.runner.knobs[0]
 
     @property
     def default(self) -> Default | None:
@@ -113,46 +88,34 @@ class Track:
     def _knob_of(self, params: Params) -> Params:
         return {self.knob.name: params[self.knob.name]}
 
-    @property
-    def threads(self) -> int:
-        """Threads that one hash runs in."""
-        return self.loaded.threads(self.lowest)
-
-    @property
-    def seconds(self) -> Seconds:
-        """The time that counts."""
-        return cpu_seconds if self.threads == 1 else wall_seconds
-
     def at(self, cost: int) -> Params:
         """Every param at this cost."""
         return {**self.lowest, self.knob.name: cost}
 
-    def start(self, clock: Clock) -> None:
+    def begin(self, start: StartRunner, clock: Clock) -> None:
         """Load the library, call it cold, and only then compute its known answers.
 
         That is done at the lowest cost of all: what is given beside it may take days.
         """
-        with self._failing_alone():
+        with self.failing_alone():
             began = clock.wall()
-            self.candidate, hasher = load_first(self.candidates)
-            self.hasher = hasher
-            self.lowest = {**hasher.lowest, **self._given(hasher)}
+            self.candidate, runner = start(self.candidates)
+            self.started = runner
+            self.knobs, self.lowest = runner.knobs, {**runner.lowest, **self._given(runner)}
             self._check_memory()
-            call = hasher.ready(PROBE_PASSWORD, PROBE_SALT, hasher.lowest)
-            load_seconds = clock.wall() - began
-            threads = hasher.threads(hasher.lowest)
-            first = sampler.take(clock, call, hasher.lowest, threads=threads)
-            check_known_answers(hasher)
-            warm = min(self.take(clock, hasher.lowest).wall_seconds for _ in range(3))
+            first = self.sample(runner.lowest)
+            load_seconds = clock.wall() - began - first.wall_seconds
+            runner.check()
+            warm = min(self.sample(runner.lowest).wall_seconds for _ in range(3))
             self.cold = ColdCall(
-                params=hasher.lowest,
+                params=runner.lowest,
                 load_seconds=load_seconds,
                 wall_seconds=first.wall_seconds,
                 cpu_seconds=first.cpu_seconds,
                 page_faults=first.page_faults,
                 warm_seconds=warm,
             )
-            self._check_time(warm * work_ratio(hasher.name, self.lowest, hasher.lowest))
+            self._check_time(warm * work_ratio(runner.hasher, self.lowest, runner.lowest))
 
     def _check_memory(self) -> None:
         """Refuse params that need more memory than is allowed at the lowest cost.
@@ -160,13 +123,13 @@ class Track:
         Raises:
             UnreachableError: they do, or memory is swept and the limit is unknown.
         """
-        if self.knob.scale is Scale.LADDER:
-            known_limit(self.plan.memory_limit, f"calibrate sweep {self.loaded.name}")
+        if self.knob.is_ladder:
+            known_limit(self.goal.memory_limit, f"calibrate sweep {self.runner.hasher}")
         need = self._memory(self.lowest[self.knob.name]) or 0
-        if self.plan.memory_limit is not None and need > self.plan.memory_limit:
+        if self.goal.memory_limit is not None and need > self.goal.memory_limit:
             raise UnreachableError(
                 f"the lowest cost, {format_cost(self.lowest)}, needs {format_bytes(need)} and"
-                f" {format_bytes(self.plan.memory_limit)} are allowed; raise --memory"
+                f" {format_bytes(self.goal.memory_limit)} are allowed; raise --memory"
             )
 
     def _check_time(self, seconds: float) -> None:
@@ -175,66 +138,50 @@ class Track:
         Raises:
             UnreachableError: so many seconds a hash are too many.
         """
-        given = self.lowest != self.loaded.lowest
-        if given and seconds * _PROBES > self.plan.budget_seconds:
+        given = self.lowest != self.runner.lowest
+        if given and seconds * _PROBES > self.goal.budget_seconds:
             raise UnreachableError(
                 f"the lowest cost, {format_cost(self.lowest)}, takes about"
                 f" {format_duration(seconds)} a hash; lower --params, or raise --budget to time"
                 f" {_PROBES} of them"
             )
 
-    def _given(self, hasher: Hasher) -> Params:
+    def _given(self, runner: Runner) -> Params:
         """The params that ``--params`` sets.
 
         Raises:
             UsageError: it has none of them, or it is the knob that is swept.
         """
-        if self.plan.params is None:
+        if self.goal.params is None:
             return {}
         try:
-            given = parse_params(hasher.name, self.plan.params)
+            given = parse_params(runner.hasher, self.goal.params)
         except UsageError as error:
             raise UsageError(f"--params: {error}") from error
-        ranges = {knob.name: (knob.minimum, knob.maximum) for knob in hasher.knobs}
+        ranges = {knob.name: (knob.minimum, knob.maximum) for knob in runner.knobs}
         for name, value in given.items():
-            if name not in hasher.lowest:
+            if name not in runner.lowest:
                 raise UsageError(f"--params: {self.label} has no {name}")
-            if name == hasher.knobs[0].name:
+            if name == runner.knobs[0].name:
                 raise UsageError(f"--params: {name} is what --costs are of")
             low, high = ranges.get(name, (1, 2**31 - 1))
             if not low <= value <= high:
                 raise UsageError(f"--params: {name} is {low} to {high}, not {value}")
         return given
 
-    def take(self, clock: Clock, params: Params) -> Sample:
-        """Time one hash."""
-        call = self.loaded.ready(PROBE_PASSWORD, PROBE_SALT, params)
-        sample = sampler.take(clock, call, params, threads=self.loaded.threads(params))
-        self.spent_cpu += sample.cpu_seconds
-        self.spent_wall += sample.wall_seconds
-        return sample
-
-    def probe(self, clock: Clock) -> None:
+    def probe(self) -> None:
         """Find about how long a hash takes, and which costs there are to time."""
-        if self.error is not None:
+        if not self.works:
             return
-        with self._failing_alone():
-            value = self.lowest[self.knob.name]
-            while True:
-                seconds = min(
-                    self.seconds(self.take(clock, self.at(value))) for _ in range(_PROBES)
-                )
-                self.expected[value] = seconds
-                if self.knob.scale is Scale.LADDER or seconds >= _PROBE_SECONDS:
-                    break
-                if value >= self.knob.maximum:
-                    break
-                value = _grown(self.knob, value)
+        with self.failing_alone():
+            self.expected |= self.follow(
+                growth(self.knob, self.lowest, self.seconds, first=_PROBES)
+            )
             default = self.default
             costs = values_of(self.costs, self.knob) or usual_costs(
                 self.knob,
                 self.guess,
-                self.plan.target_seconds,
+                self.goal.target_seconds,
                 None if default is None else default.params[self.knob.name],
             )
             for cost in costs:
@@ -247,25 +194,25 @@ class Track:
 
     def _work(self, cost: int) -> float:
         """What the time should grow with: on a ladder the memory."""
-        if self.knob.scale is Scale.LADDER:
+        if self.knob.is_ladder:
             return float(self._memory(cost) or cost or 1)
-        known = min(cost, _HIGHEST_LOG2) if self.knob.scale is Scale.LOG2 else cost
+        known = min(cost, _HIGHEST_LOG2) if self.knob.doubles else cost
         return work(self.knob.scale, known) or 1.0
 
     def _memory(self, cost: int) -> int | None:
         """Bytes that one hash takes; none where the hasher has no such setting."""
         try:
-            return self.loaded.memory_bytes(self.at(cost))
+            return self.runner.memory_bytes(self.at(cost))
         except LookupError:
             return None
 
     def _row(self, cost: int) -> SweepRow:
         """The row of a cost before anything is timed: what the library makes of it."""
-        hasher, default = self.loaded, self.default
+        runner, default = self.runner, self.default
         row = SweepRow(
-            hasher=hasher.name,
-            implementation=hasher.implementation,
-            implementation_version=hasher.version,
+            hasher=runner.hasher,
+            implementation=runner.implementation,
+            implementation_version=runner.version,
             parameter=self.knob.name,
             cost=cost,
             params=format_pairs(self.at(cost)),
@@ -273,7 +220,7 @@ class Track:
             default=default is not None and default.params[self.knob.name] == cost,
             memory_bytes=self._memory(cost),
         )
-        limit = self.plan.memory_limit
+        limit = self.goal.memory_limit
         if limit is not None and (row.memory_bytes or 0) > limit:
             return _untimed(
                 row,
@@ -281,9 +228,9 @@ class Track:
                 f" {format_bytes(limit)} are allowed; raise --memory",
             )
         legal = self.knob.minimum <= cost <= self.knob.maximum
-        if legal and (self.knob.scale is not Scale.LADDER or cost in self.knob.steps):
+        if legal and (not self.knob.is_ladder or cost in self.knob.steps):
             return row
-        answer = self.plan.ask(hasher, PROBE_PASSWORD, PROBE_SALT, self.at(cost))
+        answer = self.goal.ask(runner, self.at(cost))
         return row if legal and answer.did is Did.TAKEN else self._answered(row, answer)
 
     def _answered(self, row: SweepRow, answer: Answer) -> SweepRow:
@@ -302,32 +249,32 @@ class Track:
         said = "the library takes it" if answer.did is Did.TAKEN else "the library was not asked"
         return _untimed(row, f"{outside}, and {said}")
 
-    def climb(self, clock: Clock, seconds: float) -> None:
+    def climb(self, seconds: float) -> None:
         """Time each step of memory once, as far as so many seconds allow: none is extrapolated."""
-        if self.hasher is None or self.error or self.knob.scale is not Scale.LADDER:
+        if not self.works or not self.knob.is_ladder:
             return
-        with self._failing_alone():
+        with self.failing_alone():
             left = seconds
             for cost in self._timeable():
                 need = self.guess(cost) * (1 + FEWEST_ROUNDS)
                 if need > left:
                     return
-                self._settle(clock, cost)
+                self._settle(cost)
                 left -= self.expected.get(cost, 0.0) * (1 + FEWEST_ROUNDS)
 
-    def _settle(self, clock: Clock, cost: int) -> None:
+    def _settle(self, cost: int) -> None:
         """One hash that is not counted: an allocator's first of a size is a slow one."""
         with self.refusing(cost):
-            self.expected[cost] = self.seconds(self.take(clock, self.at(cost)))
+            self.expected[cost] = self.seconds(self.sample(self.at(cost)))
 
     def _timeable(self) -> list[int]:
         return [cost for cost, row in self.rows.items() if row.status is Status.PREDICTED]
 
     def items(self, place: int) -> list[Item]:
         """The costs that may be timed, with how long each should take."""
-        if self.hasher is None or self.error is not None:
+        if not self.works:
             return []
-        known = self.expected if self.knob.scale is Scale.LADDER else self._timeable()
+        known = self.expected if self.knob.is_ladder else self._timeable()
         return [
             Item(hasher=place, cost=cost, expected_seconds=self.guess(cost))
             for cost in self._timeable()
@@ -337,7 +284,7 @@ class Track:
     def anchors(self, place: int, kept: Sequence[Item]) -> list[Item]:
         """Costs that nobody asked for, where a fit would rest on too few."""
         own = {item.cost for item in kept if item.hasher == place}
-        if self.hasher is None or self.error is not None or self.knob.scale is Scale.LADDER:
+        if not self.works or self.knob.is_ladder:
             return []
         if len(own) >= _ENOUGH_FOR_A_FIT:
             return []
@@ -346,10 +293,10 @@ class Track:
             Item(hasher=place, cost=cost, expected_seconds=self.expected[cost]) for cost in probed
         ]
 
-    def sample(self, clock: Clock, cost: int, round_index: int) -> None:
+    def take(self, cost: int, round_index: int) -> None:
         """Time one hash of a round."""
-        with self._failing_alone(), self.refusing(cost):
-            taken = self.take(clock, self.at(cost))
+        with self.failing_alone(), self.refusing(cost):
+            taken = self.sample(self.at(cost))
             series = self.rounds.setdefault(cost, [])
             if len(series) <= round_index:
                 series.append([])
@@ -376,18 +323,13 @@ class Track:
 
     def result(self, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]] | Failure:
         """What was found, or why nothing was."""
-        if self.hasher is not None and self.error is None:
-            with self._failing_alone():
-                return self._result(self.hasher, clock)
-        error = self.error or UnavailableError("was not loaded")
-        return Failure(
-            hasher=self.candidate.hasher,
-            implementation=self.candidate.implementation,
-            code=error.code,
-            error=printable(str(error)),
-        )
+        found = None
+        if self.works:
+            with self.failing_alone():
+                found = self._result(self.runner, clock)
+        return found or self.failure()
 
-    def _result(self, hasher: Hasher, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
+    def _result(self, runner: Runner, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
         points = curve.Points(
             knob=self.knob,
             threads=self.threads,
@@ -406,21 +348,21 @@ class Track:
         )
         default = self.default
         return SweptHasher(
-            hasher=hasher.name,
-            implementation=hasher.implementation,
-            implementation_version=hasher.version,
-            clock=clock.name if self.threads == 1 else "perf_counter",
+            hasher=runner.hasher,
+            implementation=runner.implementation,
+            implementation_version=runner.version,
+            clock=self.clock_name(clock),
             threads=self.threads,
             knob=self.knob,
             fixed=fixed,
-            drift=hasher.drift,
+            drift=runner.drift,
             model=model,
             cold=self.cold,
             default_cost=None if default is None else default.params[self.knob.name],
             default_taken_by="" if default is None else default.taken_by,
-            target_cost=target_cost(self.knob, self.lowest, model, self.plan.target_seconds),
+            target_cost=target_cost(self.knob, self.lowest, model, self.goal.target_seconds),
             floors=tuple(self._floors(fixed, model, rows)),
-            shape=curve.shape(self.knob, model, rows, self.plan.page_bytes),
+            shape=curve.shape(self.knob, model, rows, self.goal.page_bytes),
             samples=tuple(
                 sample for series in self.rounds.values() for taken in series for sample in taken
             ),
@@ -431,35 +373,17 @@ class Track:
     ) -> Iterator[FloorMark]:
         """The floors that differ from what is swept in the knob alone."""
         timed = {row.cost: row.time_seconds for row in rows if row.status is Status.MEASURED}
-        for policy in self.plan.policies:
-            for floor in policy.floors_of(self.loaded.name):
+        for policy in self.goal.policies:
+            for floor in policy.floors_of(self.runner.hasher):
                 least = dict(floor.least)
                 cost = least.pop(self.knob.name, None)
                 if cost is None or any(fixed.get(name) != value for name, value in least.items()):
                     continue
                 seconds = timed.get(cost)
-                if seconds is None and model is not None and self.knob.scale is not Scale.LADDER:
+                if seconds is None and model is not None and not self.knob.is_ladder:
                     seconds = model.seconds(work(self.knob.scale, cost))
                 yield FloorMark(policy=policy.id, cost=cost, time_seconds=seconds)
-
-    @contextlib.contextmanager
-    def _failing_alone(self) -> Iterator[None]:
-        try:
-            yield
-        except UsageError:
-            raise
-        except HashcostError as error:
-            self.error = error
-        except Exception as error:
-            # A hashing library may raise anything at all.
-            self.error = UnavailableError(f"failed: {one_line(error)}")
-            self.error.__cause__ = error
 
 
 def _untimed(row: SweepRow, why: str) -> SweepRow:
     return msgspec.structs.replace(row, status=Status.UNTIMED, note=why)
-
-
-def _grown(knob: Knob, value: int) -> int:
-    grown = value * _GROWTH if knob.scale is Scale.LINEAR else value + _GROWTH.bit_length() - 1
-    return min(grown, knob.maximum)
