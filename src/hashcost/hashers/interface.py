@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hashcost.core.errors import WrongAnswerError
 from hashcost.core.model import Knob, Params
@@ -27,6 +27,18 @@ class KnownAnswer:
     salt: bytes
     params: Params
     output: bytes
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredAnswer:
+    """A published hash of a password, for a library that chooses its own salt.
+
+    The library must accept the password, and must not accept another one.
+    """
+
+    password: bytes
+    stored: bytes
     source: str
 
 
@@ -77,7 +89,7 @@ class Hasher(Protocol):
 
     @property
     def known_answers(self) -> tuple[KnownAnswer, ...]:
-        """At least one vector."""
+        """At least one vector, unless the hasher is a `Verifier`."""
         ...
 
     @property
@@ -99,6 +111,20 @@ class Hasher(Protocol):
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash so that only the hashing itself is left to do."""
+        ...
+
+
+@runtime_checkable
+class Verifier(Protocol):
+    """A hasher whose library chooses its own salt, and can verify a stored hash."""
+
+    @property
+    def stored_answers(self) -> tuple[StoredAnswer, ...]:
+        """At least one, if there is no known answer to compute."""
+        ...
+
+    def verify(self, password: bytes, stored: bytes) -> bool:
+        """Whether the library accepts the password."""
         ...
 
 
@@ -132,3 +158,10 @@ def check_known_answers(hasher: Hasher) -> None:
         call = hasher.ready(answer.password, answer.salt, answer.params)
         if check_output(call, call.run(), where=where) != answer.output:
             raise WrongAnswerError(f"computed a wrong hash {where}")
+    if isinstance(hasher, Verifier):
+        for stored in hasher.stored_answers:
+            where = f"of a known answer ({stored.source})"
+            if not hasher.verify(stored.password, stored.stored):
+                raise WrongAnswerError(f"does not accept the password {where}")
+            if hasher.verify(stored.password + b"x", stored.stored):
+                raise WrongAnswerError(f"accepts another password than that {where}")

@@ -61,7 +61,7 @@ class Candidate:
             # Whatever a row is made of, so that a hasher that lacks it fails here, alone.
             _ = (hasher.version, hasher.drift, hasher.knobs[0], hasher.lowest)
             _ = (hasher.memory_bytes, hasher.threads, hasher.ready)
-            answers = hasher.known_answers
+            answers = (*hasher.known_answers, *getattr(hasher, "stored_answers", ()))
         except HashcostError:
             raise
         except ModuleNotFoundError as error:
