@@ -19,6 +19,11 @@ _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 _STATE_BYTES = 256 * 1024
 """More than any ``struct crypt_data``: 32 KiB in libxcrypt, 128 KiB in glibc."""
 
+_MOST_ROUNDS = 999_999_999
+"""crypt(5): a higher number of rounds is clamped or refused."""
+_MOST_ROUNDS_OF_MUSL = 9_999_999
+"""musl refuses more rounds of sha*crypt (src/crypt/crypt_sha512.c, ROUNDS_MAX)."""
+
 _DPKG_STATUS = Path("/var/lib/dpkg/status")
 _MAPS = Path("/proc/self/maps")
 
@@ -29,6 +34,8 @@ class LibCrypt:
 
     version: str
     _crypt_r: Callable[[bytes, bytes, ctypes.Array[ctypes.c_char]], bytes | None]
+    most_rounds: int = _MOST_ROUNDS
+    """The highest number of rounds that its sha*crypt accepts."""
 
     def caller(self, password: bytes, setting: bytes) -> Callable[[], bytes | None]:
         """A call without arguments that hashes the password with this setting."""
@@ -61,7 +68,8 @@ def load() -> LibCrypt:
             continue
         crypt_r.restype = ctypes.c_char_p
         crypt_r.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)
-        return LibCrypt(_version(), crypt_r)
+        most_rounds = _MOST_ROUNDS_OF_MUSL if candidate is None else _MOST_ROUNDS
+        return LibCrypt(_version(), crypt_r, most_rounds)
     raise UnavailableError(
         "found no libcrypt with crypt_r here; on Debian: apt-get install libcrypt1"
     )

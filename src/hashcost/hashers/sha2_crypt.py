@@ -74,6 +74,8 @@ class _Sha2Crypt:
 
     variant: _Variant
     version: str
+    most_rounds: int = 999_999_999
+    """crypt(5): rounds beyond this are clamped or refused."""
     drift: float = 0.008
     """Twelve runs on a quiet AMD EPYC guest spread over 0.5 to 1.2 % (2026-11-20)."""
 
@@ -83,8 +85,7 @@ class _Sha2Crypt:
 
     @property
     def knobs(self) -> tuple[Knob, ...]:
-        # crypt(5): rounds outside this range are clamped or refused.
-        return (Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999),)
+        return (Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=self.most_rounds),)
 
     @property
     def lowest(self) -> Params:
@@ -145,7 +146,12 @@ class _Passlib(_Sha2Crypt):
 
 def _libcrypt(variant: _Variant) -> Hasher:
     library = libcrypt.load()
-    return _LibCrypt(variant=variant, version=library.version, library=library)
+    return _LibCrypt(
+        variant=variant,
+        version=library.version,
+        most_rounds=library.most_rounds,
+        library=library,
+    )
 
 
 def _passlib(variant: _Variant) -> Hasher:
