@@ -76,8 +76,8 @@ def test_only_what_holds_is_written(app: App, scheme: Scheme, target: float) -> 
     assert emission.time_seconds <= target or any(
         reason.startswith(("it ", "nothing ")) for reason in emission.reasons
     )
-    assert scheme.timing is not None
-    assert any(scheme.timing.source in reason for reason in emission.reasons)
+    assert scheme.reference is not None
+    assert any(scheme.reference.source in reason for reason in emission.reasons)
     _check_snippet(emission, profile)
 
 
@@ -110,8 +110,8 @@ def test_every_figure_has_its_source(name: str) -> None:
     assert app.rehashes
     for scheme in app.schemes:
         assert all(default.source for default in scheme.defaults)
-        assert scheme.timing is not None
-        assert scheme.timing.source
+        assert scheme.reference is not None
+        assert scheme.reference.source
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 
 import msgspec
 import pytest
@@ -83,7 +82,7 @@ def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
     app, scheme = SCHEMES[0]
     machine = msgspec.structs.replace(PROFILE.machine, cpu_model=f"a{mark}b")
     emission = Emission(
-        app=replace(app, comment=comment),
+        app=msgspec.structs.replace(app, comment=comment),
         scheme=scheme,
         params={},
         time_seconds=0.2,
@@ -201,8 +200,8 @@ def test_every_fact_has_a_source(name: str) -> None:
     assert app.sources
     for scheme in app.schemes:
         assert all(default.source for default in scheme.defaults)
-        assert scheme.timing is not None
-        assert scheme.timing.is_its_own <= (scheme.timing.factor == 1)
+        assert scheme.reference is not None
+        assert scheme.reference.is_its_own <= (scheme.reference.factor == 1)
         for default in scheme.defaults:
             assert set(default.params) == set(scheme.limits)
 
