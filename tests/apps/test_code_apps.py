@@ -64,19 +64,6 @@ def test_what_is_written_is_read(found: App, scheme: Scheme, data: st.DataObject
     assert 2 <= read.line <= 2 + scheme.write(params).count("\n")
 
 
-@pytest.mark.parametrize(("found", "scheme"), SCHEMES)
-def test_each_scheme_is_whole(found: App, scheme: Scheme) -> None:
-    """A scheme names each param's key, its limits, a source for each fact and each factor."""
-    names = {*COST_NAMES[scheme.hasher]}
-    assert names == {*scheme.keys} == {*scheme.limits}
-    assert all(default.source for default in scheme.defaults)
-    assert all({*default.params} == names for default in scheme.defaults)
-    assert scheme.reference is None or scheme.reference.source
-    assert scheme.reference is not None or scheme.note
-    assert found.sources
-    assert found.rehashes
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_without_a_cost_has_none(name: str) -> None:
     """An empty file, and one with comments alone, configure nothing."""

@@ -116,11 +116,8 @@ def load_library(name: str) -> Library:
     """A library by its name.
 
     Raises:
-        UnreadableInputError: there is none, or its file is wrong.
+        UnreadableInputError: its file is wrong; the message names the key.
     """
-    known = library_names()
-    if name not in known:
-        _refuse(name, f"there is no library of this name, only {', '.join(known)}")
     text = _DATA.joinpath("libraries", name + _SUFFIX).read_text("utf-8")
     library: Library = _converted(_table(text, name), Library, name)
     for hasher, hashing in library.hashers.items():
@@ -180,8 +177,9 @@ def _take_from_library(scheme: dict[str, Any], name: str) -> None:
     runs, hasher = scheme.pop("runs", None), scheme.get("hasher")
     if runs is None:
         return
-    library = load_library(runs)
-    hashing = library.hashers.get(str(hasher))
+    if runs not in library_names():
+        _refuse(name, f"no library {runs!r}; there are {', '.join(library_names())}")
+    hashing = load_library(runs).hashers.get(str(hasher))
     if hashing is None:
         _refuse(name, f"the library {runs} has no {hasher}")
     told = msgspec.structs.asdict(hashing)
@@ -228,4 +226,4 @@ def _check_traceable(figure: Figure, key: str, name: str) -> None:
 
 
 def _refuse(name: str, problem: str) -> NoReturn:
-    raise UnreadableInputError(f"{name} is not an application: {printable(problem)}")
+    raise UnreadableInputError(f"{name}.toml: {printable(problem)}")

@@ -9,13 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hashcost.apps.interface import App, Scheme
 from hashcost.core.errors import UnreachableError
 from hashcost.core.model import Curve, Fit, Measurement, Params, Profile, Rounding
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App, Scheme
 
 
 @dataclass(frozen=True, kw_only=True)
