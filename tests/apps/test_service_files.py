@@ -284,7 +284,7 @@ def test_a_real_file_is_read(name: str, text: str, lines: list[_Line]) -> None:
         ("kratos", "hashers: {bcrypt: {cost: twelve}}", "line 1: hashers.bcrypt.cost is 'twelve'"),
         ("kratos", "hashers: {bcrypt: {cost: ${C}}}", "not YAML"),
         ("kratos", "hashers:\n  bcrypt:\n    cost: ${C}", "line 3: hashers.bcrypt.cost is from"),
-        ("kratos", "hashers: {argon2: {memory: lots}}", "no size"),
+        ("kratos", "hashers: {argon2: {memory: lots}}", "not a size"),
         ("authelia", "authentication_backend: {file: {password: {algorithm: md5}}}", "'md5'"),
         (
             "authelia",
@@ -300,7 +300,7 @@ def test_a_real_file_is_read(name: str, text: str, lines: list[_Line]) -> None:
         ("gitea", "[security]\nPASSWORD_HASH_ALGO = md5", "which Gitea does not know"),
         ("keycloak", '{"passwordPolicy": "hashIterations(5)"', "line 1: no JSON"),
         ("keycloak", "hashAlgorithm(md5)", "none of Keycloak's own"),
-        ("foreman", ":password_hash: sha1", "'sha1', which has no cost"),
+        ("foreman", ":password_hash: sha1", "'sha1'; Foreman knows bcrypt, pbkdf2sha1"),
         ("mysql", "[mysqld]\ncaching_sha2_password_digest_rounds = many", "'many'"),
         ("mongodb", "setParameter: {scramIterationCount: -5}", "'-5'"),
         ("kafka", "SCRAM-SHA-256=[iterations=x]", "'x'"),

@@ -78,9 +78,9 @@ class Default(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Reference(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The implementation that is timed here in place of the application's library.
 
-    ``factor`` is how many times as long the library takes for the same cost; it has a
-    ``source`` unless the application runs this very implementation. ``measured`` is the
-    day on which both were timed, if that is known.
+    ``factor`` is how many times as long the library takes for the same cost, in CPU time
+    of one thread on the same machine. It has a ``source`` unless the application runs
+    this very implementation. ``measured`` is the day on which both were timed, if known.
     """
 
     implementation: str

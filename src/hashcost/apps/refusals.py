@@ -33,7 +33,7 @@ def scrypt_refusal(params: Params, maxmem: int = MAXMEM_LIMIT) -> str:
     if n & (n - 1):
         return "n is to be a power of 2"
     if maxmem > MAXMEM_LIMIT or needed > MAXMEM_LIMIT:
-        return f"hashlib.scrypt takes a maxmem below {MAXMEM_LIMIT + 1:,} bytes alone"
+        return f"hashlib.scrypt takes no maxmem of {MAXMEM_LIMIT + 1:,} bytes or more"
     if needed > maxmem:
         return f"it needs {needed:,} bytes, and maxmem is {maxmem:,}"
     if n.bit_length() > 16 * params["r"]:

@@ -15,7 +15,7 @@ from hashcost.apps.interface import App, Found
 class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``by`` is what stands between name and value; ``comment`` begins a line without any.
 
-    Of several lines with one name the last counts, or the ``first``; ``why`` says so.
+    If several lines have one name, the last counts, or the ``first``; ``why`` says so.
     """
 
     by: Literal["=", ":", " "] = "="
@@ -42,7 +42,8 @@ def one_winner(
     for each in found:
         winner = winners[each.name]
         if winner is not each:
-            yield replace(each, wins=False, why=f"line {winner.line} sets it again")
+            does = "sets it again" if counts == "last" else "has set it already"
+            yield replace(each, wins=False, why=f"line {winner.line} {does}")
         elif names.count(each.name) > 1:
             yield replace(each, why="; ".join(filter(None, (each.why, why))))
         else:

@@ -141,7 +141,8 @@ def _kibibytes(value: Value) -> int:
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
         raise UnreadableInputError(
-            f"line {value.line}: {value.name} is {printable(value.text)[:40]!r}, which is no size"
+            f"line {value.line}: {value.name} is {printable(value.text)[:40]!r},"
+            " which is not a size"
         )
     bytes_per_unit = 1024 ** " KMGT".index(match["unit"].upper() or " ")
     return int(float(match["number"]) * bytes_per_unit) // 1024

@@ -1,8 +1,4 @@
-"""Caddy: ``caddy hash-password``, whose hash goes into the Caddyfile.
-
-Read in caddyserver/caddy: modules/caddyhttp/caddyauth/command.go at 045d4ab5 and bcrypt.go
-at 8cc72d20.
-"""
+"""Caddy: ``caddy hash-password``, whose hash goes into the Caddyfile."""
 
 from __future__ import annotations
 

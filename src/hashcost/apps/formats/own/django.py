@@ -91,7 +91,7 @@ def _of_list(file: _File, setting: Setting) -> Iterator[Found]:
     data = value.data
     if not isinstance(data, tuple) or not data:
         if setting.wins:
-            raise _unreadable(value.line, "PASSWORD_HASHERS is no list that can be read")
+            raise _unreadable(value.line, "PASSWORD_HASHERS is not a list that can be read")
         return
     first = data[0]
     path = first.data if isinstance(first.data, str) else ""

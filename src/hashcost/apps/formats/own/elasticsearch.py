@@ -1,8 +1,4 @@
-"""Elasticsearch: ``xpack.security.authc.password_hashing.algorithm``.
-
-Read in elastic/elasticsearch at 01195333, x-pack/plugin/core/…/authc/support/Hasher.java,
-and its tests of XPackSettings; an enumeration, in which the cost is part of the name.
-"""
+"""Elasticsearch: ``xpack.security.authc.password_hashing.algorithm``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Gitea: ``PASSWORD_HASH_ALGO`` in ``app.ini``.
-
-Read in go-gitea/gitea: modules/auth/password/hash/setting.go at 4bf7da92 (the aliases),
-pbkdf2.go, scrypt.go, argon2.go and bcrypt.go (2026).
-"""
+"""Gitea: ``PASSWORD_HASH_ALGO`` in ``app.ini``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Kafka: the iterations of SCRAM, by ``kafka-configs.sh``.
-
-Read in apache/kafka: clients/…/scram/internals/ScramMechanism.java at 17a29a55 and
-metadata/…/ScramControlManager.java; the broker refuses what is outside 4096..16384.
-"""
+"""Kafka: the iterations of SCRAM, by ``kafka-configs.sh``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Keycloak: the realm's password policy, and argon2's options in ``keycloak.conf``.
-
-Read in keycloak/keycloak: Argon2PasswordHashProvider.java at 048da333, Argon2Parameters.java at
-5ffdbd9b, Pbkdf2Sha256PasswordHashProviderFactory.java at 67f2db38 and its kin.
-"""
+"""Keycloak: the realm's password policy, and argon2's options in ``keycloak.conf``."""
 
 from __future__ import annotations
 

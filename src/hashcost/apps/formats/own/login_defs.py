@@ -126,5 +126,5 @@ def _count(name: str, setting: _Setting) -> tuple[int, int]:
         digits = other["hexadecimal"] or other["octal"]
         return int(digits, 16 if other["hexadecimal"] else 8), setting.line
     if "_" in setting.value:
-        raise UnreadableInputError(f"line {setting.line}: {name} is no whole number")
+        raise UnreadableInputError(f"line {setting.line}: {name} is not a whole number")
     return whole_number(setting.value, name, setting.line), setting.line

@@ -38,7 +38,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parallelism: int
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The parameters that each call forces; none where cryptsetup calibrates itself."""
+        """The parameters that each call forces; without any, cryptsetup calibrates itself."""
         return tuple(one for call in commands(text, "cryptsetup") for one in self._of(call))
 
     def _of(self, call: Command) -> list[Found]:

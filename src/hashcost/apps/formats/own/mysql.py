@@ -1,8 +1,4 @@
-"""MySQL: ``caching_sha2_password_digest_rounds`` in ``my.cnf``.
-
-Read in mysql/mysql-server 9.7: sql/auth/i_sha2_password.h (rounds are stored as thousands in
-three hexadecimal digits); worklog 14281 for the variable.
-"""
+"""MySQL: ``caching_sha2_password_digest_rounds`` in ``my.cnf``."""
 
 from __future__ import annotations
 

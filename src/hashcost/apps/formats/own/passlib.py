@@ -156,7 +156,7 @@ def _names(context: _Context, key: str) -> tuple[str, ...]:
 
 
 def _options(context: _Context, name: str) -> dict[str, Value]:
-    """The options of a scheme; those of one category of users alone left out."""
+    """The options of a scheme, without those for one category of users."""
     found = {}
     for key, value in context.options.items():
         scheme, _, option = key.replace(".", "__").removeprefix("default__").partition("__")

@@ -37,7 +37,7 @@ def _of_call(called: Called) -> Found:
         value = Value("scrypt", called.call.line, ("it has Werkzeug's default",))
     if not isinstance(value.data, str):
         raise UnreadableInputError(
-            f"line {value.line}: the method of {_FUNCTION} is no text that can be read"
+            f"line {value.line}: the method of {_FUNCTION} is not a text that can be read"
         )
     hasher, params = _method(value.data, value.line)
     return Found(
