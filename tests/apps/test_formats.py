@@ -108,6 +108,10 @@ FORMATS = {
         'format = "source-code"\nlanguages = ["go"]\nlibraries = ["golang.org/x/crypto/bcrypt"]\n',
         _BCRYPT + _written("hash, err := bcrypt.GenerateFromPassword(password, <cost>)"),
     ),
+    "source-code in Python": made(
+        'format = "source-code"\nlanguages = ["python"]\nlibraries = ["bcrypt"]\n',
+        _BCRYPT + _written("import bcrypt\n\nsalt = bcrypt.gensalt(rounds=<cost>)"),
+    ),
 }
 """An application for each format that any may use, made of nothing but its file."""
 

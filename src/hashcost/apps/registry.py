@@ -137,12 +137,16 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
         UnreadableInputError: it is not TOML, or not an application; the message names
             the key that is wrong.
     """
-    table = {"name": name, **_table(text, name)}
+    table = _table(text, name)
+    if "name" in table:
+        _refuse(name, "there is no key name; its file has the name")
+    table["name"] = name
     if "schemes" not in table:
         untunable: Untunable = _converted(table, Untunable, name)
         return untunable
     for scheme in table["schemes"] if isinstance(table["schemes"], list) else ():
-        _take_from_library(scheme, name)
+        if isinstance(scheme, dict):
+            _take_from_library(scheme, name)
     app: App = _converted(table, App, name)
     if not app.schemes or not app.sources:
         _refuse(name, "it needs a scheme and a source at least")
@@ -174,6 +178,8 @@ def _converted(table: dict[str, Any], kind: type[Any], name: str) -> Any:
 
 
 def _take_from_library(scheme: dict[str, Any], name: str) -> None:
+    if "reference" in scheme:
+        _refuse(name, "there is no key schemes.reference; name a library that it `runs`")
     runs, hasher = scheme.pop("runs", None), scheme.get("hasher")
     if runs is None:
         return
