@@ -14,6 +14,7 @@ from hashcost.apps.interface import App, Figure, Untunable, format_of
 from hashcost.apps.registry import (
     app_from_toml,
     app_names,
+    library_from_toml,
     library_names,
     load_app,
     load_library,
@@ -189,6 +190,7 @@ def test_a_figure_has_the_source_of_the_application_unless_its_own() -> None:
         ("title", "= title", "not TOML"),
         ("title", 'name = "other"\ntitle', "there is no key name; its file has the name"),
         ("[[schemes]]\n", "[schemes]\n", "schemes: write a table for each hasher"),
+        ('runs = "pyca-bcrypt"', 'runs = "pyca-bcrypt"\nlimits = 4', "limits: write a table"),
         ('runs = "pyca-bcrypt"', 'reference = "bcrypt"', "there is no key schemes.reference"),
         ("ROUNDS=<cost>", "ROUNDS=<rounds>", "<rounds> is not one of its params, cost"),
         ("ROUNDS=<cost>", "ROUNDS=", "it leaves out <cost>"),
@@ -208,6 +210,25 @@ def test_a_mistake_in_an_application_is_named(written: str, instead: str, told: 
         app_from_toml(WHOLE.replace(written, instead, 1), name="made-up")
     assert told in str(caught.value)
     assert str(caught.value).startswith("made-up.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("hashing", "told"),
+    [
+        ('implementation = "libcrypt"\nfactor = 2.0', "`hashers.bcrypt` needs a `source`"),
+        ('implementation = "libcrypt"\nsource = "a test"', "`hashers.bcrypt` needs a `source`"),
+        ("factor = 2.0", "hashers[...].implementation is missing"),
+        (
+            'implementation = "libcrypt"\nlimits.cost = { minimum = 4, maximum = 31 }',
+            "`hashers.bcrypt` needs a `source` and the day",
+        ),
+    ],
+)
+def test_a_library_without_a_source_and_a_date_is_refused(hashing: str, told: str) -> None:
+    """A factor or a limit that nobody can look up is named instead of used."""
+    with pytest.raises(UnreadableInputError) as caught:
+        library_from_toml(f'title = "Made Up"\n[hashers.bcrypt]\n{hashing}\n', name="made-up")
+    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import difflib
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
 _SUFFIX: Final = ".toml"
+_Figure = TypeVar("_Figure", bound=Figure)
 _WANTED: Final = {
     "title": 'the name that people know, such as "Vaultwarden"',
     "comment": 'a line of comment with {} for its text, such as "# {}"',
@@ -113,12 +114,18 @@ def load_tunable(name: str) -> App:
 
 @cache
 def load_library(name: str) -> Library:
-    """A library by its name.
+    """A library by its name."""
+    text = _DATA.joinpath("libraries", name + _SUFFIX).read_text("utf-8")
+    return library_from_toml(text, name=name)
+
+
+def library_from_toml(text: str, *, name: str) -> Library:
+    """Read a library; ``name`` is that of its file.
 
     Raises:
-        UnreadableInputError: its file is wrong; the message names the key.
+        UnreadableInputError: it is not TOML, or not a library, or a figure has no source
+            or date; the message names the key that is wrong.
     """
-    text = _DATA.joinpath("libraries", name + _SUFFIX).read_text("utf-8")
     library: Library = _converted(_table(text, name), Library, name)
     for hasher, hashing in library.hashers.items():
         is_compared = hashing.factor != 1.0 or not hashing.is_its_own
@@ -191,13 +198,14 @@ def _take_from_library(scheme: dict[str, Any], name: str) -> None:
     told = msgspec.structs.asdict(hashing)
     limits = {param: msgspec.to_builtins(each) for param, each in told.pop("limits").items()}
     scheme["reference"] = told
-    scheme["limits"] = {**limits, **scheme.get("limits", {})}
+    own = scheme.get("limits", {})
+    scheme["limits"] = {**limits, **own} if isinstance(own, dict) else own
 
 
 def _traceable(scheme: Scheme, app: App) -> Scheme:
     """A scheme whose figures have the application's source and day unless their own."""
 
-    def traced(figure: Any) -> Any:
+    def traced(figure: _Figure) -> _Figure:
         return msgspec.structs.replace(
             figure,
             source=figure.source or "; ".join(app.sources),
