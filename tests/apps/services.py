@@ -96,8 +96,8 @@ class _Kibibytes(FakeLadder):
 
 
 def measured(scheme: Scheme) -> tuple[Profile, Measurement]:
-    """What a run on a made-up machine gives for a scheme's stand-in."""
-    assert scheme.timing is not None
+    """What a run on a made-up machine gives for a scheme's reference."""
+    assert scheme.reference is not None
     clock = FakeClock()
     hasher: FakeHasher
     if "cost" in scheme.limits:
@@ -109,6 +109,6 @@ def measured(scheme: Scheme) -> tuple[Profile, Measurement]:
     else:
         (param,) = scheme.limits
         hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
-    hasher.name, hasher.implementation = scheme.hasher, scheme.timing.implementation
+    hasher.name, hasher.implementation = scheme.hasher, scheme.reference.implementation
     profile = measure(clock, hasher, target=0.25, host=fake_host(clock, free=64 << 30))
     return profile, profile.measurements[0]

@@ -11,6 +11,7 @@ from hashcost.apps.registry import load_app
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.verdicts.app_costs import costs_in
 
 NAMES = (
     "laravel",
@@ -63,19 +64,6 @@ def test_what_is_written_is_read(found: App, scheme: Scheme, data: st.DataObject
     assert 2 <= read.line <= 2 + scheme.write(params).count("\n")
 
 
-@pytest.mark.parametrize(("found", "scheme"), SCHEMES)
-def test_each_scheme_is_whole(found: App, scheme: Scheme) -> None:
-    """A scheme names each param's key, its limits, a source for each fact and each factor."""
-    names = {*COST_NAMES[scheme.hasher]}
-    assert names == {*scheme.keys} == {*scheme.limits}
-    assert all(default.source for default in scheme.defaults)
-    assert all({*default.params} == names for default in scheme.defaults)
-    assert scheme.timing is None or scheme.timing.source
-    assert scheme.timing is not None or scheme.note
-    assert found.sources
-    assert found.rehashes
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_without_a_cost_has_none(name: str) -> None:
     """An empty file, and one with comments alone, configure nothing."""
@@ -111,14 +99,21 @@ def test_devise_counts_the_branch_of_production() -> None:
 
 
 def test_laravel_uses_what_its_driver_names() -> None:
-    """With HASH_DRIVER=argon2id the rounds of bcrypt do not count, and defaults are filled in."""
+    """With HASH_DRIVER=argon2id the rounds of bcrypt do not count; defaults fill what is left."""
     text = "BCRYPT_ROUNDS=12\nHASH_DRIVER=argon2id\nARGON_MEMORY=131072\n"
     bcrypt, argon2id = app("laravel").read(text)
     assert not bcrypt.wins
     assert "argon2id" in bcrypt.why
-    assert {"memory_kib": 131072, "time_cost": 4, "parallelism": 1} == argon2id.params
-    assert 3 == argon2id.line
-    assert "ARGON_TIME" in argon2id.why
+    assert ({"memory_kib": 131072}, 3) == (argon2id.params, argon2id.line)
+    (cost,) = costs_in(app("laravel"), text, ".env", None)
+    assert {"memory_kib": 131072, "time_cost": 4, "parallelism": 1} == cost.params
+    assert "Laravel's default since 11" in cost.note
+
+
+def test_laravel_refuses_a_driver_that_is_not_known() -> None:
+    """A driver without a cost that is known here is one clear line, not the default's cost."""
+    with pytest.raises(UnreadableInputError, match="HASH_DRIVER is 'argon'; Laravel knows bcrypt"):
+        app("laravel").read("BCRYPT_ROUNDS=12\nHASH_DRIVER=argon\n")
 
 
 def test_laravels_configuration_has_the_default() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import argon2
 import bcrypt
+import msgspec
 import pytest
 from ansible.utils import encrypt
 from argon2 import low_level
@@ -22,10 +23,10 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 from werkzeug import security
 
-from hashcost.apps import argon2_cffi, passlib, werkzeug
-from hashcost.apps.django import STOCK, scrypt_accepts
+from hashcost.apps.formats.own.django import STOCK
+from hashcost.apps.formats.own.passlib import Format as OfPasslib
 from hashcost.apps.interface import App, Default
-from hashcost.apps.libraries import argon2_refusal, scrypt_bytes, scrypt_refusal
+from hashcost.apps.refusals import refusal_by, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
 from hashcost.core.model import Params
 
@@ -74,15 +75,19 @@ def test_the_list_of_django() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", passlib.HANDLERS)
+_PASSLIB = msgspec.convert({"handlers": _app("passlib").reading["handlers"]}, OfPasslib)
+
+
+@pytest.mark.parametrize("name", _PASSLIB.handlers)
 def test_handlers_of_passlib(name: str) -> None:
     """Ranges, units and defaults are those of the installed handlers."""
-    known = passlib.HANDLERS[name]
-    handler: Any = getattr(passlib_hash, name)
-    handler = getattr(handler, "wrapped", handler)
-    assert (known.lowest, known.highest) == (handler.min_rounds, handler.max_rounds)
-    assert known.default in (handler.default_rounds, None)
-    assert (handler.rounds_cost == "log2") == (known.param in ("n", "cost"))
+    known = _PASSLIB.handlers[name]
+    for each in (name, *known.also):
+        handler: Any = getattr(passlib_hash, each)
+        handler = getattr(handler, "wrapped", handler)
+        assert (known.lowest, known.highest) == (handler.min_rounds, handler.max_rounds)
+        assert known.default in (handler.default_rounds, None)
+        assert (handler.rounds_cost == "log2") == (known.param in ("n", "cost"))
 
 
 def test_further_defaults_of_passlib() -> None:
@@ -157,7 +162,7 @@ def test_defaults_of_argon2_cffi() -> None:
     """The default and the profiles are those of the installed release."""
     hasher = argon2.PasswordHasher()
     assert default_of("argon2-cffi", "argon2id") == _argon2(hasher)
-    for name, params in argon2_cffi.PROFILES.items():
+    for name, params in _app("argon2-cffi").reading["profiles"].items():
         assert params == _argon2(getattr(argon2_profiles, name))
 
 
@@ -238,17 +243,17 @@ def test_scrypt_is_refused_as_said(params: Params) -> None:
     assert _takes_scrypt(params, need) == (not scrypt_refusal(params, need))
     assert not _takes_scrypt(params, need - 1)
     assert scrypt_refusal(params, need - 1)
-    assert _takes_scrypt(params, werkzeug_maxmem) == (not werkzeug.refuses(params))
-    assert _takes_scrypt(params, 2**31 - 1) == (not scrypt_accepts(params))
+    assert _takes_scrypt(params, werkzeug_maxmem) == (not refusal_by("werkzeug-scrypt", params))
+    assert _takes_scrypt(params, 2**31 - 1) == (not scrypt_refusal(params))
 
 
 def test_maxmem_is_a_c_int() -> None:
     """No scrypt setting that needs 2 GiB is said to be taken."""
     assert not _takes_scrypt({"n": 2, "r": 1, "p": 1}, 2**31)
-    assert scrypt_accepts({"n": 2**21, "r": 8, "p": 1})
-    assert not scrypt_accepts({"n": 2**20, "r": 8, "p": 1})
-    assert werkzeug.refuses({"n": 2**20, "r": 8, "p": 2})
-    assert passlib.scrypt_refuses({"n": 2**21, "r": 8, "p": 1})
+    assert scrypt_refusal({"n": 2**21, "r": 8, "p": 1})
+    assert not scrypt_refusal({"n": 2**20, "r": 8, "p": 1})
+    assert refusal_by("werkzeug-scrypt", {"n": 2**20, "r": 8, "p": 2})
+    assert refusal_by("passlib-scrypt", {"n": 2**21, "r": 8, "p": 1})
 
 
 @pytest.mark.parametrize(("memory_kib", "lanes"), [(8, 1), (8, 2), (15, 2), (16, 2), (7, 1)])
@@ -258,6 +263,6 @@ def test_argon2_refuses(memory_kib: int, lanes: int) -> None:
     try:
         low_level.hash_secret(b"", b"12345678", 1, memory_kib, lanes, 16, low_level.Type.ID)
     except argon2.exceptions.HashingError:
-        assert argon2_refusal(params)
+        assert refusal_by("argon2", params)
     else:
-        assert not argon2_refusal(params)
+        assert not refusal_by("argon2", params)

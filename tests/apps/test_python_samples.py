@@ -504,7 +504,7 @@ def test_a_sample(sample: Sample) -> None:
             f"PASSWORD_HASHERS = ['{_STOCK}.MD5PasswordHasher']\n",
             "MD5PasswordHasher, which has no cost",
         ),
-        ("django", "PASSWORD_HASHERS = load()\n", "line 1: PASSWORD_HASHERS is no list"),
+        ("django", "PASSWORD_HASHERS = load()\n", "line 1: PASSWORD_HASHERS is not a list"),
         ("flask-bcrypt", "BCRYPT_LOG_ROUNDS = '12'\n", "line 1: BCRYPT_LOG_ROUNDS is '12', which"),
         ("flask-bcrypt", "BCRYPT_LOG_ROUNDS = os.environ['X']\n", "which only running it tells"),
         ("werkzeug", "generate_password_hash('x', 'md5')\n", "line 1: Werkzeug takes no method"),

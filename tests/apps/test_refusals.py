@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
+import msgspec
 import pytest
 
 from hashcost.apps.interface import App, Scheme
+from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import CostModel, Curve, Fit, Knob, Params, Scale
-from hashcost.recommend import emission
+from hashcost.core.model import CostModel, Curve, Fit, Knob, Measurement, Params, Scale
 from hashcost.recommend.emission import fitting
 
 _LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
-_ROW: Any = None
-"""`fitting` takes the curves of a row alone, which are made up here."""
 
 
 def _curve(log2_n: int) -> Curve:
@@ -32,11 +28,19 @@ def _curve(log2_n: int) -> Curve:
     return Curve(params=params, knob=_LANES, model=model, memory_bytes=1024 << log2_n)
 
 
-@pytest.fixture(autouse=True)
-def curves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Times of n from 2^18 to 2^20."""
-    fitted = Fit(curves=tuple(_curve(log2_n) for log2_n in (18, 19, 20)))
-    monkeypatch.setattr(emission, "fit_of", lambda row: fitted)
+_ROW = Measurement(
+    hasher="scrypt",
+    implementation="hashlib",
+    implementation_version="made up",
+    clock="cpu",
+    threads=1,
+    knobs=(
+        Knob(name="n", scale=Scale.LADDER, minimum=2, maximum=2**24, steps=(2**18, 2**19, 2**20)),
+        _LANES,
+    ),
+    fitted=Fit(curves=tuple(_curve(log2_n) for log2_n in (18, 19, 20))),
+)
+"""Times of n from 2^18 to 2^20."""
 
 
 def _scrypt(name: str) -> tuple[App, Scheme]:
@@ -67,16 +71,20 @@ def test_what_would_be_refused_is_not_emitted(name: str, seconds: float, params:
     assert params["p"] == pytest.approx(found.time_seconds)
 
 
-def test_a_smaller_memory_is_taken_where_the_greater_is_refused() -> None:
+def test_a_smaller_memory_is_taken_where_the_greater_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Where no cost of one memory is taken, one of a smaller memory is."""
     app, scheme = _scrypt("werkzeug")
-    scheme = replace(scheme, refuses=lambda params: "too much" if params["n"] > 2**19 else "")
+    monkeypatch.setitem(RULES, "made-up", lambda params: "no" if params["n"] > 2**19 else "")
+    scheme = msgspec.structs.replace(scheme, rule="made-up")
     assert {"n": 2**19, "r": 8, "p": 14} == fitting(app, scheme, _ROW, 7.5, None).params
 
 
-def test_nothing_is_taken() -> None:
+def test_nothing_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the application refuses every cost that was timed, none is emitted."""
     app, scheme = _scrypt("werkzeug")
-    scheme = replace(scheme, refuses=lambda params: "never")
+    monkeypatch.setitem(RULES, "made-up", lambda params: "never")
+    scheme = msgspec.structs.replace(scheme, rule="made-up")
     with pytest.raises(UnreachableError, match="refuses every cost"):
         fitting(app, scheme, _ROW, 7.5, None)

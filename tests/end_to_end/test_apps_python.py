@@ -163,10 +163,10 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("profile") / "profile.json"
     labels = sorted(
         {
-            f"{scheme.hasher}@{scheme.timing.implementation}"
+            f"{scheme.hasher}@{scheme.reference.implementation}"
             for program in PROGRAMS
             for scheme in _loaded(program.app).schemes
-            if scheme.timing is not None
+            if scheme.reference is not None
         }
     )
     ended = calibrate(

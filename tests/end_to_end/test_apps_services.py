@@ -29,7 +29,7 @@ _CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)
 
 @pytest.fixture(scope="module")
 def profiles(tmp_path_factory: pytest.TempPathFactory) -> Callable[[App, Scheme], Path]:
-    """A saved profile of a made-up machine for each scheme's stand-in."""
+    """A saved profile of a made-up machine for each scheme's reference."""
     folder = tmp_path_factory.mktemp("profiles")
 
     @cache
@@ -210,8 +210,8 @@ def test_the_snippet_stands_alone(
     assert sorted(re.findall(r"\w+ \d+", head[0].partition(": ")[2])) == sorted(
         re.findall(r"\w+ \d+", format_cost(found.params))
     )
-    assert scheme.timing is not None
-    assert scheme.timing.source in ended.err
+    assert scheme.reference is not None
+    assert scheme.reference.source in ended.err
     assert app.title in ended.err
 
 

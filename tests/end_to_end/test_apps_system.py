@@ -79,12 +79,12 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a quick run measured here of everything that these applications hash with."""
     path = tmp_path_factory.mktemp("profile") / "profile.json"
     wanted = {
-        f"{scheme.hasher}@{scheme.timing.implementation}"
+        f"{scheme.hasher}@{scheme.reference.implementation}"
         for name in ("login-defs", "htpasswd", "dovecot", "openldap", "postgresql")
         for app in (load_app(name),)
         if isinstance(app, App)
         for scheme in app.schemes
-        if scheme.timing is not None
+        if scheme.reference is not None
     }
     ended = calibrate(
         *sorted(wanted), "--target", "20ms", "--fast", "--no-history", "--save", str(path)

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.django import STOCK
+from hashcost.apps.formats.own.django import STOCK
 from hashcost.apps.interface import Found
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
 from hashcost.documents.files import reason_of

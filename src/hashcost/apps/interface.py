@@ -1,26 +1,42 @@
 """What must be known of an application so that its cost can be read, judged and written.
 
-Each application is one file that exports ``APP``; ``registry.py`` lists them. See
-``laravel.py`` for a short example.
+Each application is a TOML file in ``data/``, which ``registry.py`` loads into these
+values; ``data/vaultwarden.toml`` is a short example.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from importlib import import_module
+from typing import Any, Final, Protocol, TypeAlias
 
+import msgspec
+
+from hashcost.apps.refusals import refusal_by
+from hashcost.apps.snippet import filled
+from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
 
 
-@dataclass(frozen=True, kw_only=True)
-class Limits:
+class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A fact that a user acts on: where it is from, and when that was last looked at.
+
+    Where an application's file gives neither, a figure has those of the application.
+    """
+
+    source: str = ""
+    checked: dt.date | None = None
+
+
+class Limits(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an application accepts of one param, in the hasher's own terms.
 
     Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
-    another: ``beyond`` says which, and ``above`` where the maximum differs. Where
-    ``allowed`` is not empty it takes these alone, and else multiples of ``step``.
-    Where not ``enforced`` it takes others too, which those that it works with refuse.
+    another: ``beyond`` says which, and ``above`` where the maximum differs. If
+    ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``.
+    If not ``enforced``, it takes others too, but those that it works with refuse them.
     """
 
     minimum: int
@@ -33,7 +49,7 @@ class Limits:
 
     @property
     def choices(self) -> str:
-        """What is allowed alone, in words; empty where everything in the range is."""
+        """The only values allowed, in words; empty if everything in the range is."""
         powers = tuple(2**exponent for exponent in range(64))
         if len(self.allowed) > 3 and {*self.allowed} <= {*powers}:
             return f"powers of two from {min(self.allowed)} to {max(self.allowed)}"
@@ -48,85 +64,85 @@ class Limits:
         return max((each for each in legal if each <= value), default=min(legal))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Default:
-    """What an application uses from a release on, where nothing is configured.
+class Default(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an application uses from a release on if nothing is configured.
 
-    ``blocks`` is how many output blocks of PBKDF2 it computes, where not the scheme's.
+    ``blocks`` is how many output blocks of PBKDF2 it computes, if not the scheme's.
     """
 
     since: str
     params: Params
-    source: str
     blocks: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Timing:
-    """Which implementation here stands for the application's own.
+class Reference(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The implementation that is timed here in place of the application's library.
 
-    ``factor`` is how many times as long the application takes for the same cost, and
-    ``source`` where that is from; 1 with the application's own library.
+    ``factor`` is how many times as long the library takes for the same cost, in CPU time
+    of one thread on the same machine. It has a ``source`` unless the application runs
+    this very implementation. ``measured`` is the day on which both were timed, if known.
     """
 
     implementation: str
     factor: float = 1.0
-    source: str = ""
+    measured: dt.date | None = None
 
     @property
     def is_its_own(self) -> bool:
-        """Whether the application runs this very library."""
+        """Whether the application runs this very implementation."""
         return not self.source
 
 
-Write: TypeAlias = Callable[[Params], str]
-"""The text that configures a cost, without the comment at its head."""
-
-
-def refuses_nothing(params: Params) -> str:
-    """For a scheme whose params do not depend on each other."""
-    return ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scheme:
+class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One algorithm that an application can use.
 
     ``keys`` names the setting of each param that can be configured, with its unit
-    where that is not the hasher's own. ``blocks`` is how many output blocks of PBKDF2
-    each hash computes, unless the file sets the length of the key. ``refuses`` says why
-    the application does not take params together that are each within their limits;
-    nothing where it takes them.
+    unless that is the hasher's own. ``blocks`` is how many output blocks of PBKDF2
+    each hash computes, unless the file sets the length of the key.
     """
 
     hasher: str
     library: str
     """What the application hashes with, in words."""
-    timing: Timing | None
-    """None where no implementation here comes near it."""
-    keys: Mapping[str, str]
-    limits: Mapping[str, Limits]
-    write: Write
+    reference: Reference | None = None
+    """None if no implementation here comes near it."""
+    keys: dict[str, str]
+    limits: dict[str, Limits]
+    template: str = msgspec.field(name="write")
+    """The snippet without the comment at its head; see `hashcost.apps.snippet`."""
     defaults: tuple[Default, ...] = ()
-    """From the oldest release to the newest; none where nothing is hashed unless configured."""
+    """From the oldest release to the newest; empty if it hashes only when configured."""
     blocks: int = 1
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
-    refuses: Callable[[Params], str] = refuses_nothing
+    rule: str | None = msgspec.field(default=None, name="refuses")
+    """Which params it refuses together; see `hashcost.apps.refusals`."""
+
+    def write(self, params: Params) -> str:
+        """The text that configures a cost, without the comment at its head."""
+        return filled(self.template, params)
+
+    def refuses(self, params: Params) -> str:
+        """Why it does not take params together that are each within their limits.
+
+        Returns:
+            Nothing if it takes them.
+        """
+        return "" if self.rule is None else refusal_by(self.rule, params)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
     """A cost that a file configures.
 
-    ``params`` are those that the file sets: what it leaves out, or all of it where
-    the file but names the hasher, is the application's default.
+    ``params`` are those that the file sets: what it leaves out, or all of it if the
+    file only names the hasher, is the application's default.
 
     ``wins`` says whether it is the one that the application uses, and ``why``, in
-    words, where there are several, or where the application makes something else of
+    words, if there are several, or if the application makes something else of
     what is written (``written`` then shows that). ``blocks`` is how many output blocks
-    of PBKDF2 the length of the key makes, where the file sets that.
+    of PBKDF2 the length of the key makes, if the file sets that.
     """
 
     hasher: str
@@ -138,44 +154,84 @@ class Found:
     blocks: int | None = None
 
 
-Read: TypeAlias = Callable[[str], tuple[Found, ...]]
-"""Every cost in the text of a file, in its order; none where it configures none.
-
-Raises `hashcost.core.errors.UnreadableInputError` where the text is not what it should be.
-"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class App:
+class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An application, or a library that applications hash with.
 
     ``comment`` is a line of comment in the file that the snippet goes into, with ``{}``
-    for its text. ``places`` are where that file usually is, relative ones below the
+    for its text. ``places`` are where that file usually is; relative ones are below the
     folder that the user is in. ``rehashes`` says when stored hashes follow the setting.
     """
 
     name: str
     title: str
     schemes: tuple[Scheme, ...]
-    """The one that the application uses unless told otherwise first."""
+    """The one that the application uses unless told otherwise comes first."""
     comment: str
-    read: Read
-    places: tuple[str, ...]
+    reading: dict[str, Any] = msgspec.field(name="read")
+    """The ``format`` of its files, which is a module of ``formats/``, with its settings;
+    those of files that begin with ``<?php`` may stand in a table ``php`` of their own."""
+    places: tuple[str, ...] = ()
     rehashes: str
     sources: tuple[str, ...]
+    checked: dt.date
+    """When the sources were last looked at."""
     package: str | None = None
     """The Python package whose installed version decides on a default."""
     note: str = ""
 
     def scheme(self, hasher: str | None) -> Scheme | None:
-        """The scheme of a hasher, or the first; none where the application has not that one."""
+        """The scheme of a hasher, or the first; `None` if the application lacks that one."""
         if hasher is None:
             return self.schemes[0]
         return next((each for each in self.schemes if each.hasher == hasher), None)
 
+    def newest(self, hasher: str) -> Params:
+        """The newest release's default for a hasher; empty if that has none."""
+        scheme = self.scheme(hasher)
+        return scheme.defaults[-1].params if scheme is not None and scheme.defaults else {}
 
-@dataclass(frozen=True, kw_only=True)
-class Untunable:
+    def read(self, text: str) -> tuple[Found, ...]:
+        """Every cost in the text of a file, in its order; empty if it configures none.
+
+        Raises:
+            UnreadableInputError: the text is not what it should be.
+        """
+        begins_as_php = text.lstrip().startswith("<?php")
+        table = self.reading.get("php", self.reading) if begins_as_php else self.reading
+        return format_of(table).read(self, text)
+
+
+class Format(Protocol):
+    """How the files of one kind are read: the table ``read`` of an application."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost in the text of a file, in its order."""
+        ...
+
+
+def format_of(table: Mapping[str, Any]) -> Format:
+    """The format that a table names, with the rest of the table as its settings.
+
+    Raises:
+        UnreadableInputError: there is no such format, or it takes other settings.
+    """
+    name = str(table.get("format"))
+    settings = {key: value for key, value in table.items() if key not in _OF_EVERY_FORMAT}
+    try:
+        module = import_module(f"hashcost.apps.formats.{name.replace('-', '_')}")
+        known: Format = msgspec.convert(settings, module.Format)
+    except (ModuleNotFoundError, msgspec.ValidationError) as error:
+        raise UnreadableInputError(f"`read` with the format {name!r}: {error}") from error
+    return known
+
+
+_OF_EVERY_FORMAT: Final = ("format", "php")
+
+Reader: TypeAlias = Callable[[str], tuple[Found, ...]]
+"""Every cost in the text of a file."""
+
+
+class Untunable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An application whose hashes have no cost to set, and what can be done instead."""
 
     name: str
@@ -183,3 +239,4 @@ class Untunable:
     what: str
     instead: str
     sources: tuple[str, ...]
+    checked: dt.date

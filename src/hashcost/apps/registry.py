@@ -1,80 +1,243 @@
-"""Which applications there are; a file of this folder each, imported when it is asked for."""
+"""Which applications there are: a TOML file in ``data`` each, read when it is asked for."""
 
 from __future__ import annotations
 
 import difflib
-from importlib import import_module
-from typing import Final
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, NoReturn, TypeVar
 
-from hashcost.apps.interface import App, Untunable
-from hashcost.core.errors import UnknownNameError
+import msgspec
 
-_MODULES: Final = {
-    "django": "django",
-    "passlib": "passlib",
-    "werkzeug": "werkzeug",
-    "flask-bcrypt": "flask_bcrypt",
-    "argon2-cffi": "argon2_cffi",
-    "pwdlib": "pwdlib",
-    "ansible": "ansible",
-    "laravel": "laravel",
-    "php": "php",
-    "symfony": "symfony",
-    "wordpress": "wordpress",
-    "spring": "spring",
-    "rails": "rails",
-    "devise": "devise",
-    "aspnet-identity": "aspnet_identity",
-    "node-bcrypt": "node_bcrypt",
-    "node-bcryptjs": "node_bcryptjs",
-    "node-crypto": "node_crypto",
-    "go-bcrypt": "go_bcrypt",
-    "elixir": "elixir",
-    "login-defs": "login_defs",
-    "pam-unix": "pam_unix",
-    "mkpasswd": "mkpasswd",
-    "htpasswd": "htpasswd",
-    "postgresql": "postgresql",
-    "openldap": "openldap",
-    "dovecot": "dovecot",
-    "grub": "grub",
-    "luks": "luks",
-    "redis": "redis",
-    "rabbitmq": "rabbitmq",
-    "grafana": "grafana",
-    "minio": "minio",
-    "keycloak": "keycloak",
-    "gitea": "gitea",
-    "authelia": "authelia",
-    "foreman": "foreman",
-    "kratos": "kratos",
-    "nextcloud": "nextcloud",
-    "vaultwarden": "vaultwarden",
-    "elasticsearch": "elasticsearch",
-    "opensearch": "opensearch",
-    "caddy": "caddy",
-    "mongodb": "mongodb",
-    "mysql": "mysql",
-    "kafka": "kafka",
+from hashcost.apps.interface import App, Figure, Limits, Reference, Scheme, Untunable
+from hashcost.apps.refusals import RULES
+from hashcost.apps.snippet import mistakes_in
+from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.documents.toml_tables import mistake
+
+_DATA: Final = files("hashcost.apps").joinpath("data")
+_SUFFIX: Final = ".toml"
+_Figure = TypeVar("_Figure", bound=Figure)
+_WANTED: Final = {
+    "title": 'the name that people know, such as "Vaultwarden"',
+    "comment": 'a line of comment with {} for its text, such as "# {}"',
+    "rehashes": 'when stored hashes follow the setting, such as "on login"',
+    "sources": 'a list of what was read, such as ["vaultwarden, src/config.rs"]',
+    "checked": "the day on which the sources were read, without quotes, such as 2026-11-20",
+    "measured": "a day without quotes, such as 2026-11-20",
+    "places": 'a list of paths, such as [".env"]',
+    "package": 'the name of a Python package, such as "django"',
+    "note": "text",
+    "read": 'a table with a format, such as { format = "yaml" }',
+    "format": "the name of a module in hashcost.apps.formats",
+    "what": "what is done instead of a hash with a cost",
+    "instead": "what can be done about it",
+    "schemes": "a table for each hasher, which begins with [[schemes]]",
+    "hasher": 'the name of a hasher, such as "bcrypt"',
+    "library": 'what the application hashes with, such as "Rust\'s ring"',
+    "runs": "the name of a file in data/libraries",
+    "keys": 'the setting of each param, such as { cost = "BCRYPT_ROUNDS" }',
+    "limits": "a table for each param, which begins with [schemes.limits.cost]",
+    "write": "the snippet, with <cost> in the place of a param",
+    "defaults": "a table for each release, which begins with [[schemes.defaults]]",
+    "blocks": "a whole number, such as 2",
+    "client_side": "true or false",
+    "refuses": f"one of {', '.join(RULES)}",
+    "since": 'a release, such as "1.28", or ""',
+    "params": "whole numbers by their names, such as { cost = 12 }",
+    "source": "where the figure is from",
+    "minimum": "a whole number, such as 4",
+    "maximum": "a whole number, such as 31",
+    "step": "a whole number, such as 1000",
+    "allowed": "a list of whole numbers, such as [1000, 10000]",
+    "beyond": 'what comes of a value outside, such as "refused"',
+    "above": 'what comes of a value above the maximum, such as "refused"',
+    "enforced": "true or false",
+    "implementation": 'an implementation, such as "libcrypt"',
+    "factor": "how many times as long the library takes, such as 1.07",
+    "hashers": "a table for each hasher, which begins with [hashers.bcrypt]",
 }
-"""Each application's name with its module, in the order that they are listed in."""
+"""What each key of an application and of a library takes."""
+
+
+class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a library hashes: what is timed in its place, and what it accepts."""
+
+    limits: dict[str, Limits] = msgspec.field(default_factory=dict)
+
+
+class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What applications hash with, in whatever language."""
+
+    title: str
+    hashers: dict[str, Hashing]
 
 
 def app_names() -> tuple[str, ...]:
-    """The names of all applications."""
-    return tuple(_MODULES)
+    """The names of all applications, in alphabetical order."""
+    return _names(_DATA)
 
 
+def library_names() -> tuple[str, ...]:
+    """The names of all libraries, in alphabetical order."""
+    return _names(_DATA.joinpath("libraries"))
+
+
+@cache
 def load_app(name: str) -> App | Untunable:
     """An application by its name.
 
     Raises:
         UnknownNameError: there is none; the message offers a near one.
     """
-    module = _MODULES.get(name)
-    if module is None:
-        near = difflib.get_close_matches(name.lower(), _MODULES, n=1, cutoff=0.5)
+    known = app_names()
+    if name not in known:
+        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else "`calibrate apps` lists them"
         raise UnknownNameError(f"no application {name[:60]!r}; {hint}", name)
-    found: App | Untunable = import_module(f"hashcost.apps.{module}").APP
-    return found
+    return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
+
+
+def load_tunable(name: str) -> App:
+    """An application that has a cost to set.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+        UsageError: it has no cost to set; the message says what can be done instead.
+    """
+    app = load_app(name)
+    if isinstance(app, Untunable):
+        raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
+    return app
+
+
+@cache
+def load_library(name: str) -> Library:
+    """A library by its name."""
+    text = _DATA.joinpath("libraries", name + _SUFFIX).read_text("utf-8")
+    return library_from_toml(text, name=name)
+
+
+def library_from_toml(text: str, *, name: str) -> Library:
+    """Read a library; ``name`` is that of its file.
+
+    Raises:
+        UnreadableInputError: it is not TOML, or not a library, or a figure has no source
+            or date; the message names the key that is wrong.
+    """
+    library: Library = _converted(_table(text, name), Library, name)
+    for hasher, hashing in library.hashers.items():
+        is_compared = hashing.factor != 1.0 or not hashing.is_its_own
+        for figure in (*([hashing] if is_compared else []), *hashing.limits.values()):
+            _check_traceable(figure, f"hashers.{hasher}", name)
+    return library
+
+
+def app_from_toml(text: str, *, name: str) -> App | Untunable:
+    """Read an application; ``name`` is that of its file.
+
+    A figure without a source or a day takes those of the application. A scheme takes
+    the reference, and limits that it does not have, from the library that it ``runs``.
+
+    Raises:
+        UnreadableInputError: it is not TOML, or not an application; the message names
+            the key that is wrong.
+    """
+    table = _table(text, name)
+    if "name" in table:
+        _refuse(name, "there is no key name; its file has the name")
+    table["name"] = name
+    if "schemes" not in table:
+        untunable: Untunable = _converted(table, Untunable, name)
+        return untunable
+    for scheme in table["schemes"] if isinstance(table["schemes"], list) else ():
+        if isinstance(scheme, dict):
+            _take_from_library(scheme, name)
+    app: App = _converted(table, App, name)
+    if not app.schemes or not app.sources:
+        _refuse(name, "it needs a scheme and a source at least")
+    app = msgspec.structs.replace(
+        app, schemes=tuple(_traceable(each, app) for each in app.schemes)
+    )
+    for index, scheme in enumerate(app.schemes):
+        _check_scheme(scheme, f"schemes[{index}]", name)
+    return app
+
+
+def _names(folder: Any) -> tuple[str, ...]:
+    found = (file.name for file in folder.iterdir())
+    return tuple(sorted(each.removesuffix(_SUFFIX) for each in found if each.endswith(_SUFFIX)))
+
+
+def _table(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        _refuse(name, f"not TOML: {error}")
+
+
+def _converted(table: dict[str, Any], kind: type[Any], name: str) -> Any:
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        _refuse(name, mistake(error, _WANTED))
+
+
+def _take_from_library(scheme: dict[str, Any], name: str) -> None:
+    if "reference" in scheme:
+        _refuse(name, "there is no key schemes.reference; name a library that it `runs`")
+    runs, hasher = scheme.pop("runs", None), scheme.get("hasher")
+    if runs is None:
+        return
+    if runs not in library_names():
+        _refuse(name, f"no library {runs!r}; there are {', '.join(library_names())}")
+    hashing = load_library(runs).hashers.get(str(hasher))
+    if hashing is None:
+        _refuse(name, f"the library {runs} has no {hasher}")
+    told = msgspec.structs.asdict(hashing)
+    limits = {param: msgspec.to_builtins(each) for param, each in told.pop("limits").items()}
+    scheme["reference"] = told
+    own = scheme.get("limits", {})
+    scheme["limits"] = {**limits, **own} if isinstance(own, dict) else own
+
+
+def _traceable(scheme: Scheme, app: App) -> Scheme:
+    """A scheme whose figures have the application's source and day unless their own."""
+
+    def traced(figure: _Figure) -> _Figure:
+        return msgspec.structs.replace(
+            figure,
+            source=figure.source or "; ".join(app.sources),
+            checked=figure.checked or app.checked,
+        )
+
+    return msgspec.structs.replace(
+        scheme,
+        limits={param: traced(each) for param, each in scheme.limits.items()},
+        defaults=tuple(traced(each) for each in scheme.defaults),
+    )
+
+
+def _check_scheme(scheme: Scheme, key: str, name: str) -> None:
+    params = set(scheme.keys)
+    if scheme.limits.keys() != params:
+        _refuse(name, f"`{key}.limits` must be those of {', '.join(scheme.keys)}")
+    for index, default in enumerate(scheme.defaults):
+        if not default.params.keys() <= params:
+            _refuse(name, f"`{key}.defaults[{index}].params` must be {', '.join(scheme.keys)}")
+    wrong = mistakes_in(scheme.template, params)
+    if wrong:
+        _refuse(name, f"`{key}.write`: {wrong}")
+    if scheme.rule not in {None, *RULES}:
+        _refuse(name, f"`{key}.refuses`: write {_WANTED['refuses']}")
+
+
+def _check_traceable(figure: Figure, key: str, name: str) -> None:
+    day = figure.checked or getattr(figure, "measured", None)
+    if not figure.source or day is None:
+        _refuse(name, f"`{key}` needs a `source` and the day on which it was `checked`")
+
+
+def _refuse(name: str, problem: str) -> NoReturn:
+    raise UnreadableInputError(f"{name}.toml: {printable(problem)}")

@@ -24,14 +24,11 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
             version decides nothing.
         UnreadableInputError: a file cannot be read, or is not what it should be.
     """
-    from hashcost.apps.interface import Untunable
-    from hashcost.apps.registry import load_app
+    from hashcost.apps.registry import load_tunable
     from hashcost.core.errors import UsageError
     from hashcost.verdicts.app_costs import costs_in
 
-    app = load_app(name)
-    if isinstance(app, Untunable):
-        raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
+    app = load_tunable(name)
     if version is not None and not any(map(_differs, app.schemes)):
         raise UsageError(
             f"--app-version: what {app.title} does unless told is the same in every release known"
@@ -63,14 +60,14 @@ def django_costs() -> tuple[Configured, ...]:
     import shutil
     import sys
 
-    from hashcost.apps.django import APP
     from hashcost.apps.django_import import import_hashers
+    from hashcost.apps.registry import load_tunable
     from hashcost.verdicts.app_costs import imported_costs
 
     python = sys.executable
     if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
-    return imported_costs(APP, import_hashers(folder=Path.cwd(), python=python))
+    return imported_costs(load_tunable("django"), import_hashers(folder=Path.cwd(), python=python))
 
 
 def _usual(app: App) -> Path:

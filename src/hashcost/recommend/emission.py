@@ -9,13 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hashcost.apps.interface import App, Scheme
 from hashcost.core.errors import UnreachableError
 from hashcost.core.model import Curve, Fit, Measurement, Params, Profile, Rounding
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App, Scheme
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +43,13 @@ class Emission:
 
 
 def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
-    """How many times as long the application takes as one block by the stand-in here.
+    """How many times as long the application takes as one block by its reference here.
 
     ``blocks`` are those of one cost, where they are not the scheme's.
     """
-    return (blocks or scheme.blocks) * (1.0 if scheme.timing is None else scheme.timing.factor)
+    return (blocks or scheme.blocks) * (
+        1.0 if scheme.reference is None else scheme.reference.factor
+    )
 
 
 def fitting(
@@ -75,7 +80,7 @@ def fitting(
         params = _held(solution.params, scheme)
     held = setting_at(measurement, params) or solution
     seconds = held.seconds * multiple
-    reasons = [*_about_timing(scheme), *_about_limits(scheme, wanted, params)]
+    reasons = [*_about_reference(scheme), *_about_limits(scheme, wanted, params)]
     if refusal:
         reasons.append(
             f"it refuses {format_cost(wanted)}: {refusal}; so it is {format_cost(params)}"
@@ -112,7 +117,7 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
 
 
 def _times(emission: Emission) -> str:
-    """What the time of one block by a stand-in is multiplied by, where it is."""
+    """What the time of one block by the reference is multiplied by, if it is."""
     multiple = multiple_of(emission.scheme)
     return "" if multiple == 1 else f" times {multiple:.3g}"
 
@@ -180,14 +185,14 @@ def _held(params: Params, scheme: Scheme) -> Params:
     }
 
 
-def _about_timing(scheme: Scheme) -> list[str]:
+def _about_reference(scheme: Scheme) -> list[str]:
     reasons = []
-    timing = scheme.timing
-    if timing is not None and not timing.is_its_own:
-        factor = "as long" if timing.factor == 1 else f"{timing.factor:g} times as long"
+    reference = scheme.reference
+    if reference is not None and not reference.is_its_own:
+        factor = "as long" if reference.factor == 1 else f"{reference.factor:g} times as long"
         reasons.append(
             f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
-            f" {timing.implementation}: {timing.source}"
+            f" {reference.implementation}: {reference.source}"
         )
     if scheme.blocks > 1:
         reasons.append(

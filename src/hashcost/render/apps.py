@@ -136,7 +136,7 @@ def _entries(app: App | Untunable) -> list[Listed]:
 
 
 def _entry(app: App, scheme: Scheme) -> Listed:
-    timing = scheme.timing
+    reference = scheme.reference
     return Listed(
         app=app.name,
         title=app.title,
@@ -151,9 +151,9 @@ def _entry(app: App, scheme: Scheme) -> Listed:
             for name, limits in scheme.limits.items()
         },
         library=scheme.library,
-        timed_by=None if timing is None else timing.implementation,
-        factor=None if timing is None else timing.factor,
-        factor_source="" if timing is None else timing.source,
+        timed_by=None if reference is None else reference.implementation,
+        factor=None if reference is None else reference.factor,
+        factor_source="" if reference is None else reference.source,
         blocks=scheme.blocks,
         client_side=scheme.client_side,
         rehashes=app.rehashes,

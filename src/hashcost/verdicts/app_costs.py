@@ -151,7 +151,7 @@ def _cost(
 ) -> Configured:
     return Configured(
         hasher=scheme.hasher,
-        implementation=None if scheme.timing is None else scheme.timing.implementation,
+        implementation=None if scheme.reference is None else scheme.reference.implementation,
         params=params,
         place=place,
         app=app,

@@ -13,11 +13,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hashcost.apps.interface import App, Scheme
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.errors import UnreachableError
 from hashcost.core.model import (
@@ -43,6 +42,9 @@ from hashcost.recommend.emission import fitting, multiple_of
 from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App, Scheme
 
 REPORT_SCHEMA_VERSION: Final = 1
 """Version of the report's JSON.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hashcost.apps.interface import Found, Read
+from hashcost.apps.interface import Found, Reader
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.source_code.matching import Cost, Matches, found_in
 
 
 def reader(
     *languages: str, libraries: Collection[str], calls: Collection[str] | None = None
-) -> Read:
+) -> Reader:
     """A reader of the costs of some libraries, in the first language that finds any.
 
     ``libraries`` are those of the scan's rules; with ``calls`` only calls that end in

@@ -11,7 +11,7 @@ from hashcost.cli.host import current_host
 from hashcost.cli.options import Duration, on_terminal, policy_option
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme, Timing
+    from hashcost.apps.interface import App, Reference, Scheme
     from hashcost.core.model import Params, Profile
     from hashcost.worth.policies.policy import Policy
 
@@ -76,8 +76,8 @@ def emit(
     check_target(target)
     check_outputs(origin, output=output)
     policies = policies_named(policy)
-    app, scheme, timing = _chosen(name, hasher)
-    label = f"{scheme.hasher}@{timing.implementation}"
+    app, scheme, reference = _chosen(name, hasher)
+    label = f"{scheme.hasher}@{reference.implementation}"
     seconds = target / multiple_of(scheme)
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
@@ -113,35 +113,32 @@ def emit(
     return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
 
 
-def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
-    """The application, its scheme for a hasher, and what that is timed by.
+def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
+    """The application, its scheme for a hasher, and what is timed in its place.
 
     Raises:
         UsageError: it has no cost to set, or not this hasher.
         UnavailableError: nothing here comes near what it hashes with.
     """
-    from hashcost.apps.interface import Untunable
-    from hashcost.apps.registry import load_app
+    from hashcost.apps.registry import load_tunable
     from hashcost.core.errors import UnavailableError, UsageError
     from hashcost.core.units import format_list
 
-    app = load_app(name)
-    if isinstance(app, Untunable):
-        raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
+    app = load_tunable(name)
     scheme = app.scheme(hasher)
     if scheme is None:
         known = format_list([each.hasher for each in app.schemes])
         raise UsageError(f"--hasher: {app.title} has {known}, not {str(hasher)[:60]!r}")
-    if scheme.timing is None:
+    if scheme.reference is None:
         raise UnavailableError(
             f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
             f" {scheme.note or 'time it there'}"
         )
-    return app, scheme, scheme.timing
+    return app, scheme, scheme.reference
 
 
 def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with the row of the application's implementation, or its stand-in, alone.
+    """The profile with the row of the application's implementation, or its reference, alone.
 
     Raises:
         UnavailableError: it has no such row.

@@ -1,0 +1,1 @@
+"""Files of one application only, read as no table can tell."""

@@ -1,0 +1,92 @@
+"""Ansible: the rounds that the filter ``password_hash`` is given."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.jinja import Argument, Filter, filters
+from hashcost.apps.files.python_values import shown
+from hashcost.apps.interface import App, Found
+from hashcost.core.errors import UnreadableInputError
+
+_FILTER: Final = "password_hash"
+_NAMES: Final = {
+    "sha512": "sha512-crypt",
+    "sha512_crypt": "sha512-crypt",
+    "sha256": "sha256-crypt",
+    "sha256_crypt": "sha256-crypt",
+    "bcrypt": "bcrypt",
+    "blowfish": "bcrypt",
+    "yescrypt": "yescrypt",
+}
+_PARAMS: Final = {
+    "sha512-crypt": "rounds",
+    "sha256-crypt": "rounds",
+    "bcrypt": "cost",
+    "yescrypt": "cost",
+}
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every use of the filter; each hashes what it is given."""
+        found = [_of_filter(each) for each in filters(text, _FILTER)]
+        return with_refusals(found, app.schemes, "Ansible")
+
+
+def _of_filter(used: Filter) -> Found:
+    """``password_hash(hashtype, salt, salt_size, rounds, ident)``."""
+    hashtype = used.argument("hashtype", 0)
+    kind = "sha512" if hashtype is None else hashtype.text
+    if kind is None:
+        raise UnreadableInputError(f"line {used.line}: only Ansible knows the type of {_FILTER}")
+    hasher = _NAMES.get(kind)
+    if hasher is None:
+        raise UnreadableInputError(
+            f"line {used.line}: {_FILTER} with {shown(kind)!r}, which has no cost known here"
+        )
+    given = used.argument("rounds", 3)
+    if given is None or given.text == "None" or given.variable in {"null", "omit"}:
+        why = "it has Ansible's default"
+        return Found(hasher=hasher, params={}, line=used.line, why=why)
+    rounds, line = _rounds(given), given.line
+    why = f"unless {given.variable} is set elsewhere" if given.variable else ""
+    if not rounds:
+        why = "Ansible takes 0 for its default"
+        return Found(hasher=hasher, params={}, line=line, why=why, written="0")
+    held = _held(hasher, rounds)
+    if held != rounds:
+        why = "; ".join(
+            filter(
+                None,
+                (why, f"libxcrypt makes {held} of it; Ansible before 2.21 refuses it"),
+            )
+        )
+    return Found(
+        hasher=hasher,
+        params={_PARAMS[hasher]: held},
+        line=line,
+        why=why,
+        written="" if held == rounds else str(rounds),
+    )
+
+
+def _held(hasher: str, rounds: int) -> int:
+    """What libxcrypt's ``crypt_gensalt`` makes of a count."""
+    return min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
+
+
+def _rounds(given: Argument) -> int:
+    if given.text is not None:
+        return whole_number(given.text, given.variable or "rounds", given.line)
+    if given.variable:
+        what = f"rounds is {shown(given.variable)}, which this file lacks"
+    else:
+        what = "only Ansible knows the rounds"
+    raise UnreadableInputError(f"line {given.line}: {what}")

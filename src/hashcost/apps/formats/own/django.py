@@ -1,0 +1,219 @@
+"""Django: hashers with another cost, and ``PASSWORD_HASHERS`` that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.python_settings import Setting, chosen, settings_named
+from hashcost.apps.files.python_source import Assigned, Class, Source, read_source
+from hashcost.apps.files.python_values import Value, shown, whole
+from hashcost.apps.interface import App, Found
+from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.model import Params
+
+_MODULE: Final = "django.contrib.auth.hashers"
+_ONLY_IMPORT: Final = "; --import asks Django itself"
+
+
+@dataclass(frozen=True)
+class Stock:
+    """A hasher that Django has: what it hashes with, and the attributes of its cost."""
+
+    hasher: str
+    attributes: Mapping[str, str]
+
+
+_ITERATIONS: Final = {"iterations": "iterations"}
+_ROUNDS: Final = {"rounds": "cost"}
+
+STOCK: Final = {
+    "PBKDF2PasswordHasher": Stock("pbkdf2-sha256", _ITERATIONS),
+    "PBKDF2SHA1PasswordHasher": Stock("pbkdf2-sha1", _ITERATIONS),
+    "Argon2PasswordHasher": Stock(
+        "argon2id",
+        {"memory_cost": "memory_kib", "time_cost": "time_cost", "parallelism": "parallelism"},
+    ),
+    "BCryptSHA256PasswordHasher": Stock("bcrypt", _ROUNDS),
+    "BCryptPasswordHasher": Stock("bcrypt", _ROUNDS),
+    "ScryptPasswordHasher": Stock(
+        "scrypt", {"work_factor": "n", "block_size": "r", "parallelism": "p"}
+    ),
+}
+"""Django's hashers by their class."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """What a file holds, and Django's default of scrypt, which counts where it is silent."""
+
+    source: Source
+    scrypt: Params
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The costs of the hashers that the file defines and names."""
+        source = read_source(text)
+        file = _File(source, app.newest("scrypt"))
+        lists = settings_named(source, "PASSWORD_HASHERS")
+        found = [each for setting in lists for each in _of_list(file, setting)]
+        if any(setting.wins for setting in lists):
+            known = {each.line for each in found}
+            found += [
+                replace(each, wins=False, why="PASSWORD_HASHERS does not name it first")
+                for each in _defined(file, strict=False)
+                if each.line not in known
+            ]
+        else:
+            found += _alone(file)
+        found.sort(key=lambda each: each.line)
+        return with_refusals(found, app.schemes, "Django")
+
+
+def _alone(file: _File) -> list[Found]:
+    """The hashers of a file that has no ``PASSWORD_HASHERS`` for production."""
+    found = list(_defined(file, strict=True))
+    why = "where PASSWORD_HASHERS, in another file, names it first"
+    return [replace(each, why="; ".join(filter(None, (why, each.why)))) for each in found]
+
+
+def _of_list(file: _File, setting: Setting) -> Iterator[Found]:
+    """The hasher that a list of hashers begins with; it hashes new passwords."""
+    value = setting.value
+    data = value.data
+    if not isinstance(data, tuple) or not data:
+        if setting.wins:
+            raise _unreadable(value.line, "PASSWORD_HASHERS is not a list that can be read")
+        return
+    first = data[0]
+    path = first.data if isinstance(first.data, str) else ""
+    try:
+        found = _of_path(file, path, first.line or value.line)
+    except UnreadableInputError:
+        if setting.wins:
+            raise
+        return
+    why = chosen(setting)
+    yield replace(found, wins=setting.wins, why="; ".join(filter(None, (why, found.why))))
+
+
+def _of_path(file: _File, path: str, line: int) -> Found:
+    module, _, name = path.rpartition(".")
+    own = file.source.classes.get(name)
+    if own is not None and module != _MODULE:
+        return _of_class(file, own)
+    if name in STOCK and module == _MODULE:
+        changed = _patched(file, name, line)
+        if changed is not None:
+            return changed
+        return Found(
+            hasher=STOCK[name].hasher, params={}, line=line, why=f"{name} has Django's default"
+        )
+    if module == _MODULE:
+        raise _unreadable(line, f"PASSWORD_HASHERS begins with {name}, which has no cost")
+    if not path:
+        raise _unreadable(line, "PASSWORD_HASHERS begins with what only running it tells")
+    raise _unreadable(
+        line,
+        f"PASSWORD_HASHERS begins with {shown(path)!r}, which this file does not define;"
+        " read the file that does",
+    )
+
+
+def _defined(file: _File, *, strict: bool) -> Iterator[Found]:
+    """The hashers that the file defines; only those that can be read unless ``strict``."""
+    for each in file.source.classes.values():
+        if _stock_of(file, each) is None:
+            continue
+        try:
+            found = _of_class(file, each)
+        except UnreadableInputError:
+            if strict and not each.apart:
+                raise
+            continue
+        if each.apart:
+            found = replace(found, wins=False, why=each.apart)
+        if found.params:
+            yield found
+    for name in STOCK:
+        changed = _patched(file, name, 0)
+        if changed is not None:
+            yield changed
+
+
+def _stock_of(file: _File, defined: Class) -> str | None:
+    """The hasher of Django that a class descends from."""
+    for each in file.source.ancestry(defined.name):
+        name = each.rpartition(".")[2]
+        if name in STOCK and each not in file.source.classes:
+            return name
+    return None
+
+
+def _of_class(file: _File, defined: Class) -> Found:
+    stock = _stock_of(file, defined)
+    if stock is None:
+        raise _unreadable(
+            defined.line,
+            f"{shown(defined.name)} descends from no hasher of Django that has a cost",
+        )
+    assigned = {
+        attribute: found
+        for attribute in (*STOCK[stock].attributes, "maxmem")
+        if (found := file.source.attribute(defined.name, attribute)) is not None
+    }
+    return _found(
+        file, stock, {name: _value(each) for name, each in assigned.items()}, defined.line
+    )
+
+
+def _patched(file: _File, stock: str, line: int) -> Found | None:
+    """What is assigned to the attributes of Django's own class."""
+    values = {
+        each.key: each.values[-1]
+        for each in file.source.stored
+        if each.base.rpartition(".")[2] == stock
+        and not each.apart
+        and each.key in STOCK[stock].attributes
+    }
+    return _found(file, stock, values, line) if values else None
+
+
+def _value(assigned: tuple[Assigned, ...]) -> Value:
+    """One value of several: the lowest, as a condition decides."""
+    values = [value for each in assigned for value in each.values]
+    numbers = [each for each in values if isinstance(each.data, int)]
+    if len(values) > 1 and numbers:
+        lowest = min(numbers, key=lambda each: each.data if isinstance(each.data, int) else 0)
+        return lowest.because("the lowest of several that a condition decides between")
+    return values[-1]
+
+
+def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> Found:
+    numbers = {name: whole(value, name, hint=_ONLY_IMPORT) for name, value in values.items()}
+    params = {
+        param: numbers[name] for name, param in STOCK[stock].attributes.items() if name in numbers
+    }
+    whys = dict.fromkeys(why for value in values.values() for why in value.whys)
+    if STOCK[stock].hasher == "scrypt" and "n" in params:
+        maxmem = numbers.get("maxmem", 0) or MAXMEM_DEFAULT
+        completed = {**file.scrypt, **params}
+        refusal = scrypt_refusal(completed, maxmem) if min(completed.values()) > 0 else ""
+        if refusal and not scrypt_refusal(completed):
+            whys[f"Django refuses it: {refusal}"] = None
+    first = next((values[name].line for name in STOCK[stock].attributes if name in values), line)
+    return Found(
+        hasher=STOCK[stock].hasher, params=params, line=first or line, why="; ".join(whys)
+    )
+
+
+def _unreadable(line: int, text: str) -> UnreadableInputError:
+    return UnreadableInputError(f"line {line}: {printable(text)}")

@@ -1,0 +1,48 @@
+"""Elasticsearch: ``xpack.security.authc.password_hashing.algorithm``."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from hashcost.apps.files.acceptance import with_ranges
+from hashcost.apps.files.yaml_costs import named, of_first_document
+from hashcost.apps.files.yaml_file import Value, values
+from hashcost.apps.interface import App, Found
+from hashcost.core.errors import UnreadableInputError, printable
+
+_KEY = "xpack.security.authc.password_hashing.algorithm"
+_NAME = re.compile(
+    r"(?:bcrypt(?P<cost>[0-9]{1,2})?|pbkdf2(?:_stretch)?(?:_(?P<iterations>[0-9]{1,9}))?)"
+)
+
+
+def _found(value: Value, app: App) -> Found:
+    match = _NAME.fullmatch(value.text.strip().lower())
+    if match is None:
+        shown = printable(value.text)[:40]
+        raise UnreadableInputError(
+            f"line {value.line}: {_KEY} is {shown!r}, which Elasticsearch does not know"
+        )
+    hasher = "bcrypt" if match[0].startswith("bcrypt") else "pbkdf2-sha512"
+    given = {param: int(count) for param, count in match.groupdict().items() if count}
+    return Found(
+        hasher=hasher,
+        params=given or app.newest(hasher),
+        line=value.line,
+        wins=value.wins,
+        why=value.why,
+        written=value.written or match[0],
+    )
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the file sets."""
+        found = of_first_document(values(text))
+        return with_ranges(
+            [_found(each, app) for each in named(found, _KEY)], app.schemes, app.title
+        )

@@ -1,0 +1,70 @@
+"""Flask-Bcrypt: ``BCRYPT_LOG_ROUNDS`` in the application's configuration."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.python_calls import calls_named, unique
+from hashcost.apps.files.python_settings import chosen, settings_named
+from hashcost.apps.files.python_source import Called, Source, read_source
+from hashcost.apps.files.python_values import whole
+from hashcost.apps.interface import App, Found
+from hashcost.core.errors import UnreadableInputError
+
+_KEY: Final = "BCRYPT_LOG_ROUNDS"
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """What the configuration sets, and the rounds that calls are given themselves."""
+        source = read_source(text)
+        found = unique([*_configured(source), *_given(source)])
+        return with_refusals(found, app.schemes, "bcrypt")
+
+
+def _configured(source: Source) -> list[Found]:
+    found = []
+    for setting in settings_named(source, _KEY):
+        try:
+            cost = whole(setting.value, _KEY)
+        except UnreadableInputError:
+            if setting.wins:
+                raise
+            continue
+        found.append(
+            Found(
+                hasher="bcrypt",
+                params={"cost": cost},
+                line=setting.value.line,
+                wins=setting.wins,
+                why=chosen(setting),
+            )
+        )
+    return found
+
+
+def _given(source: Source) -> list[Found]:
+    found = []
+    for called in calls_named(source, ("generate_password_hash",), of="flask_bcrypt"):
+        value = called.call.argument("rounds", 1)
+        if value is not None and _is_bcrypt(called) and value.data is not None:
+            found.append(
+                Found(
+                    hasher="bcrypt",
+                    params={"cost": whole(value, "rounds")},
+                    line=value.line,
+                    wins=not called.apart,
+                    why=called.apart or value.why or f"this call has it, whatever {_KEY} is",
+                )
+            )
+    return found
+
+
+def _is_bcrypt(called: Called) -> bool:
+    value = called.call.argument("rounds", 1)
+    return "bcrypt" in called.call.function.lower() and value is not None

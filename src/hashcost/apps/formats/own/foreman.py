@@ -1,0 +1,46 @@
+"""Foreman: ``bcrypt_cost`` and ``pbkdf2_cost`` in ``settings.yaml``, or by ``hammer``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from hashcost.apps.files.yaml_costs import of_first_document
+from hashcost.apps.files.yaml_file import Value, values
+from hashcost.apps.formats.assignments import one_winner
+from hashcost.apps.formats.settings import Named
+from hashcost.apps.interface import App, Found
+
+_HAMMER = re.compile(
+    r"\bhammer\b[^#\n]*\bset\b[^#\n]*"
+    r"--name[ =]['\"]?(?P<name>password_hash|bcrypt_cost|pbkdf2_cost)['\"]?[^#\n]*"
+    r"--value[ =]['\"]?(?P<value>[A-Za-z0-9_]{1,30})"
+)
+
+
+class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of a YAML file, or those that the commands of a script make."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the file sets."""
+        return self.costs(app, _by_hammer(text) or _of_file(text))
+
+
+def _of_file(text: str) -> tuple[Value, ...]:
+    """The settings of a file, whose keys are symbols (``:bcrypt_cost:``)."""
+    return tuple(
+        replace(each, path=(str(each.path[0]).removeprefix(":"),))
+        for each in of_first_document(values(text))
+        if len(each.path) == 1
+    )
+
+
+def _by_hammer(text: str) -> tuple[Value, ...]:
+    """What commands set; the last of each counts."""
+    found = [
+        Value(path=(match["name"],), text=match["value"], line=number)
+        for number, line in enumerate(text.splitlines(), 1)
+        if not line.lstrip().startswith("#")
+        for match in _HAMMER.finditer(line)
+    ]
+    return tuple(one_winner(found, "last", ""))

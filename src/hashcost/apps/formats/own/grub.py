@@ -1,0 +1,59 @@
+"""GRUB: ``grub-mkpasswd-pbkdf2 -c N``, and the hashes of it in GRUB's configuration."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from hashcost.apps.files.commands import Command, commands, options
+from hashcost.apps.files.counts import whole_number
+from hashcost.apps.interface import App, Found
+
+_DIGEST_BYTES = 64
+
+_PROGRAMS = ("grub-mkpasswd-pbkdf2", "grub2-mkpasswd-pbkdf2")
+_LONG = {"iteration-count": "c:", "buflen": "l:", "salt": "s:"}
+_STORED = re.compile(
+    r"grub\.pbkdf2\.sha512\.(?P<count>[0-9]{1,18})\.[0-9A-Fa-f]+\.(?P<digest>[0-9A-Fa-f]+)"
+)
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The count of each call, and of each hash that stands in the file."""
+        default = app.newest("pbkdf2-sha512")["iterations"]
+        found = [_of(call, default) for program in _PROGRAMS for call in commands(text, program)]
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.lstrip().startswith("#"):
+                continue
+            found += [
+                _found(int(match["count"]), number, len(match["digest"]) // 2)
+                for match in _STORED.finditer(line)
+            ]
+        return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _of(call: Command, default: int) -> Found:
+    given = dict(options(call, "c:l:s:", _LONG))
+    written, length = given.get("c"), given.get("l")
+    output = _DIGEST_BYTES if length is None else whole_number(length, "-l", call.line)
+    if written is not None:
+        return _found(whole_number(written, "-c", call.line), call.line, output)
+    return _found(default, call.line, output, why=f"no -c: {default}")
+
+
+def _found(count: int, line: int, output: int, *, why: str = "") -> Found:
+    reasons = [why]
+    blocks = max(1, -(-output // _DIGEST_BYTES))
+    if blocks > 1:
+        reasons.append(f"{output} bytes take {blocks} blocks, which costs you and no attacker")
+    return Found(
+        hasher="pbkdf2-sha512",
+        params={"iterations": count},
+        line=line,
+        blocks=blocks,
+        why="; ".join(filter(None, reasons)),
+    )

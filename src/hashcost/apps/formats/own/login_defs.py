@@ -1,0 +1,130 @@
+"""login.defs of shadow: what chgpasswd, gpasswd and newusers hash with, and pam_unix may."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from hashcost.apps.files.counts import whole_number
+from hashcost.apps.interface import App, Found, Scheme
+from hashcost.core.errors import UnreadableInputError
+
+_LINE = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+?)[ \t]*")
+_OTHER_BASE = re.compile(r"0[xX](?P<hexadecimal>[0-9a-fA-F]{1,15})|0(?P<octal>[0-7]{1,18})")
+
+
+class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What ENCRYPT_METHOD can say: a hasher, and the keys that set its cost."""
+
+    hasher: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Setting:
+    value: str
+    line: int
+
+
+def _settings(text: str) -> dict[str, _Setting]:
+    """The last value of each name; shadow knows no comment behind a value and joins no lines."""
+    found: dict[str, _Setting] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        if match is not None:
+            found[match["name"]] = _Setting(match["value"].strip(' \t"'), number)
+    return found
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``methods`` that ENCRYPT_METHOD can say."""
+
+    methods: dict[str, Method]
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The cost of the method that ENCRYPT_METHOD names, and those that it does not.
+
+        Shadow draws a random count between the two keys: the lower one is found.
+        """
+        settings = _settings(text)
+        chosen = settings.get("ENCRYPT_METHOD")
+        found = []
+        for name, method in self.methods.items():
+            scheme = app.scheme(method.hasher)
+            if scheme is None:
+                continue
+            used = chosen is not None and chosen.value == name
+            counts = {key: _count(key, settings[key]) for key in method.keys if key in settings}
+            if used and chosen is not None:
+                found.append(_used(scheme, method.keys, counts, chosen.line))
+            elif counts and not _is_told_elsewhere(chosen, name):
+                key = min(counts, key=lambda each: counts[each][1])
+                found.append(
+                    Found(
+                        hasher=method.hasher,
+                        params={next(iter(scheme.limits)): counts[key][0]},
+                        line=counts[key][1],
+                        wins=False,
+                        why=_unused(chosen, self.methods),
+                    )
+                )
+        return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _is_told_elsewhere(chosen: _Setting | None, name: str) -> bool:
+    """Whether the keys that both SHA methods share are told of under the other's name."""
+    if not name.startswith("SHA"):
+        return False
+    wanted = chosen.value if chosen is not None and chosen.value in {"SHA256", "SHA512"} else None
+    return name != (wanted or "SHA512")
+
+
+def _unused(chosen: _Setting | None, methods: Mapping[str, Method]) -> str:
+    if chosen is None:
+        return "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
+    if chosen.value not in methods:
+        return f"ENCRYPT_METHOD is {chosen.value[:20]}"
+    return f"ENCRYPT_METHOD on line {chosen.line} is {chosen.value}"
+
+
+def _used(
+    scheme: Scheme, keys: tuple[str, ...], counts: Mapping[str, tuple[int, int]], line: int
+) -> Found:
+    ((param, limits),) = scheme.limits.items()
+    if not counts:
+        default = scheme.defaults[-1].params
+        return Found(
+            hasher=scheme.hasher,
+            params=default,
+            line=line,
+            why=f"{' and '.join(keys)} not set: {default[param]}",
+        )
+    lowest = counts.get(keys[0], next(iter(counts.values())))
+    highest = counts.get(keys[-1], lowest)
+    why = ""
+    if lowest[0] > highest[0]:
+        why = f"{keys[0]} is above {keys[-1]}: the higher is used"
+    elif lowest[0] < highest[0]:
+        why = f"a random count from {lowest[0]} to {highest[0]}: the lower is judged"
+    value = limits.nearest(lowest[0])
+    return Found(
+        hasher=scheme.hasher,
+        params={param: value},
+        line=lowest[1],
+        why=why,
+        written="" if value == lowest[0] else str(lowest[0]),
+    )
+
+
+def _count(name: str, setting: _Setting) -> tuple[int, int]:
+    """The number and its line; shadow reads ``0x2000`` and ``020000`` too, as C has them."""
+    other = _OTHER_BASE.fullmatch(setting.value)
+    if other is not None:
+        digits = other["hexadecimal"] or other["octal"]
+        return int(digits, 16 if other["hexadecimal"] else 8), setting.line
+    if "_" in setting.value:
+        raise UnreadableInputError(f"line {setting.line}: {name} is not a whole number")
+    return whole_number(setting.value, name, setting.line), setting.line

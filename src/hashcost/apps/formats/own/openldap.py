@@ -1,0 +1,137 @@
+"""OpenLDAP: the parameters of the modules pw-pbkdf2 and argon2, in slapd.conf or cn=config."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.files.counts import whole_number
+from hashcost.apps.interface import App, Found
+from hashcost.core.errors import UnreadableInputError, printable
+
+_DIGESTS: Final[Mapping[str, str]] = {
+    "{PBKDF2-SHA512}": "pbkdf2-sha512",
+    "{PBKDF2-SHA256}": "pbkdf2-sha256",
+    "{PBKDF2-SHA1}": "pbkdf2-sha1",
+    "{PBKDF2}": "pbkdf2-sha1",
+}
+_DIRECTIVE = re.compile(
+    r"(?P<name>olcModuleLoad|moduleload|olcPasswordHash|password-hash)(?P<by>::?\s*|\s+)(?P<value>.*)",
+    re.IGNORECASE,
+)
+_LETTERS: Final = {"m": "memory_kib", "t": "time_cost", "p": "parallelism"}
+_INDEX = re.compile(r"\{-?[0-9]+\}")
+_LONGEST = 4096
+
+
+@dataclass(frozen=True)
+class _Directive:
+    name: str
+    words: tuple[str, ...]
+    line: int
+
+
+def _directives(text: str) -> Iterator[_Directive]:
+    """Those that matter here, with the lines that begin with a space joined to theirs."""
+    for number, line in _unfolded(text):
+        match = _DIRECTIVE.fullmatch(line) if len(line) <= _LONGEST else None
+        if match is None:
+            continue
+        value = _INDEX.sub("", _decoded(match["value"], match["by"]), count=1)
+        words = tuple(word.strip('"') for word in value.split())
+        if words:
+            kind = "module" if "module" in match["name"].lower() else "hash"
+            yield _Directive(kind, words, number)
+
+
+def _unfolded(text: str) -> Iterator[tuple[int, str]]:
+    parts: list[str] = []
+    start = 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith((" ", "\t")) and parts:
+            # LDIF drops the space; in slapd.conf it stands between two words.
+            parts.append(line[1:] if re.match(r"\w+:", parts[0]) else line)
+            continue
+        yield start, "".join(parts)
+        parts, start = [line], number
+    yield start, "".join(parts)
+
+
+def _decoded(value: str, by: str) -> str:
+    if not by.startswith("::"):
+        return value
+    try:
+        return base64.b64decode(value, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """What each module is loaded with, and whether new passwords are hashed by it."""
+        directives = list(_directives(text))
+        chosen = [each for each in directives if each.name == "hash"]
+        named = {word.upper() for each in chosen for word in each.words}
+        found: list[Found] = []
+        for module in ("pw-pbkdf2", "argon2"):
+            loads = [each for each in directives if each.name == "module" and _loads(each, module)]
+            reading = _pbkdf2 if module == "pw-pbkdf2" else _argon2
+            if len(loads) > 1:
+                raise UnreadableInputError(
+                    f"line {loads[1].line}: slapd does not start with {module} loaded twice"
+                )
+            found += [reading(app, each, named) for each in loads]
+        return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _loads(directive: _Directive, module: str) -> bool:
+    file = directive.words[0].rpartition("/")[2]
+    return re.sub(r"\.(?:so|la)[.0-9]*$", "", file) in {module, f"pw-{module}"}
+
+
+def _standing(schemes: set[str], named: set[str]) -> tuple[bool, str]:
+    if not named:
+        return True, "this file has no password-hash: slapd hashes with {SSHA} unless another has"
+    if schemes & named:
+        return True, ""
+    return False, f"password-hash is {' '.join(sorted(named))[:60]}"
+
+
+def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:
+    hasher = next((_DIGESTS[each] for each in _DIGESTS if each in named), "pbkdf2-sha256")
+    count = app.newest("pbkdf2-sha256")["iterations"]
+    wins, why = _standing(set(_DIGESTS), named)
+    if len(load.words) > 1:
+        count = whole_number(load.words[1], "pw-pbkdf2", load.line)
+    else:
+        why = "; ".join(filter(None, (why, f"no count: {count}")))
+    return Found(hasher=hasher, params={"iterations": count}, line=load.line, wins=wins, why=why)
+
+
+def _argon2(app: App, load: _Directive, named: set[str]) -> Found:
+    wins, why = _standing({"{ARGON2}"}, named)
+    given = {}
+    for word in load.words[1:]:
+        letter, by, value = word.partition("=")
+        if by and letter[:1] in _LETTERS:
+            given[letter[0]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
+        else:
+            raise UnreadableInputError(
+                f"line {load.line}: argon2 does not know {printable(word)[:20]!r}"
+            )
+    default = app.newest("argon2id")
+    params = {param: given.get(letter, default[param]) for letter, param in _LETTERS.items()}
+    missing = [letter for letter in _LETTERS if letter not in given]
+    if missing:
+        why = "; ".join(
+            filter(None, (why, f"no {', '.join(missing)}: the default of OpenLDAP 2.5"))
+        )
+    return Found(hasher="argon2id", params=params, line=load.line, wins=wins, why=why)

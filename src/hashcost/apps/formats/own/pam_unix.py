@@ -1,0 +1,76 @@
+"""pam_unix: the options of its line in a PAM service file, such as ``sha512 rounds=N``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import msgspec
+
+from hashcost.apps.files.candidates import last_wins
+from hashcost.apps.files.pam import Module, modules
+from hashcost.apps.interface import App, Found, Scheme
+
+_GOST = "gost-"
+"""gost-yescrypt takes the counts that yescrypt takes."""
+
+_ROUNDS = re.compile(r"rounds=\s*(?P<count>\+?[0-9]{1,12})?.*", re.DOTALL)
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The hashers of the options that name a method, and the options ``costless``.
+
+    pam_unix compares only the beginning of a word.
+    """
+
+    methods: dict[str, str]
+    costless: tuple[str, ...]
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """What each pam_unix line of a password stack sets."""
+        stack = [each for each in modules(text) if each.kind in {"password", ""}]
+        found = [one for each in stack for one in self._of(app, each)]
+        found = list(last_wins(found, "each pam_unix.so line that is reached hashes anew"))
+        elsewhere = [each for each in stack if each.control in {"include", "substack"}]
+        if found and elsewhere and elsewhere[-1].line > found[-1].line:
+            last = elsewhere[-1]
+            why = f"unless {last.name[:40]}, included on line {last.line}, has another"
+            found[-1] = replace(found[-1], why="; ".join(filter(None, (found[-1].why, why))))
+        return tuple(found)
+
+    def _of(self, app: App, module: Module) -> list[Found]:
+        if module.name != "pam_unix.so":
+            return []
+        known = (*self.costless, *self.methods)
+        names = [name for word in module.options for name in known if word.startswith(name)]
+        hasher = self.methods.get(names[-1]) if names else None
+        scheme = None if hasher is None else app.scheme(hasher.removeprefix(_GOST))
+        return [] if hasher is None or scheme is None else [_found(hasher, scheme, module)]
+
+
+def _found(hasher: str, scheme: Scheme, module: Module) -> Found:
+    """What a line sets; a count outside becomes the default, but too many rounds the most."""
+    ((param, limits),) = scheme.limits.items()
+    default = scheme.defaults[-1].params[param]
+    written = _rounds(module)
+    if written is None:
+        why = f"no rounds=: {default}"
+        if param == "rounds":
+            why += ", or SHA_CRYPT_MAX_ROUNDS of login.defs where that has an ENCRYPT_METHOD"
+        return Found(hasher=hasher, params={param: default}, line=module.line, why=why)
+    count = limits.nearest(written)
+    if count != written and (written < limits.minimum or param != "rounds"):
+        count = default
+    return Found(
+        hasher=hasher,
+        params={param: count},
+        line=module.line,
+        why="" if count == written else f"pam_unix takes {count} for it",
+        written="" if count == written else f"rounds={written}",
+    )
+
+
+def _rounds(module: Module) -> int | None:
+    """The last count; what stands behind its digits is not looked at."""
+    matches = [match for word in module.options if (match := _ROUNDS.fullmatch(word))]
+    return int(matches[-1]["count"] or 0) if matches else None

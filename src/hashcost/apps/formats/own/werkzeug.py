@@ -1,0 +1,65 @@
+"""Werkzeug: the method that ``generate_password_hash`` is given."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.python_calls import calls_named, require_whole, unique
+from hashcost.apps.files.python_source import Called, read_source
+from hashcost.apps.files.python_values import Value, shown
+from hashcost.apps.interface import App, Found
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.model import Params
+
+_FUNCTION: Final = "generate_password_hash"
+_DIGESTS: Final = ("sha256", "sha512", "sha1")
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The method of every call in the file."""
+        called = calls_named(
+            read_source(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
+        )
+        return with_refusals(unique(_of_call(each) for each in called), app.schemes, "Werkzeug")
+
+
+def _of_call(called: Called) -> Found:
+    value = called.call.argument("method", 1)
+    if value is None:
+        require_whole(called.call, "a method")
+        value = Value("scrypt", called.call.line, ("it has Werkzeug's default",))
+    if not isinstance(value.data, str):
+        raise UnreadableInputError(
+            f"line {value.line}: the method of {_FUNCTION} is not a text that can be read"
+        )
+    hasher, params = _method(value.data, value.line)
+    return Found(
+        hasher=hasher,
+        params=params,
+        line=value.line,
+        wins=not called.apart,
+        why=called.apart or value.why,
+    )
+
+
+def _method(text: str, line: int) -> tuple[str, Params]:
+    name, *rest = text.split(":")
+    if name == "scrypt" and len(rest) in (0, 3):
+        return name, {
+            param: whole_number(part, f"{param} of the method", line)
+            for param, part in zip(("n", "r", "p"), rest, strict=False)
+        }
+    if name == "pbkdf2" and len(rest) <= 2 and (not rest or rest[0] in _DIGESTS):
+        digest, *count = rest or ["sha256"]
+        numbers = [whole_number(each, "the method's count", line) for each in count]
+        return f"pbkdf2-{digest}", dict(zip(("iterations",), numbers, strict=False))
+    raise UnreadableInputError(
+        f"line {line}: Werkzeug takes no method {shown(text)!r}, or it has no cost"
+    )

@@ -1,0 +1,22 @@
+"""A PHP file that holds one array of settings: what its keys are set to."""
+
+from __future__ import annotations
+
+from hashcost.apps.files.php_array import elements
+from hashcost.apps.formats.assignments import one_winner
+from hashcost.apps.formats.settings import Named, setting_of
+from hashcost.apps.interface import App, Found
+
+
+class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Keys of the outermost array; ``constants`` are PHP's, with the numbers they stand for."""
+
+    constants: dict[str, int]
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the array sets."""
+        found = [
+            setting_of(each.name, str(self.constants.get(each.value, each.value)), each.line)
+            for each in elements(text)
+        ]
+        return self.costs(app, tuple(one_winner(found, "last", "")))

@@ -1,0 +1,156 @@
+"""Settings by their names, some of which say which algorithm the others are for.
+
+What the formats ``assignments``, ``ini`` and ``yaml`` share, whatever their syntax is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, Literal
+
+import msgspec
+
+from hashcost.apps.files.acceptance import with_ranges
+from hashcost.apps.files.environment import from_environment
+from hashcost.apps.files.yaml_costs import Group, Number, costs, log2, setting
+from hashcost.apps.files.yaml_file import Value
+from hashcost.apps.interface import App, Found
+from hashcost.core.errors import UnreadableInputError, printable
+
+_SIZE: Final = re.compile(
+    r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
+)
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A setting whose value is one of some words; ``default`` is what it is if not set."""
+
+    key: str
+    default: str
+    aliases: dict[str, str] = {}
+    """Older words, each with the one that it stands for."""
+
+    def made(self, found: Sequence[Value], known: Sequence[str], title: str) -> str:
+        """The word that counts.
+
+        Raises:
+            UnreadableInputError: it is none of those that are known.
+        """
+        value = setting(found, self.key)
+        if value is None:
+            return self.default
+        written = value.text.lower()
+        word = self.aliases.get(written, written)
+        if word not in known:
+            raise UnreadableInputError(
+                f"line {value.line}: {self.key} is {printable(written)[:40]!r};"
+                f" {title} knows {', '.join(known)}"
+            )
+        return word
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What sets the cost of one algorithm: the ``keys`` of its params.
+
+    ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
+    that the words of ``variant`` stand for; an empty one has no cost that is known here.
+    """
+
+    keys: dict[str, str]
+    hasher: str = ""
+    units: dict[str, Literal["log2", "MiB", "size"]] = {}
+    variant: Choice | None = None
+    variants: dict[str, str] = {}
+
+    def group(self, found: Sequence[Value], title: str) -> Group | None:
+        """The keys with the hasher that they are for; `None` if its cost is not known."""
+        hasher = self.hasher
+        if self.variant is not None:
+            hasher = self.variants[self.variant.made(found, tuple(self.variants), title)]
+        number = {param: _NUMBERS[unit] for param, unit in self.units.items()}
+        return Group(hasher=hasher, keys=self.keys, number=number) if hasher else None
+
+
+class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Groups of settings, each under the word that ``algorithm`` has if it counts.
+
+    Without an ``algorithm`` all of them count.
+    """
+
+    groups: dict[str, Settings]
+    algorithm: Choice | None = None
+
+    def costs(self, app: App, found: Sequence[Value]) -> tuple[Found, ...]:
+        """The cost that each group sets, and whether the application uses it.
+
+        Raises:
+            UnreadableInputError: a word or a number is none that the application takes.
+        """
+        return with_ranges(self._costs(app, found), app.schemes, app.title)
+
+    def _costs(self, app: App, found: Sequence[Value]) -> Iterator[Found]:
+        if self.algorithm is None:
+            for settings in self.groups.values():
+                group = settings.group(found, app.title)
+                if group is not None:
+                    yield from costs(found, group, used=True)
+            return
+        word = self.algorithm.made(found, tuple(self.groups), app.title)
+        named = setting(found, self.algorithm.key)
+        told = (
+            f"{word} is used unless {self.algorithm.key} says otherwise"
+            if named is None
+            else f"{self.algorithm.key} is {word}"
+        )
+        for name, settings in self.groups.items():
+            used = name == word
+            group = settings.group(found, app.title)
+            if group is not None:
+                yield from costs(
+                    found,
+                    group,
+                    used=used,
+                    because="" if used else told,
+                    at=None if named is None else named.line,
+                )
+            elif used and settings.variant is not None:
+                raise _not_known(found, settings.variant)
+
+
+def setting_of(name: str, text: str, line: int) -> Value:
+    """A setting on a line; of ``${NAME:-12}`` the default counts, and the words say so."""
+    value = Value(path=(name,), text=text, line=line, quoted=True)
+    reference = from_environment(text)
+    if reference is None or reference.default is None:
+        return value
+    return replace(value, text=reference.default, why=reference.why, written=text)
+
+
+def _not_known(found: Sequence[Value], variant: Choice) -> UnreadableInputError:
+    value = setting(found, variant.key)
+    line, text = (0, variant.default) if value is None else (value.line, value.text)
+    return UnreadableInputError(
+        f"line {line}: {variant.key} is {printable(text)[:40]}, whose cost is not judged here"
+    )
+
+
+def _kibibytes(value: Value) -> int:
+    """A size as go-bytesize has it: a KB is 1024 bytes, and a bare number counts bytes."""
+    match = _SIZE.fullmatch(value.text.strip())
+    if match is None:
+        raise UnreadableInputError(
+            f"line {value.line}: {value.name} is {printable(value.text)[:40]!r},"
+            " which is not a size"
+        )
+    bytes_per_unit = 1024 ** " KMGT".index(match["unit"].upper() or " ")
+    return int(float(match["number"]) * bytes_per_unit) // 1024
+
+
+def _mebibytes(value: Value) -> int:
+    return value.number() * 1024
+
+
+_NUMBERS: Final[dict[str, Number]] = {"log2": log2, "MiB": _mebibytes, "size": _kibibytes}
+"""How a number is read that is not in the hasher's own unit."""

@@ -1,0 +1,74 @@
+"""Params that are each within their limits, but that a library does not take together. Pure.
+
+Each was tried with the release that the tests run; ``tests/apps`` holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hashcost.core.algorithms import refusal
+from hashcost.core.model import Params
+
+MAXMEM_LIMIT: Final = 2**31 - 1
+"""CPython, Modules/_hashopenssl.c: ``maxmem`` is a C int."""
+MAXMEM_DEFAULT: Final = 32 * 1024 * 1024
+"""OpenSSL, crypto/evp/pbe_scrypt.c: SCRYPT_MAX_MEM, with ``maxmem=0``."""
+
+
+def refusal_by(rule: str, params: Params) -> str:
+    """Why params are refused by the rule of this name; empty if they are not."""
+    return RULES[rule](params)
+
+
+def scrypt_bytes(params: Params) -> int:
+    """What OpenSSL counts against ``maxmem`` (crypto/evp/pbe_scrypt.c)."""
+    return 128 * params["r"] * (params["n"] + params["p"] + 2)
+
+
+def scrypt_refusal(params: Params, maxmem: int = MAXMEM_LIMIT) -> str:
+    """Why ``hashlib.scrypt`` refuses params with this ``maxmem``."""
+    n, needed = params["n"], scrypt_bytes(params)
+    if n & (n - 1):
+        return "n is to be a power of 2"
+    if maxmem > MAXMEM_LIMIT or needed > MAXMEM_LIMIT:
+        return f"hashlib.scrypt takes no maxmem of {MAXMEM_LIMIT + 1:,} bytes or more"
+    if needed > maxmem:
+        return f"it needs {needed:,} bytes, and maxmem is {maxmem:,}"
+    if n.bit_length() > 16 * params["r"]:
+        return "n is to be below 2^(16 r)"
+    if params["r"] * params["p"] >= 2**30:
+        return "r times p is to be below 2^30"
+    return ""
+
+
+def _argon2(params: Params) -> str:
+    """As argon2-cffi has it: no more rules than Argon2 (argon2.h)."""
+    return refusal("argon2id", params)
+
+
+def _passlib_scrypt(params: Params) -> str:
+    """As libpass has it, whose ``maxmem`` is 5 % above the need."""
+    return scrypt_refusal(params) or scrypt_refusal(params, int(scrypt_bytes(params) * 1.05))
+
+
+def _werkzeug_scrypt(params: Params) -> str:
+    """As Werkzeug has it, whose own ``maxmem``, 132 n r p, may be refused or not suffice."""
+    if params["n"] & (params["n"] - 1):
+        return "n is to be a power of 2"
+    maxmem = 132 * params["n"] * params["r"] * params["p"]
+    if maxmem > MAXMEM_LIMIT:
+        return f"its maxmem, 132 n r p, is {maxmem:,}, and hashlib's limit {MAXMEM_LIMIT:,}"
+    if scrypt_bytes(params) > maxmem:
+        return f"its maxmem, 132 n r p, is {maxmem:,}, and it needs {scrypt_bytes(params):,}"
+    return scrypt_refusal(params, maxmem)
+
+
+RULES: Final[dict[str, Callable[[Params], str]]] = {
+    "argon2": _argon2,
+    "hashlib-scrypt": scrypt_refusal,
+    "passlib-scrypt": _passlib_scrypt,
+    "werkzeug-scrypt": _werkzeug_scrypt,
+}
+"""What ``refuses`` in an application's file may name."""

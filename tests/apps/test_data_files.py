@@ -1,0 +1,241 @@
+"""The applications and libraries as the files that they are: each figure can be traced."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+from importlib.resources import files
+from typing import Any, Final
+
+import pytest
+
+from bounded import ends_in_time
+from hashcost.apps.interface import App, Figure, Untunable, format_of
+from hashcost.apps.registry import (
+    app_from_toml,
+    app_names,
+    library_from_toml,
+    library_names,
+    load_app,
+    load_library,
+    load_tunable,
+)
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
+
+DATA: Final = files("hashcost.apps").joinpath("data")
+LOADED: Final = tuple(load_app(name) for name in app_names())
+TUNABLE: Final = tuple(each for each in LOADED if isinstance(each, App))
+UNTUNABLE: Final = tuple(each for each in LOADED if isinstance(each, Untunable))
+
+each_app = pytest.mark.parametrize("app", TUNABLE, ids=lambda app: app.name)
+
+
+def is_traceable(figure: Figure) -> bool:
+    """Whether a figure says where it is from, and when that was looked at."""
+    days = (figure.checked, getattr(figure, "measured", None))
+    known = [day for day in days if day is not None]
+    return bool(figure.source.strip() and known) and all(
+        type(day) is dt.date and dt.date(2026, 1, 1) <= day <= dt.date(2027, 12, 31)
+        for day in known
+    )
+
+
+@each_app
+def test_every_figure_of_an_application_has_a_source_and_a_date(app: App) -> None:
+    """Whoever acts on a default, a limit or a factor can look up where it is from."""
+    assert all(source.strip() for source in app.sources)
+    for scheme in app.schemes:
+        assert all(is_traceable(default) for default in scheme.defaults)
+        assert all(is_traceable(limits) for limits in scheme.limits.values())
+        reference = scheme.reference
+        assert reference is None or reference.is_its_own or is_traceable(reference)
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_every_figure_of_a_library_has_a_source_and_a_date(name: str) -> None:
+    """A factor names its measurement, or why it is taken for one; so do the limits."""
+    library = load_library(name)
+    assert library.title
+    for hashing in library.hashers.values():
+        assert hashing.factor > 0
+        assert is_traceable(hashing) or (hashing.is_its_own and hashing.factor == 1)
+        assert all(is_traceable(limits) for limits in hashing.limits.values())
+
+
+@each_app
+def test_each_scheme_is_whole(app: App) -> None:
+    """A scheme names the key and the range of each param, and every default is in range."""
+    assert app.rehashes
+    assert "{}" in app.comment
+    for scheme in app.schemes:
+        names = {*COST_NAMES[scheme.hasher]}
+        assert names == {*scheme.keys} == {*scheme.limits}
+        assert scheme.reference is not None or scheme.note
+        for default in scheme.defaults:
+            assert {*default.params} <= names
+            for param, value in default.params.items():
+                assert value == scheme.limits[param].nearest(value)
+
+
+@each_app
+def test_what_an_application_is_given_it_reads_back(app: App) -> None:
+    """The lowest cost, each default and twice that come back from the snippet as written."""
+    for scheme in app.schemes:
+        lowest = {param: limits.nearest(2) for param, limits in scheme.limits.items()}
+        for params in (lowest, *({**lowest, **default.params} for default in scheme.defaults)):
+            double = {
+                param: limits.nearest(2 * params[param]) for param, limits in scheme.limits.items()
+            }
+            for cost in (params, double):
+                if not scheme.refuses(cost):
+                    (found,) = app.read(scheme.write(cost))
+                    assert (scheme.hasher, cost, True) == (found.hasher, found.params, found.wins)
+
+
+@each_app
+def test_the_format_of_an_application_takes_its_settings(app: App) -> None:
+    """The table ``read`` names a format that is there, with settings that it knows."""
+    for table in (app.reading, app.reading.get("php", app.reading)):
+        assert format_of(table).read(app, "") == ()
+
+
+@pytest.mark.parametrize("app", UNTUNABLE, ids=lambda app: app.name)
+def test_an_application_without_a_cost_says_what_to_do(app: Untunable) -> None:
+    """It says what it does, what to do instead, and its source."""
+    assert app.what
+    assert app.instead.endswith(".")
+    assert all(source.strip() for source in app.sources)
+    with pytest.raises(UsageError, match=f"{app.title} has no cost to set: "):
+        load_tunable(app.name)
+
+
+def test_every_library_is_one_that_an_application_runs() -> None:
+    """No factor is kept that nothing is multiplied by, and none is stated twice."""
+    texts = [DATA.joinpath(f"{name}.toml").read_text("utf-8") for name in app_names()]
+    run = {
+        (scheme["runs"], scheme["hasher"])
+        for text in texts
+        for scheme in tomllib.loads(text).get("schemes", ())
+        if "runs" in scheme
+    }
+    kept = {(name, hasher) for name in library_names() for hasher in load_library(name).hashers}
+    assert run == kept
+
+
+def test_an_unknown_application_is_a_clear_error() -> None:
+    """A typing mistake is answered with the application that was meant."""
+    with pytest.raises(UnknownNameError, match=r"'laravle'; did you mean laravel\?"):
+        load_app("laravle")
+
+
+def test_one_application_is_read_and_a_check_by_a_profile_reads_none() -> None:
+    """What a command does not need is not loaded: neither other files nor other formats."""
+    ends_in_time(
+        "import sys\n"
+        "import hashcost.verdicts.check\n"
+        "assert not [name for name in sys.modules if name.startswith('hashcost.apps')]\n"
+        "from hashcost.apps.registry import load_app\n"
+        "load_app('vaultwarden').read('')\n"
+        "assert load_app.cache_info().currsize == 1\n"
+        "formats = [each for each in sys.modules if each.startswith('hashcost.apps.formats.')]\n"
+        "assert {each.rpartition('.')[2] for each in formats} == {'assignments', 'settings'}\n"
+    )
+
+
+WHOLE: Final = """
+title = "Made Up"
+comment = "# {}"
+rehashes = "never"
+sources = ["its manual"]
+checked = 2026-11-20
+
+[read]
+format = "assignments"
+why = "the last one counts"
+groups = { all = { hasher = "bcrypt", keys = { cost = "ROUNDS" } } }
+
+[[schemes]]
+hasher = "bcrypt"
+library = "pyca's bcrypt"
+runs = "pyca-bcrypt"
+keys = { cost = "ROUNDS" }
+write = "ROUNDS=<cost>\\n"
+
+[[schemes.defaults]]
+since = "1.0"
+params = { cost = 10 }
+"""
+
+
+def test_a_figure_has_the_source_of_the_application_unless_its_own() -> None:
+    """A default takes the application's source and date; a limit keeps those of the library."""
+    app = app_from_toml(WHOLE, name="made-up")
+    assert isinstance(app, App)
+    (scheme,) = app.schemes
+    (default,) = scheme.defaults
+    assert ("its manual", dt.date(2026, 11, 20)) == (default.source, default.checked)
+    assert "gensalt" in scheme.limits["cost"].source
+    assert scheme.reference is not None
+    assert "bcrypt" == scheme.reference.implementation
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "told"),
+    [
+        ("checked = 2026-11-20\n", "", "checked is missing; write the day"),
+        ("2026-11-20", '"yesterday"', "checked: write the day"),
+        ('sources = ["its manual"]', "sources = []", "it needs a scheme and a source at least"),
+        ('title = "Made Up"', 'titel = "Made Up"', "there is no key titel"),
+        ("title", "= title", "not TOML"),
+        ("title", 'name = "other"\ntitle', "there is no key name; its file has the name"),
+        ("[[schemes]]\n", "[schemes]\n", "schemes: write a table for each hasher"),
+        ('runs = "pyca-bcrypt"', 'runs = "pyca-bcrypt"\nlimits = 4', "limits: write a table"),
+        ('runs = "pyca-bcrypt"', 'reference = "bcrypt"', "there is no key schemes.reference"),
+        ("ROUNDS=<cost>", "ROUNDS=<rounds>", "<rounds> is not one of its params, cost"),
+        ("ROUNDS=<cost>", "ROUNDS=", "it leaves out <cost>"),
+        ("<cost>", "<cost as dozen>", "<cost as dozen>: write log2 or MiB"),
+        ('runs = "pyca-bcrypt"\n', "", "schemes[0].limits is missing; write a table"),
+        ('runs = "pyca-bcrypt"', 'runs = "bycrypt"', "no library 'bycrypt'; there are apr, "),
+        ('runs = "pyca-bcrypt"', 'runs = "pyca-bcrypt"\nrefuses = "all"', "write one of argon2"),
+        ('hasher = "bcrypt"\nlib', 'hasher = "scrypt"\nlib', "library pyca-bcrypt has no scrypt"),
+        ("params = { cost = 10 }", "params = { rounds = 10 }", "params` must be cost"),
+        ("params = { cost = 10 }", "params = { cost = 1.5 }", "params: write whole numbers"),
+    ],
+)
+def test_a_mistake_in_an_application_is_named(written: str, instead: str, told: str) -> None:
+    """A key that is missing, unknown or wrong is named, with what belongs there."""
+    assert written in WHOLE
+    with pytest.raises(UnreadableInputError) as caught:
+        app_from_toml(WHOLE.replace(written, instead, 1), name="made-up")
+    assert told in str(caught.value)
+    assert str(caught.value).startswith("made-up.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("hashing", "told"),
+    [
+        ('implementation = "libcrypt"\nfactor = 2.0', "`hashers.bcrypt` needs a `source`"),
+        ('implementation = "libcrypt"\nsource = "a test"', "`hashers.bcrypt` needs a `source`"),
+        ("factor = 2.0", "hashers[...].implementation is missing"),
+        (
+            'implementation = "libcrypt"\nlimits.cost = { minimum = 4, maximum = 31 }',
+            "`hashers.bcrypt` needs a `source` and the day",
+        ),
+    ],
+)
+def test_a_library_without_a_source_and_a_date_is_refused(hashing: str, told: str) -> None:
+    """A factor or a limit that nobody can look up is named instead of used."""
+    with pytest.raises(UnreadableInputError) as caught:
+        library_from_toml(f'title = "Made Up"\n[hashers.bcrypt]\n{hashing}\n', name="made-up")
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [{"format": "nonsense"}, {"format": "yaml"}, {"format": "own.grub", "more": 1}, {}],
+)
+def test_a_mistake_in_how_a_file_is_read_is_named(table: dict[str, Any]) -> None:
+    """A format that is not there, or that takes other settings, is one clear error."""
+    with pytest.raises(UnreadableInputError, match="`read` with the format"):
+        format_of(table)
