@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
-    from hashcost.verdicts.check import Configured
+from hashcost.apps.django import APP
+from hashcost.apps.django_import import import_hashers
+from hashcost.apps.interface import App, Scheme, Untunable
+from hashcost.apps.registry import load_app
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.documents.files import read_limited
+from hashcost.verdicts.app_costs import costs_in, imported_costs
+from hashcost.verdicts.check import Configured
 
 _LARGEST_FILE = 4 << 20
 
@@ -22,11 +31,6 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
             version decides nothing.
         UnreadableInputError: a file cannot be read, or is not what it should be.
     """
-    from hashcost.apps.interface import Untunable
-    from hashcost.apps.registry import load_app
-    from hashcost.core.errors import UsageError
-    from hashcost.verdicts.app_costs import costs_in
-
     app = load_app(name)
     if isinstance(app, Untunable):
         raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
@@ -57,15 +61,6 @@ def django_costs() -> tuple[Configured, ...]:
         UsageError: DJANGO_SETTINGS_MODULE names none.
         UnreadableInputError: Django does not load them.
     """
-    import importlib.util
-    import os
-    import shutil
-    import sys
-
-    from hashcost.apps.django import APP
-    from hashcost.apps.django_import import import_hashers
-    from hashcost.verdicts.app_costs import imported_costs
-
     python = sys.executable
     if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
@@ -74,8 +69,6 @@ def django_costs() -> tuple[Configured, ...]:
 
 def _usual(app: App) -> Path:
     """The first of the places where the application's file usually is."""
-    from hashcost.core.errors import UsageError
-
     for place in app.places:
         if Path(place).is_absolute():
             found = [Path(place)] if Path(place).is_file() else []
@@ -88,8 +81,6 @@ def _usual(app: App) -> Path:
 
 
 def _text(path: Path) -> str:
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.documents.files import read_limited
 
     try:
         return read_limited(path, _LARGEST_FILE).decode()
@@ -99,8 +90,6 @@ def _text(path: Path) -> str:
 
 def _installed(app: App) -> str | None:
     """The version of the application's package, where it is one of Python and is here."""
-    from importlib.metadata import PackageNotFoundError, version
-
     if app.package is None:
         return None
     try:

@@ -18,6 +18,7 @@ from hashcost.core.model import Notice, Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
+from hashcost.render.recommendation import notices
 
 _STDOUT = Path("-")
 
@@ -98,8 +99,6 @@ def write_text(text: str, output: Path | None) -> None:
 
 def write_notices(profile: Profile) -> None:
     """Write what the reader should know: figure and cause first, then the cure."""
-    from hashcost.render.recommendation import notices
-
     for notice, labels in notices(profile):
         _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
@@ -154,11 +153,14 @@ def _write_notice(notice: Notice, about: str) -> None:
         click.echo(click.style(line, dim=True) if color else line, err=True, color=color)
 
 
+def on_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that can colour text and redraw a line."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def wants_color(stream: TextIO | None) -> bool:
     """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
-    if stream is None:
-        return False
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return on_terminal(stream) and not os.environ.get("NO_COLOR")
 
 
 def _width() -> int:

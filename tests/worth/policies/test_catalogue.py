@@ -65,7 +65,7 @@ def refused(content: bytes) -> str | None:
 
 def ids(*names: str) -> list[str]:
     """The ids of the policies of these names."""
-    return [policy.id for policy in load_policies(names, KNOWN)]
+    return [policy.id for policy in load_policies(names, lambda: KNOWN)]
 
 
 class TestNames:
@@ -73,8 +73,8 @@ class TestNames:
 
     def test_none_asks_for_nothing(self) -> None:
         """``none`` is no policy at all, however often it is said."""
-        assert () == load_policies(["none"], KNOWN)
-        assert () == load_policies(["none", "none"], KNOWN)
+        assert () == load_policies(["none"], lambda: KNOWN)
+        assert () == load_policies(["none", "none"], lambda: KNOWN)
 
     def test_several_keep_their_order(self) -> None:
         """Several policies are loaded in the order of their names, each once."""
@@ -84,7 +84,7 @@ class TestNames:
     def test_none_excludes_others(self) -> None:
         """``none`` beside a policy cannot be meant."""
         with pytest.raises(UsageError, match=r"^none excludes every other policy$"):
-            load_policies(["owasp", "none"], KNOWN)
+            load_policies(["owasp", "none"], lambda: KNOWN)
 
     @pytest.mark.parametrize(
         ("name", "hint"),
@@ -103,7 +103,7 @@ class TestNames:
         file would be named.
         """
         with pytest.raises(UnknownNameError) as refused:
-            load_policies([name], KNOWN)
+            load_policies([name], lambda: KNOWN)
         message = str(refused.value)
         assert message.startswith(f"no policy {name[:60]!r}; {hint}")
         assert " needs a path, such as ./" in message
@@ -132,7 +132,7 @@ class TestNames:
         """A file with the id of another policy that was asked for is refused with the id."""
         (tmp_path / "mine.toml").write_text(HEAD.replace("ours", "owasp") + BCRYPT)
         with pytest.raises(UsageError, match=r"two policies have the id 'owasp'; rename one$"):
-            load_policies(["owasp", str(tmp_path / "mine.toml")], KNOWN)
+            load_policies(["owasp", str(tmp_path / "mine.toml")], lambda: KNOWN)
 
     @pytest.mark.parametrize(
         ("name", "reason"),
@@ -148,7 +148,7 @@ class TestNames:
         (tmp_path / "mine.toml").write_text(HEAD + BCRYPT)
         (tmp_path / "huge.toml").write_bytes(b"#" * ((1 << 20) + 1))
         with pytest.raises(UnreadableInputError) as refused:
-            load_policies([str(tmp_path / name)], KNOWN)
+            load_policies([str(tmp_path / name)], lambda: KNOWN)
         assert f"cannot read {tmp_path / name}: {reason}" == str(refused.value)
 
     def test_a_file_that_is_no_policy_names_the_option_and_the_file(self, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ class TestNames:
         path = tmp_path / "mine.toml"
         path.write_text(HEAD)
         with pytest.raises(UnreadableInputError) as refused:
-            load_policies([str(path)], KNOWN)
+            load_policies([str(path)], lambda: KNOWN)
         assert str(refused.value).startswith(f"{path} is not a policy: ")
 
 

@@ -5,31 +5,37 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from hashcost.cli.options import Duration, output_options, policy_option
-from hashcost.cli.pictures import (
-    check_drawable,
-    picture_file,
-    plot_option,
-    told_apart,
-    write_picture,
+from hashcost.cli.named_inputs import policies_named
+from hashcost.cli.options import DURATION, output_options, policy_option
+from hashcost.cli.output import (
+    check_apart,
+    check_outputs,
+    write_remarks,
+    write_result,
+    write_warnings,
 )
+from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.compare.comparison import compare as put_side_by_side
+from hashcost.compare.comparison import target_of
+from hashcost.compare.files import load_measurements
+from hashcost.compare.measurement import Measurement
+from hashcost.compare.model import Comparison
+from hashcost.core.model import Notice
+from hashcost.core.targets import check_target
+from hashcost.render.compare import comparison_document
+from hashcost.render.compare_notes import named
 
-if TYPE_CHECKING:
-    from hashcost.compare.measurement import Measurement
-    from hashcost.compare.model import Comparison
-    from hashcost.core.model import Notice
 
-
-@click.command(short_help="Put the profiles or sweeps of several machines side by side.")
+@click.command
 @click.argument("paths", nargs=-1, required=True, metavar="PROFILE|SWEEP|FOLDER...")
 @click.option(
     "-t",
     "--target",
-    type=Duration(),
+    type=DURATION,
     help="Time that one hash may take.  [default: the files' own, 250ms where they differ]",
 )
 @click.option(
@@ -65,20 +71,6 @@ def compare(
     tell what changed between them, and whether the machine or a library did it. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
-    from hashcost.cli.output import (
-        check_apart,
-        check_outputs,
-        write_remarks,
-        write_result,
-        write_warnings,
-    )
-    from hashcost.cli.worth import policies_named
-    from hashcost.compare.comparison import compare as put_side_by_side
-    from hashcost.compare.comparison import target_of
-    from hashcost.compare.files import load_measurements
-    from hashcost.core.targets import check_target
-    from hashcost.render.compare import comparison_document
-
     paths, plot = told_apart(paths, plot)
     picture = picture_file(plot)
     check_apart(output=output, plot=picture)
@@ -159,10 +151,6 @@ def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) ->
 
 def _warnings(measurements: Sequence[Measurement]) -> Iterator[Notice]:
     """What the machines were warned of when they were measured, each kind once."""
-    import msgspec
-
-    from hashcost.render.compare_notes import named
-
     found: dict[str, list[tuple[str, Notice]]] = {}
     for each in measurements:
         for notice in each.warnings:

@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from hashcost.cli.options import Duration, on_terminal, policy_option
+from hashcost.apps.interface import App, Scheme, Timing, Untunable
+from hashcost.apps.registry import load_app
+from hashcost.cli.exit_code import exit_code
+from hashcost.cli.named_inputs import policies_named, profile_named
+from hashcost.cli.options import DURATION, FILE, OUTPUT, policy_option
+from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
+from hashcost.core.model import Params, Profile, Rounding, Verdict
+from hashcost.core.targets import check_target
+from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.machine.history import default_path
+from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.emission import fitting, header, multiple_of
+from hashcost.recommend.one_hasher import measured_row
+from hashcost.recommend.recommendation import solve_again
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy, assess
 
-if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme, Timing
-    from hashcost.core.model import Params, Profile
-    from hashcost.worth.policies.policy import Policy
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-@click.command(short_help="Write the recommended cost as an application's configuration.")
+@click.command
 @click.argument("name", metavar="APP")
 @click.option(
     "-t",
     "--target",
-    type=Duration(),
+    type=DURATION,
     default="250ms",
     show_default=True,
     help="Time that one hash may take in the application.",
 )
 @click.option("--hasher", metavar="HASHER", help="One that the application does not use unasked.")
-@click.option(
-    "--from", "origin", type=_FILE, metavar="PROFILE", help="Solve from a saved profile."
-)
+@click.option("--from", "origin", type=FILE, metavar="PROFILE", help="Solve from a saved profile.")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=OUTPUT,
     metavar="FILE",
     help="Write the snippet to FILE instead of standard output.",
 )
@@ -56,22 +64,6 @@ def emit(
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
     """
-    from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.cli.worth import policies_named
-    from hashcost.core.errors import UnreachableError
-    from hashcost.core.model import Rounding
-    from hashcost.core.targets import check_target
-    from hashcost.core.units import format_duration
-    from hashcost.machine.history import default_path
-    from hashcost.recommend.calibration import calibrate
-    from hashcost.recommend.emission import fitting, header, multiple_of
-    from hashcost.recommend.one_hasher import measured_row
-    from hashcost.recommend.recommendation import solve_again
-    from hashcost.worth.appraisal import floors_of
-
     check_target(target)
     check_outputs(origin, output=output)
     policies = policies_named(policy)
@@ -80,7 +72,7 @@ def emit(
     seconds = target / multiple_of(scheme)
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
-        with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+        with progress_bar("timing hashes", quiet=quiet) as report:
             profile = calibrate(
                 seconds,
                 [label],
@@ -117,11 +109,6 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
         UsageError: it has no cost to set, or not this hasher.
         UnavailableError: nothing here comes near what it hashes with.
     """
-    from hashcost.apps.interface import Untunable
-    from hashcost.apps.registry import load_app
-    from hashcost.core.errors import UnavailableError, UsageError
-    from hashcost.core.units import format_list
-
     app = load_app(name)
     if isinstance(app, Untunable):
         raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
@@ -143,10 +130,6 @@ def _row_of(app: App, label: str, profile: Profile) -> Profile:
     Raises:
         UnavailableError: it has no such row.
     """
-    import msgspec
-
-    from hashcost.core.errors import UnavailableError
-
     alone = tuple(row for row in profile.results if row.label == label)[:1]
     if not alone:
         raise UnavailableError(
@@ -158,10 +141,6 @@ def _row_of(app: App, label: str, profile: Profile) -> Profile:
 
 def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
     """How the cost stands to each policy, in words."""
-    from hashcost.core.model import Verdict
-    from hashcost.core.units import format_cost
-    from hashcost.worth.policies.policy import assess
-
     lines = []
     for policy in policies:
         check = assess(policy, hasher, params)

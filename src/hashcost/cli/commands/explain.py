@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from functools import partial
+from io import BufferedIOBase
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import click
 
-from hashcost.cli.options import on_terminal, output_options, worth_options
+from hashcost.cli.named_inputs import devices_named, policies_named, profile_named
+from hashcost.cli.options import FILE, output_options, worth_options
+from hashcost.cli.output import check_outputs, write_result
+from hashcost.cli.progress import progress_bar
 from hashcost.cli.secrecy import quoting_nothing
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.model import Profile
+from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
+from hashcost.render.explanation import explanation_document
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.stored.layouts import hashes_in
+from hashcost.stored.lines import lines_of
+from hashcost.verdicts.audit import timeable
+from hashcost.verdicts.check import Configured, Standard
+from hashcost.verdicts.explanation import explain as explained
+from hashcost.verdicts.full_costs import completed
+from hashcost.verdicts.live_check import measure
 
-if TYPE_CHECKING:
-    from io import BufferedIOBase
-
-    from hashcost.core.model import Profile
-    from hashcost.stored.formats.reading import Reading
-    from hashcost.verdicts.check import Configured
-
-_FILE = click.Path(path_type=Path, dir_okay=False)
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
 
 
-@click.command(short_help="Tell what one stored hash, or one cost, is worth.")
+@click.command
 @click.argument("cost", nargs=-1, metavar="[HASHER=COST]")
 @click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
-@click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the time from a profile.")
+@click.option("--profile", type=FILE, metavar="PROFILE", help="Take the time from a profile.")
 @worth_options
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -48,15 +61,6 @@ def explain(
 
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
-    from hashcost.cli.output import check_outputs, write_result
-    from hashcost.cli.worth import devices_named, policies_named
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.core.tool import TOOL
-    from hashcost.render.explanation import explanation_document
-    from hashcost.stored.formats.reading import Kind, Reading
-    from hashcost.stored.formats.registry import read
-    from hashcost.verdicts.explanation import explain as explained
-
     check_outputs(profile, output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
     read("", app)  # An unknown application is refused before anything is read.
@@ -95,9 +99,6 @@ def explain(
 
 def _given(cost: tuple[str, ...]) -> bytes:
     """What is to be explained, without the spaces around it."""
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.stored.lines import lines_of
-
     if cost:
         return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
     if sys.stdin is None:
@@ -121,12 +122,6 @@ def _given(cost: tuple[str, ...]) -> bytes:
 
 def _reading(given: bytes, app: str | None) -> Reading:
     """What is said by a hash, alone or behind the name of a user."""
-    from functools import partial
-
-    from hashcost.core.errors import HashcostError
-    from hashcost.stored.formats.registry import read
-    from hashcost.stored.layouts import hashes_in
-
     reader = partial(read, app=app)
     try:
         _, hashes = hashes_in((given,), layout=None, column=None, read=reader)
@@ -142,12 +137,6 @@ def _as_cost(given: bytes) -> Configured | None:
         UsageError: it begins as a cost and is none; the message does not quote it, since
             the rest may be a hash.
     """
-    from hashcost.core.algorithms import COST_NAMES
-    from hashcost.core.cost_expressions import parse_cost
-    from hashcost.core.errors import UsageError
-    from hashcost.verdicts.check import Configured
-    from hashcost.verdicts.full_costs import completed
-
     text = given.decode(errors="replace")
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:
         return None
@@ -167,18 +156,10 @@ def _times(
     reading: Reading, configured: Configured | None, profile: Path | None, *, quiet: bool
 ) -> Profile | None:
     """What the hash is timed by; none where it cannot be."""
-    from collections import Counter
-
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.verdicts.audit import timeable
-    from hashcost.verdicts.check import Standard
-    from hashcost.verdicts.live_check import measure
-
     if profile is not None:
         return profile_named("--profile", profile)
     costs = timeable(Counter((reading,))) if configured is None else (configured,)
     if not costs:
         return None
-    with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+    with progress_bar("timing hashes", quiet=quiet) as report:
         return measure(costs, Standard(target_seconds=_TARGET_SECONDS), progress=report)

@@ -1,55 +1,56 @@
-"""``calibrate`` without a command's name: the recommendation."""
+"""``calibrate`` without a command's name: the recommendation.
+
+`calibrate --help` shows the options here, so what the command itself needs is imported when
+it runs.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Duration, Size, on_terminal, output_options, worth_options
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    SIZE,
+    output_options,
+    rounding_option,
+    worth_options,
+)
 from hashcost.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from hashcost.core.model import Profile
 
-_PROFILE = click.Path(path_type=Path, dir_okay=False)
 
-
-@click.command(short_help="Recommend a cost (the default command).")
+@click.command
 @click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
 @click.option(
     "-t",
     "--target",
-    type=Duration(),
+    type=DURATION,
     default="250ms",
     show_default=True,
     help="Time that one hash may take, with its unit.",
 )
 @click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
-@click.option(
-    "--round",
-    "rounding",
-    type=click.Choice(["down", "up", "nearest"]),
-    default="down",
-    show_default=True,
-    help="Which legal cost stands for a target between two.",
-)
+@rounding_option
 @click.option("--fast", is_flag=True, help="Measure less.")
 @click.option(
     "--precise", is_flag=True, help="Measure ten seconds more, for what drifts meanwhile."
 )
 @click.option(
     "--budget",
-    type=Duration(),
+    type=DURATION,
     help="Start no hash that would end later than this. [default: 15s, more for long targets]",
 )
 @click.option(
     "--memory",
-    type=Size(),
+    type=SIZE,
     help="Memory that one hash may take. [default: a quarter of what is free]",
 )
 @click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
@@ -66,11 +67,11 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
     "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
 )
 @output_options("table", "json", "csv", "markdown")
-@click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
+@click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
 @click.option(
     "--from",
     "origin",
-    type=_PROFILE,
+    type=FILE,
     metavar="PROFILE",
     help="Solve from a saved profile; nothing is timed.",
 )
@@ -106,10 +107,9 @@ def recommend(
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.named_inputs import devices_named, policies_named, profile_named
     from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
-    from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
-    from hashcost.cli.worth import devices_named, policies_named
     from hashcost.core.model import Rounding
     from hashcost.core.targets import check_target
     from hashcost.documents.profile import save_profile
@@ -152,8 +152,7 @@ def recommend(
             floors_of(policies, enforced=enforce),
         )
     else:
-        shows_progress = not quiet and on_terminal()
-        with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
+        with progress_bar("timing hashes", quiet=quiet) as report, _naming_commands():
             profile = calibrate(
                 target,
                 names,
@@ -170,7 +169,7 @@ def recommend(
                 history_path=None if no_history else default_path(),
             )
         if capacity:
-            with progress_bar("counting logins", shown=shows_progress) as report:
+            with progress_bar("counting logins", quiet=quiet) as report:
                 profile = with_capacity(profile, progress=report)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
@@ -190,8 +189,11 @@ def _naming_commands() -> Iterator[None]:
     try:
         yield
     except UnknownNameError as error:
-        group = click.get_current_context().find_root().command
-        commands = group.commands if isinstance(group, click.Group) else {}
+        import difflib
+
+        root = click.get_current_context().find_root()
+        group = root.command
+        commands = group.list_commands(root) if isinstance(group, click.Group) else []
         near = difflib.get_close_matches(error.name, commands, n=1)
         if not near:
             raise

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Duration, output_options
-from hashcost.core.errors import InconclusiveError, UnreachableError
-
-if TYPE_CHECKING:
-    from hashcost.core.model import Knob
-    from hashcost.sweep.published.answer import TableAnswer
-    from hashcost.sweep.published.table import PublishedTable
+from hashcost.cli.options import DURATION, output_options, rounding_option
+from hashcost.cli.output import check_outputs, write_result
+from hashcost.core.errors import (
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    UnreadableInputError,
+)
+from hashcost.core.model import Knob, Rounding, Scale
+from hashcost.core.targets import check_target
+from hashcost.core.tool import TOOL
+from hashcost.documents.files import read_limited, read_stream_limited
+from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.render.published import Answers, answers_document
+from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, TableAnswer, Unanswered, answer
+from hashcost.sweep.published.table import PublishedTable, read_table
 
 _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 _LARGEST_TABLE = 4 << 20
 
 
-@click.command(short_help="Solve a published table of costs and times for a target.")
+@click.command
 @click.argument("table", type=_FILE, metavar="TABLE")
 @click.option(
     "-t",
     "--target",
-    type=Duration(),
+    type=DURATION,
     default="250ms",
     show_default=True,
     help="Time that one hash may take, with its unit.",
@@ -36,14 +44,7 @@ _LARGEST_TABLE = 4 << 20
     type=click.Choice(["linear", "log2"]),
     help="How time follows cost.  [default: as the hasher's, or told from the figures]",
 )
-@click.option(
-    "--round",
-    "rounding",
-    type=click.Choice(["down", "up", "nearest"]),
-    default="down",
-    show_default=True,
-    help="Which legal cost stands for a target between two.",
-)
+@rounding_option
 @output_options("table", "json", "csv", "markdown")
 def solve(
     table: Path,
@@ -60,12 +61,6 @@ def solve(
     between commas, semicolons, tabs or bars; - is standard input. Example:
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
-    from hashcost.cli.output import check_outputs, write_result
-    from hashcost.core.targets import check_target
-    from hashcost.render.published import Answers, answers_document
-    from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, Unanswered
-    from hashcost.sweep.published.table import read_table
-
     check_target(target)
     check_outputs(table, output=output)
     name = "standard input" if table == Path("-") else str(table)
@@ -97,8 +92,6 @@ def solve(
 
 
 def _text(table: Path, name: str) -> str:
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.documents.files import read_limited, read_stream_limited
 
     if table != Path("-"):
         content = read_limited(table, _LARGEST_TABLE)
@@ -120,9 +113,6 @@ def _hashers(read: PublishedTable) -> list[str | None]:
 def _answer(
     read: PublishedTable, hasher: str | None, *, target: float, scale: str | None, rounding: str
 ) -> TableAnswer:
-    from hashcost.core.model import Rounding, Scale
-    from hashcost.core.tool import TOOL
-    from hashcost.sweep.published.answer import answer
 
     named = [row for row in read.rows if row.hasher == hasher]
     return answer(
@@ -139,9 +129,6 @@ def _answer(
 
 def _knob(hasher: str | None) -> Knob | None:
     """The knob of a hasher that is known here; none of another."""
-    from hashcost.core.errors import UnavailableError
-    from hashcost.hashers.registry import candidates, load_first, select
-
     if hasher is None:
         return None
     (stand_ins,) = select((hasher,), every_implementation=False, available=candidates())

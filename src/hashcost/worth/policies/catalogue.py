@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NoReturn
@@ -64,10 +64,12 @@ def load_policy(name: str) -> Policy:
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
 
-def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple[Policy, ...]:
+def load_policies(
+    names: Sequence[str], known_hashers: Callable[[], Collection[str]]
+) -> tuple[Policy, ...]:
     """Load policies by id, or by the path of a TOML file of the same form.
 
-    ``known_hashers`` are those that a file may name.
+    ``known_hashers`` tells which hashers a file may name; it is only asked about files.
 
     Raises:
         UnknownNameError: a name is no built-in policy and no path.
@@ -116,7 +118,9 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
     return _inherited(policy)
 
 
-def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str]) -> Policy:
+def _from_file(
+    text: str, built_in: Sequence[str], known_hashers: Callable[[], Collection[str]]
+) -> Policy:
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
@@ -125,7 +129,7 @@ def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
-    return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
+    return policy_from_toml(content, name=str(path), known_hashers=known_hashers())
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

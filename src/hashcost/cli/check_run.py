@@ -7,18 +7,36 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.judging_options import Given
-from hashcost.cli.options import on_terminal
-
-if TYPE_CHECKING:
-    from hashcost.core.model import Notice, Profile
-    from hashcost.documents.settings import Settings
-    from hashcost.render.document import Document, Severity
-    from hashcost.verdicts.check import Configured, Judgement, Standard
+from hashcost.cli.check_options import CheckOptions
+from hashcost.cli.named_inputs import policies_named, profile_named
+from hashcost.cli.output import (
+    append_summary,
+    check_apart,
+    check_outputs,
+    write_result,
+    write_warnings,
+)
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import InconclusiveError, UnavailableError
+from hashcost.core.model import Failure, Notice, Profile
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
+from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
+from hashcost.render.document import Document, Severity
+from hashcost.verdicts.check import (
+    DEFAULT_TOLERANCE,
+    FAILING,
+    Configured,
+    Judgement,
+    Outcome,
+    Standard,
+    check_all,
+    outdated,
+    row_for,
+)
+from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
 
 _FAILED = 1
 _DEFAULT_POLICIES = ("owasp",)
@@ -27,19 +45,13 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judging:
+class CheckRun:
     """One run: what it holds costs to, by what profile if any, and where its result goes."""
 
+    given: CheckOptions
     settings: Settings
     standard: Standard
     profile: Profile | None
-    max_age: float | None
-    on_inconclusive: str | None
-    warn_only: bool
-    form: str
-    output: Path | None
-    reports: tuple[tuple[str, Path], ...]
-    quiet: bool
 
     @property
     def live(self) -> bool:
@@ -49,62 +61,56 @@ class Judging:
     @property
     def failing(self) -> Severity:
         """How much it matters that a cost fails."""
-        from hashcost.render.document import Severity
-
-        return Severity.WARNING if self.warn_only else Severity.ERROR
+        return Severity.WARNING if self.given["warn_only"] else Severity.ERROR
 
     @property
     def unsure(self) -> Severity:
         """How much it matters that nobody can tell."""
-        from hashcost.render.document import Severity
-
         severities = {"pass": Severity.NOTE, "fail": self.failing}
-        return severities.get(self.on_inconclusive or "", Severity.WARNING)
+        return severities.get(self._on_inconclusive or "", Severity.WARNING)
+
+    @property
+    def _on_inconclusive(self) -> str | None:
+        return self.given["on_inconclusive"] or self.settings.on_inconclusive
 
     def completed(self, costs: Sequence[Configured]) -> tuple[Configured, ...]:
         """The costs with every param: as the profile has them, or the libraries that are here."""
-        from hashcost.verdicts.full_costs import completed
-
         if self.profile is None:
             return completed(costs)
         return tuple(_completed_by(self.profile, cost) for cost in costs)
 
-    def judge(
+    def check(
         self, costs: Sequence[Configured]
     ) -> tuple[Profile, tuple[Judgement, ...], tuple[Notice, ...]]:
         """What was measured, a judgement for each cost, and what speaks against them."""
-        from hashcost.cli.progress import progress_bar
-        from hashcost.verdicts.check import check_all
-        from hashcost.verdicts.live_check import check_live
-
         if self.profile is not None:
             results = check_all(costs, self.profile, self.standard)
-            return self.profile, results, _doubts(self.profile, results, self.max_age)
-        with progress_bar("timing hashes", shown=not self.quiet and on_terminal()) as report:
+            max_age = self.given["max_age"] or self.settings.max_age
+            return self.profile, results, _doubts(self.profile, results, max_age)
+        # A profile answers without what measures.
+        from hashcost.verdicts.live_check import check_live
+
+        with progress_bar("timing hashes", quiet=self.given["quiet"]) as report:
             measured, results = check_live(costs, self.standard, progress=report)
         return measured, results, measured.warnings
 
     def write(self, document: Document) -> None:
         """Write the result, and its reports in other forms."""
-        from hashcost.cli.output import write_result
-
-        write_result(document, self.form, self.output)
-        for form, path in self.reports:
+        write_result(document, self.given["form"], self.given["output"])
+        for form, path in self.given["reports"]:
             write_result(document, form, path)
 
     def end(
         self, document: Document, results: Iterable[Judgement], notices: Sequence[Notice]
     ) -> int:
         """Add the result to the summary of a CI job, give advice, and return the exit code."""
-        from hashcost.cli.output import append_summary, write_warnings
-
         append_summary(document, notices)
-        if not self.quiet:
+        if not self.given["quiet"]:
             write_warnings(notices)
-        return 0 if self.warn_only else exit_code(results, self.on_inconclusive)
+        return 0 if self.given["warn_only"] else exit_code(results, self._on_inconclusive)
 
 
-def begin(given: Given, *files: Path, **others: Path | None) -> Judging:
+def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
     """Read the settings and the profile, before any work is done.
 
     What is given goes before what the settings say. ``files`` are what the command
@@ -115,9 +121,6 @@ def begin(given: Given, *files: Path, **others: Path | None) -> Judging:
         UnreadableInputError: the settings, a policy or the profile cannot be read.
         UnwritableOutputError: an output could not be written.
     """
-    from hashcost.cli.output import append_summary, check_apart, check_outputs
-    from hashcost.cli.profiles import profile_named
-
     settings = _settings(given["config"])
     reports = tuple(path for _, path in given["reports"])
     check_apart(output=given["output"], report=reports, **others)
@@ -131,25 +134,16 @@ def begin(given: Given, *files: Path, **others: Path | None) -> Judging:
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is about the age of a --profile; name one")
     option = _named("profile", given["profile"], settings)
-    return Judging(
+    return CheckRun(
+        given=given,
         settings=settings,
         standard=standard,
         profile=None if profile is None else profile_named(option, profile),
-        max_age=given["max_age"] or settings.max_age,
-        on_inconclusive=given["on_inconclusive"] or settings.on_inconclusive,
-        warn_only=given["warn_only"],
-        form=given["form"],
-        output=given["output"],
-        reports=given["reports"],
-        quiet=given["quiet"],
     )
 
 
 def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
     """The code that a check ends with: a failure goes before what could not be told."""
-    from hashcost.core.errors import InconclusiveError, UnavailableError
-    from hashcost.verdicts.check import FAILING, Outcome
-
     found = {row.outcome for row in results}
     if found & FAILING:
         return _FAILED
@@ -171,7 +165,6 @@ def from_root(path: Path) -> str | None:
 
 
 def _settings(config: Path | None) -> Settings:
-    from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 
     if config is None:
         return find_settings(Path.cwd()) or Settings(path=Path())
@@ -183,12 +176,8 @@ def _settings(config: Path | None) -> Settings:
     return found
 
 
-def _standard(given: Given, settings: Settings) -> Standard:
+def _standard(given: CheckOptions, settings: Settings) -> Standard:
     """What the costs are held to, by the options and else by the settings."""
-    from hashcost.cli.worth import policies_named
-    from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-    from hashcost.verdicts.check import DEFAULT_TOLERANCE, Standard
-
     target = given["target"] or settings.target or DEFAULT_TARGET_SECONDS
     check_target(target, name=_named("target", given["target"], settings))
     longest = given["longest"] or settings.max
@@ -215,10 +204,6 @@ def _named(key: str, given: object, settings: Settings) -> str:
 
 def _completed_by(profile: Profile, cost: Configured) -> Configured:
     """The cost with every param as the profile's row of its hasher has them."""
-    from hashcost.core.model import Failure
-    from hashcost.verdicts.check import row_for
-    from hashcost.verdicts.full_costs import completed, completed_by
-
     row = row_for(cost, profile.results)
     known = row.measured if isinstance(row, Failure) else row
     if known is not None:
@@ -230,8 +215,5 @@ def _doubts(
     profile: Profile, results: Iterable[Judgement], max_age: float | None
 ) -> tuple[Notice, ...]:
     """What speaks against the profile: its age, and libraries that have changed since."""
-    from hashcost.verdicts.check import outdated
-    from hashcost.verdicts.full_costs import installed_versions
-
     labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
     return outdated(profile, dt.datetime.now(dt.UTC), max_age, installed_versions(sorted(labels)))

@@ -8,16 +8,15 @@ from typing import Any, TypedDict, TypeVar
 
 import click
 
-from hashcost.cli.options import Age, Duration, Report, Share, output_options
+from hashcost.cli.options import AGE, DURATION, FILE, SHARE, Report, output_options
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
 _FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
 
 
-class Given(TypedDict):
-    """The options of `judging_options`, as they are given."""
+class CheckOptions(TypedDict):
+    """The options of `check_options`, as they are given."""
 
     target: float | None
     profile: Path | None
@@ -36,18 +35,16 @@ class Given(TypedDict):
 
 _OPTIONS = (
     click.option(
-        "-t", "--target", type=Duration(), help="Time that one hash may take.  [default: 250ms]"
+        "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
     ),
     click.option(
         "--profile",
-        type=_FILE,
+        type=FILE,
         metavar="PROFILE",
         help="Judge by this saved profile; nothing is timed, and the answer is the same"
         " everywhere.",
     ),
-    click.option(
-        "--max-age", type=Age(), help="Say so when the profile is older, for example 90d."
-    ),
+    click.option("--max-age", type=AGE, help="Say so when the profile is older, for example 90d."),
     click.option(
         "--policy",
         multiple=True,
@@ -55,13 +52,13 @@ _OPTIONS = (
         help="Whose floors to hold to, `none` for nobody's; may be given several times."
         "  [default: owasp]",
     ),
-    click.option("--max", "longest", type=Duration(), help="Fail when one hash takes longer."),
+    click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
     click.option(
         "--tolerance",
-        type=Share(),
+        type=SHARE,
         help="Share of the target that may be left unused, or taken beyond it.  [default: 20%]",
     ),
-    click.option("--config", type=_FILE, metavar="FILE", help="Read the settings from this file."),
+    click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
     click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
     click.option(
         "--on-inconclusive",
@@ -81,7 +78,7 @@ _OPTIONS = (
 )
 
 
-def judging_options(command: _Command) -> _Command:
+def check_options(command: _Command) -> _Command:
     """The options that say what costs are held to, and where the result goes."""
     for option in reversed(_OPTIONS):
         command = option(command)

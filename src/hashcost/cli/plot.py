@@ -1,4 +1,7 @@
-"""``--plot``: the result as a picture, in the terminal or in a file."""
+"""``--plot``: the result as a picture, in the terminal or in a file.
+
+What draws is imported only for a run that draws.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from hashcost.cli.output import wants_color, write_text
+from hashcost.documents.files import write_whole
 
 if TYPE_CHECKING:
     from hashcost.render.plot.chart import Figure
@@ -41,9 +47,11 @@ def told_apart(
     Raises:
         UsageError: a picture of another kind than can be drawn is asked for.
     """
+    if plot is None or plot == _TERMINAL:
+        return names, plot
     from hashcost.render.plot.files import SUFFIXES, check_suffix
 
-    if plot is None or plot == _TERMINAL or Path(plot).suffix.lower() in SUFFIXES:
+    if Path(plot).suffix.lower() in SUFFIXES:
         return names, plot
     if not files and ("." in plot.partition("=")[0] or "/" in plot):
         check_suffix(Path(plot))
@@ -62,30 +70,25 @@ def check_drawable(plot: str | None, *, form: str, output: Path | None) -> None:
         UsageError: it is meant for the terminal, where no table goes.
         UnavailableError: the library that draws it is not installed.
     """
-    from hashcost.render.plot import files, terminal
-
+    if plot is None:
+        return
     if plot == _TERMINAL and (form != "table" or output is not None):
         raise click.UsageError(
             "--plot draws below the table; with --format or --output name a file"
         )
-    if picture_file(plot) is not None:
-        files.check_available()
-    elif plot is not None:
-        terminal.check_available()
+    from hashcost.render.plot import files, terminal
+
+    (terminal if plot == _TERMINAL else files).check_available()
 
 
-def write_picture(figure: Figure, plot: str | None) -> None:
+def write_picture(figure: Figure, plot: str) -> None:
     """Draw to the file, or below the table; where there is nothing to see, say so.
 
     Raises:
         UnwritableOutputError: it cannot be written.
     """
-    from hashcost.cli.output import wants_color, write_text
-    from hashcost.documents.files import write_whole
     from hashcost.render.plot import files, terminal
 
-    if plot is None:
-        return
     if not figure.charts:
         click.echo("--plot: nothing was timed, so there is nothing to draw", err=True)
         return
