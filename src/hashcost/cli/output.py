@@ -18,7 +18,7 @@ from hashcost.core.model import Notice, Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.recommendation import notices
+from hashcost.render.documents.recommend import notices
 
 _STDOUT = Path("-")
 

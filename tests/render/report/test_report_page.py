@@ -14,8 +14,8 @@ from fakes import FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.model import Profile, Rounding
 from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
+from hashcost.render.documents.recommend import recommendation_document
 from hashcost.render.plot.chart import Bars, Curves
-from hashcost.render.recommendation import recommendation_document
 from hashcost.render.report.page import Page, Part
 from hashcost.render.report.report import report_page
 from hashcost.sweep.target import solve_sweep_again

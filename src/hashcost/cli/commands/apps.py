@@ -9,7 +9,7 @@ import click
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.options import output_options
 from hashcost.cli.output import check_outputs, write_result
-from hashcost.render.apps import apps_document
+from hashcost.render.documents.apps import apps_document
 
 
 @click.command

@@ -25,7 +25,7 @@ from hashcost.core.model import Profile
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
-from hashcost.render.audit import audit_document
+from hashcost.render.documents.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read

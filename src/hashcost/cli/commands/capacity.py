@@ -15,7 +15,7 @@ from hashcost.core.errors import EXIT_CODES
 from hashcost.core.model import Capacity, Demand
 from hashcost.logins.capacity import measure_capacity
 from hashcost.logins.demand import DEFAULT_RUN_SECONDS, meet_demand
-from hashcost.render.capacity import capacity_document
+from hashcost.render.documents.capacity import capacity_document
 
 _EPILOG = """\b
 Examples:

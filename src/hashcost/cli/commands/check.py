@@ -18,7 +18,7 @@ from hashcost.core.place import Place
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.documents.settings import Settings
-from hashcost.render.check import check_document
+from hashcost.render.documents.check import check_document
 from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, STANDARD_INPUT, CheckReport, Configured
 
 _LARGEST_INPUT = 1 << 20

@@ -26,8 +26,8 @@ from hashcost.compare.measurement import Measurement
 from hashcost.compare.model import Comparison
 from hashcost.core.model import Notice
 from hashcost.core.targets import check_target
-from hashcost.render.compare import comparison_document
-from hashcost.render.compare_notes import named
+from hashcost.render.documents.compare import comparison_document
+from hashcost.render.documents.compare_notes import named
 
 
 @click.command

@@ -23,7 +23,7 @@ from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.model import Profile
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
-from hashcost.render.explanation import explanation_document
+from hashcost.render.documents.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in

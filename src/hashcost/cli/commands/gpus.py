@@ -8,7 +8,7 @@ import click
 
 from hashcost.cli.options import output_options
 from hashcost.cli.output import check_outputs, write_result
-from hashcost.render.devices import devices_document
+from hashcost.render.documents.gpus import gpus_document
 from hashcost.worth.attackers.device import device_names, load_device
 
 
@@ -22,4 +22,4 @@ def gpus(names: tuple[str, ...], form: str, output: Path | None) -> None:
     """
     check_outputs(output=output)
     found = tuple(load_device(name) for name in dict.fromkeys(names or device_names()))
-    write_result(devices_document(found), form, output)
+    write_result(gpus_document(found), form, output)

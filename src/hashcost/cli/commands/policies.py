@@ -9,7 +9,7 @@ import click
 from hashcost.cli.named_inputs import policies_named
 from hashcost.cli.options import output_options
 from hashcost.cli.output import check_outputs, write_result
-from hashcost.render.policies import policies_document
+from hashcost.render.documents.policies import policies_document
 from hashcost.worth.policies.catalogue import policy_names
 
 

@@ -118,7 +118,7 @@ def recommend(
     from hashcost.measure.planning import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
-    from hashcost.render.recommendation import recommendation_document
+    from hashcost.render.documents.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise, floors_of
 
     check_target(target)

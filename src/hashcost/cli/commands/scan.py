@@ -15,7 +15,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.model import Machine, Notice, Profile
 from hashcost.core.tool import TOOL
 from hashcost.machine.facts import describe_machine
-from hashcost.render.scan import scan_document
+from hashcost.render.documents.scan import scan_document
 from hashcost.source_code.tree import Scanned
 from hashcost.source_code.tree import scan as read
 from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, Configured, Judgement, check_all, judge

@@ -11,7 +11,8 @@ from hashcost.core.algorithms import guess_work
 from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.model import Verdict
 from hashcost.core.units import format_duration, format_percent
-from hashcost.render.audit import KINDS, LOGS_IN
+from hashcost.render.documents.audit import KINDS, LOGS_IN
+from hashcost.render.documents.recommend import machine_line
 from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import (
     Across,
@@ -25,7 +26,6 @@ from hashcost.render.plot.chart import (
     Tone,
 )
 from hashcost.render.plot.labels import count_tick, time_tick
-from hashcost.render.recommendation import machine_line
 from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
 _MOST_BARS = 24

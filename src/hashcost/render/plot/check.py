@@ -6,10 +6,10 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.render.documents.recommend import machine_line
 from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
 from hashcost.render.plot.chart import Across, Axis, Figure, Histogram, Layer, Mark, Span, Tone
 from hashcost.render.plot.labels import fine_time_tick, time_tick
-from hashcost.render.recommendation import machine_line
 from hashcost.verdicts.check import CheckReport, Judgement, Outcome
 from hashcost.verdicts.sample_times import Distribution
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from hashcost.core.model import Scale
 from hashcost.core.units import format_duration
 from hashcost.fit.solver import work
+from hashcost.render.documents.recommend import machine_line
 from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
 from hashcost.render.plot.labels import cost_tick, time_tick
-from hashcost.render.recommendation import machine_line
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 _CURVE_POINTS = 64

@@ -9,7 +9,7 @@ from hashcost.core.units import format_bytes, format_duration
 from hashcost.documents.profile import encode_json
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.recommendation import machine_line
+from hashcost.render.documents.recommend import machine_line
 from hashcost.render.report.page import Download
 
 

@@ -8,18 +8,18 @@ from typing import Final
 from hashcost.core.model import Profile
 from hashcost.core.units import format_duration, format_list
 from hashcost.render.document import Document, Row, Table
-from hashcost.render.recommendation import (
+from hashcost.render.documents.recommend import (
     ROUNDING_WORDS,
     machine_line,
     notices,
     recommendation_document,
 )
+from hashcost.render.documents.worth import dearest_first
 from hashcost.render.report.curves import curves_part
 from hashcost.render.report.origin import downloads, measured_on
 from hashcost.render.report.page import Caution, Part, Section
 from hashcost.render.report.summary import facts, sentences
 from hashcost.render.report.worth import capacity_part, floors_part, guessing_part
-from hashcost.render.worth import dearest_first
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 

@@ -11,14 +11,14 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.model import Profile
 from hashcost.core.units import format_cost, format_duration
 from hashcost.core.version import __version__
-from hashcost.render.compare import comparison_document
 from hashcost.render.document import Column, Row, Table
+from hashcost.render.documents.compare import comparison_document
+from hashcost.render.documents.recommend import processors
+from hashcost.render.documents.worth import dearest_first
 from hashcost.render.plot.compare import comparison_figure
-from hashcost.render.recommendation import processors
 from hashcost.render.report.page import Page, Part, Picture
 from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
-from hashcost.render.worth import dearest_first
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import answer_of
 from hashcost.worth.attackers.device import Device

@@ -15,9 +15,9 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.recommend.recommendation import is_too_noisy
-from hashcost.render.recommendation import ROUNDING_WORDS, processors
+from hashcost.render.documents.recommend import ROUNDING_WORDS, processors
+from hashcost.render.documents.worth import dearest_first, floor_cell, floor_title, meeting_target
 from hashcost.render.report.page import Fact
-from hashcost.render.worth import dearest_first, floor_cell, floor_title, meeting_target
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hashcost.core.units import format_cost, format_duration
+from hashcost.render.documents.recommend import machine_line, processors
+from hashcost.render.documents.sweep import sweep_document, sweep_notes
 from hashcost.render.plot.chart import Chart, Curves
 from hashcost.render.plot.sweep import sweep_figure
-from hashcost.render.recommendation import machine_line, processors
 from hashcost.render.report.origin import downloads, measured_on
 from hashcost.render.report.page import Caution, Part, Picture, Section
-from hashcost.render.sweep import sweep_document, sweep_notes
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import answer_of
 

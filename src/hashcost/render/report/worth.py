@@ -9,12 +9,12 @@ import msgspec
 
 from hashcost.core.model import Recommendation
 from hashcost.core.units import format_cost
-from hashcost.render.capacity import LEVEL_COLUMNS, level_cells
 from hashcost.render.document import Column, Row, Table
+from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells
+from hashcost.render.documents.worth import worth_notes, worth_table
+from hashcost.render.numbered_sources import NumberedSources
 from hashcost.render.plot.profile import price_chart
-from hashcost.render.references import References
 from hashcost.render.report.page import Part, Picture
-from hashcost.render.worth import worth_notes, worth_table
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -71,7 +71,7 @@ def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Ite
     for device in devices:
         known = [(row, price) for row in rows for price in row.attacker]
         known = [(row, price) for row, price in known if price.device == device.id]
-        references = References(price.source for _, price in known)
+        references = NumberedSources(price.source for _, price in known)
         if known:
             yield Table(
                 title="\n".join((f"Published speeds of one {device.title}", *references.lines)),

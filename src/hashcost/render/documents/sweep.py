@@ -13,7 +13,7 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.recommendation import place
+from hashcost.render.documents.recommend import place
 from hashcost.sweep.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS = SweepRow.__struct_fields__

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-class References:
+class NumberedSources:
     """Gives each source a number, the same to the same one."""
 
     def __init__(self, sources: Iterable[str]) -> None:

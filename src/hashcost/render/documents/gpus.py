@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from hashcost.core.units import format_bytes, format_cost, format_count, format_pairs
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.references import References
+from hashcost.render.numbered_sources import NumberedSources
 from hashcost.worth.attackers.device import Device
 
 
-def devices_document(devices: Sequence[Device]) -> Document:
+def gpus_document(devices: Sequence[Device]) -> Document:
     """A table for each device, a row per hasher."""
     return Document(
         tables=tuple(_table(device) for device in devices),
@@ -53,7 +53,7 @@ def _table(device: Device) -> Table:
         lines.append("no rent is known; give one with --gpu-hourly")
     else:
         lines.append(f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}")
-    references = References(speed.source for speed in device.speeds)
+    references = NumberedSources(speed.source for speed in device.speeds)
     lines += references.lines
     return Table(
         title="\n".join(lines),

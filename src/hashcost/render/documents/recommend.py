@@ -18,8 +18,8 @@ from hashcost.core.model import (
 )
 from hashcost.core.units import format_cost, format_duration, format_pairs, format_percent
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.worth import FIELDS as WORTH_FIELDS
-from hashcost.render.worth import dearest_first, worth_notes, worth_record, worth_table
+from hashcost.render.documents.worth import FIELDS as WORTH_FIELDS
+from hashcost.render.documents.worth import dearest_first, worth_notes, worth_record, worth_table
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 

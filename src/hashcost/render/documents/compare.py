@@ -14,7 +14,8 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
 )
-from hashcost.render.compare_notes import (
+from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.documents.compare_notes import (
     alone_notes,
     baseline_notes,
     change_notes,
@@ -24,8 +25,7 @@ from hashcost.render.compare_notes import (
     memory_notes,
     named,
 )
-from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.recommendation import machine_line
+from hashcost.render.documents.recommend import machine_line
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12

@@ -11,8 +11,8 @@ from checks import FORTY, MADE_UP, configured
 from hashcost.core.model import Tool
 from hashcost.core.place import Place
 from hashcost.render import render
-from hashcost.render.check import check_document
 from hashcost.render.document import Document, Finding, Severity
+from hashcost.render.documents.check import check_document
 from hashcost.verdicts.check import (
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,

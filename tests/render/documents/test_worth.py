@@ -18,12 +18,12 @@ from hashcost.core.model import FloorCheck, Params, Profile, Recommendation, Rou
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.devices import devices_document
 from hashcost.render.document import Document
-from hashcost.render.policies import policies_document
-from hashcost.render.recommendation import recommendation_document
-from hashcost.render.references import References
-from hashcost.render.worth import dearest_first
+from hashcost.render.documents.gpus import gpus_document
+from hashcost.render.documents.policies import policies_document
+from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.documents.worth import dearest_first
+from hashcost.render.numbered_sources import NumberedSources
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
@@ -553,7 +553,7 @@ def test_any_id_keeps_the_number_of_columns(id_: str) -> None:
 
 def test_references_number_each_source_once() -> None:
     """The same source has the same number, in the order in which it is first named."""
-    references = References(["b", "a", "b", "c"])
+    references = NumberedSources(["b", "a", "b", "c"])
 
     assert ["[1] b", "[2] a", "[3] c"] == references.lines
     assert ["[2]", "[1]", "[3]"] == [references.mark(source) for source in "abc"]
@@ -616,7 +616,7 @@ hasher        cost         guesses/s  by             published
 sha512-crypt  rounds 5000    849,825  hashcat 6.2.6  2023-09-18 [1]
 bcrypt        cost 5         361,275  hashcat 6.2.6  2023-09-18 [2]
 """
-    document = devices_document((load_device("rx-7900-xtx"), load_device("h100-sxm")))
+    document = gpus_document((load_device("rx-7900-xtx"), load_device("h100-sxm")))
 
     assert expected == render(document, "table", width=80)
 
@@ -624,7 +624,7 @@ bcrypt        cost 5         361,275  hashcat 6.2.6  2023-09-18 [2]
 def test_records_of_policies_and_devices() -> None:
     """Each floor and each speed is a record that says where it is from."""
     policies = policies_document(built_in("owasp", "distro-defaults"), in_full=False)
-    devices = devices_document((load_device("rtx-4090"), load_device("rx-7900-xtx")))
+    devices = gpus_document((load_device("rtx-4090"), load_device("rx-7900-xtx")))
 
     assert 14 + 5 == len(policies.records)
     assert 8 + 12 + 1 == len(devices.records)

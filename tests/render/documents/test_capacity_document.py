@@ -22,7 +22,7 @@ from hashcost.core.model import (
     Tool,
 )
 from hashcost.render import render
-from hashcost.render.capacity import capacity_document
+from hashcost.render.documents.capacity import capacity_document
 
 LEVELS: Final = Capacity(
     schema=CAPACITY_SCHEMA_VERSION,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hashcost.core.units import format_cost, format_pairs
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.references import References
+from hashcost.render.numbered_sources import NumberedSources
 from hashcost.worth.policies.policy import Floor, Policy
 
 
@@ -51,7 +51,7 @@ def _list(policies: Sequence[Policy]) -> Table:
 
 
 def _table(policy: Policy) -> Table:
-    references = References(floor.source for floor in policy.floors)
+    references = NumberedSources(floor.source for floor in policy.floors)
     refused = None if policy.approved is None else f"no hasher but {', '.join(policy.approved)}"
     lines = [
         f"{policy.id}: {policy.title}, {policy.date}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hashcost.core.units import format_cost
-from hashcost.render.check import check_document
 from hashcost.render.document import Column, Document, Row, Severity, Table
+from hashcost.render.documents.check import check_document
 from hashcost.verdicts.source_costs import ScanReport
 
 

@@ -14,7 +14,7 @@ from hashcost.core.units import (
     format_rate,
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.recommendation import place
+from hashcost.render.documents.recommend import place
 
 LEVEL_COLUMNS: Final = (
     Column(title="at once"),

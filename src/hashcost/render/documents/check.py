@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.core.units import format_cost, format_duration, format_pairs, format_percent
 from hashcost.render.document import Column, Document, Finding, Row, Scalar, Severity, Table
-from hashcost.render.recommendation import machine_line
+from hashcost.render.documents.recommend import machine_line
 from hashcost.verdicts.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 
 _FIELDS: Final = (

@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.core.model import Basis, FloorCheck, Verdict
 from hashcost.core.units import format_cost, format_dollars, format_duration, format_percent
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.often import often
+from hashcost.render.wording import often
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.explanation import Explanation
 from hashcost.worth.attackers.device import Device

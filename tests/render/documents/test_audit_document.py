@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hashcost.core.model import Params, Tool
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.audit import audit_document, bar
+from hashcost.render.documents.audit import audit_document, bar
 from hashcost.stored.formats.reading import NOTES, Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.verdicts.audit import Audit, audit

@@ -11,7 +11,7 @@ from hashcost.render.document import Finding
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
 
 
-def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     """Each finding with its fingerprint, no two of which are equal.
 
     It rests on what was found, of what and in which file: not on the message, which

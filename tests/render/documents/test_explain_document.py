@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hashcost.core.model import Params, Tool
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.explanation import explanation_document
-from hashcost.render.often import often
+from hashcost.render.documents.explain import explanation_document
+from hashcost.render.wording import often
 from hashcost.stored.formats.reading import NOTES, Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.verdicts.explanation import Explanation, explain

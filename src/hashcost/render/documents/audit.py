@@ -17,7 +17,7 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.often import often
+from hashcost.render.wording import often
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device
