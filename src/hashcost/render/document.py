@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
 Scalar: TypeAlias = str | int | float | bool | None
+_Shown = TypeVar("_Shown")
+Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
+"""The columns of CSV, in order: each with its value of one row."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Column:
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One of ``pairs`` breaks after a comma alone, so that a name keeps its figure.
+    One of ``pairs`` breaks only after a comma, so that a name keeps its figure.
     """
 
     title: str
+    _: KW_ONLY
     right: bool = False
     flexible: bool = False
     bold: bool = False
@@ -40,6 +45,28 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     title: str = ""
+
+
+def table(
+    shown: Iterable[_Shown],
+    *columns: tuple[Column, Callable[[_Shown], str]],
+    title: str = "",
+    aside: Callable[[_Shown], bool] = lambda _: False,
+) -> Table:
+    """A table with a row for each value that is shown, and columns beside their cells."""
+    return Table(
+        title=title,
+        columns=tuple(column for column, _ in columns),
+        rows=tuple(
+            Row(cells=tuple(cell(each) for _, cell in columns), aside=aside(each))
+            for each in shown
+        ),
+    )
+
+
+def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> tuple[dict[str, Scalar], ...]:
+    """A flat record for each value that is shown."""
+    return tuple({name: value(each) for name, value in fields.items()} for each in shown)
 
 
 class Severity(enum.Enum):

@@ -63,9 +63,9 @@ kind     password hash
 format   crypt
 hasher   bcrypt
 cost     cost 9
-takes    26.8 ms ±0.9 % on AMD EPYC by bcrypt 5.0.0
-owasp    below the floor, cost 10; for systems that have it already, and no more
-guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled); $35.27
+takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
+owasp    below the floor (cost 10); only for systems that have it already
+guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27
          for 2³² guesses
 """
     assert expected == shown(explained(BCRYPT))
@@ -77,10 +77,10 @@ def test_a_cost_in_a_wide_terminal() -> None:
 kind     password hash
 hasher   bcrypt
 cost     cost 9
-takes    26.8 ms ±0.9 % on AMD EPYC by bcrypt 5.0.0
-owasp    below the floor, cost 10; for systems that have it already, and no more
+takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
+owasp    below the floor (cost 10); only for systems that have it already
 fips     not approved at any cost
-guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled); $35.27 for 2³² guesses
+guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses
 """
     assert expected == shown(
         explained(BCRYPT, format_name=None, policies=(OWASP, FIPS)), width=120
@@ -94,9 +94,9 @@ kind     password hash
 format   crypt
 hasher   pbkdf2-sha256
 cost     iterations 10000
-takes    5.00 ms ±3.4 % on AMD EPYC by hashlib OpenSSL 3.0.19, 2 blocks
-owasp    below the floor, iterations 600000
-guessed  886,570 times a second on one NVIDIA GeForce RTX 4090 (scaled); $0.46
+takes    5.00 ms ±3.4% on AMD EPYC by hashlib OpenSSL 3.0.19, 2 blocks
+owasp    below the floor (iterations 600000)
+guessed  886,570 times a second on one NVIDIA GeForce RTX 4090 (scaled), $0.46
          for 2³² guesses
 note     the output is longer than the digest, which costs the defender alone
 note     an old version of the algorithm, which later ones improve on
@@ -122,7 +122,7 @@ kind     digest without a cost: guessed as fast as it is computed
 format   hex md5
 hasher   md5
 guessed  164,100,000,000 times a second on one NVIDIA GeForce RTX 4090
-         (measured); less than $0.0001 for 2³² guesses
+         (measured), less than $0.0001 for 2³² guesses
 note     told by length and alphabet alone
 note     other formats are written like this; naming the application decides
 """
@@ -151,9 +151,9 @@ def test_as_markdown() -> None:
 | format | crypt |
 | hasher | bcrypt |
 | cost | cost 9 |
-| takes | 26.8 ms ±0.9 % on AMD EPYC by bcrypt 5.0.0 |
-| owasp | below the floor, cost 10; for systems that have it already, and no more |
-| guessed | 11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled); $35.27 for 2³² guesses |
+| takes | 26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0 |
+| owasp | below the floor (cost 10); only for systems that have it already |
+| guessed | 11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses |
 """
     assert expected == shown(explained(BCRYPT), "markdown")
 
@@ -166,9 +166,9 @@ kind,password hash
 format,crypt
 hasher,bcrypt
 cost,cost 9
-takes,26.8 ms ±0.9 % on AMD EPYC by bcrypt 5.0.0
-owasp,"below the floor, cost 10; for systems that have it already, and no more"
-guessed,"11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled); $35.27 for 2³² guesses"
+takes,26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
+owasp,below the floor (cost 10); only for systems that have it already
+guessed,"11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses"
 """
     assert expected == shown(explained(BCRYPT), "csv")
 

@@ -89,7 +89,7 @@ sha256-crypt   -                126,692  scaled       3.20
 
 owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
   --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt for systems that have it already, and no more.
+owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
 """
@@ -112,7 +112,7 @@ sha256-crypt   passlib         -                126,692  scaled       3.20
 owasp's floor is first met by bcrypt@libcrypt at --target 43.3ms, bcrypt@bcrypt
   at --target 54.2ms, pbkdf2-sha256@cryptography at --target 76.5ms,
   pbkdf2-sha256@hashlib at --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt for systems that have it already, and no more.
+owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
 """
@@ -132,7 +132,7 @@ sha256-crypt   -              not approved    126,692  scaled       3.20
 
 owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
   --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt for systems that have it already, and no more.
+owasp allows bcrypt only for systems that have it already.
 fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
@@ -187,7 +187,7 @@ bcrypt         needs 53.6 ms
 
 owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
   --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt for systems that have it already, and no more.
+owasp allows bcrypt only for systems that have it already.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("owasp"), "none"))
@@ -203,7 +203,7 @@ pbkdf2-sha256  raised (150 ms)      14,776  scaled      27.45
 sha512-crypt   -                    37,094  scaled      10.94
 sha256-crypt   -                   126,375  scaled       3.21
 
-owasp allows bcrypt for systems that have it already, and no more.
+owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
 """
@@ -224,7 +224,7 @@ sha512-crypt   -                not approved     37,094  scaled      10.94
 sha256-crypt   -                not approved    126,375  scaled       3.21
 
 owasp's floor is first met by bcrypt at --target 54.2ms.
-owasp allows bcrypt for systems that have it already, and no more.
+owasp allows bcrypt only for systems that have it already.
 fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.

@@ -28,7 +28,7 @@ def document(*cells: str, head: tuple[str, ...] = (), foot: tuple[str, ...] = ()
     return Document(
         tables=(
             Table(
-                columns=tuple(Column(title=f"column {index}") for index in range(len(cells))),
+                columns=tuple(Column(f"column {index}") for index in range(len(cells))),
                 rows=(Row(cells=cells),),
             ),
         ),

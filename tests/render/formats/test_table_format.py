@@ -254,7 +254,7 @@ def test_wide_characters_keep_columns_straight() -> None:
     document = Document(
         tables=(
             Table(
-                columns=(Column(title="name"), Column(title="n", right=True)),
+                columns=(Column("name"), Column("n", right=True)),
                 rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
             ),
         ),
@@ -277,7 +277,7 @@ def test_only_what_is_flexible_is_wrapped() -> None:
     document = Document(
         tables=(
             Table(
-                columns=(Column(title="figure"), Column(title="words", flexible=True)),
+                columns=(Column("figure"), Column("words", flexible=True)),
                 rows=(Row(cells=("12 345 678 MiB", text)),),
             ),
         ),

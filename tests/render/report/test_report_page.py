@@ -44,7 +44,7 @@ def test_the_answer_comes_first() -> None:
 
     assert said(one)[0] == (
         "On 2 × AMD EPYC, for one hash in at most 40.0 ms, use bcrypt with cost 9:"
-        " one hash takes 26.8 ms (±0.9 %)."
+        " one hash takes 26.8 ms (±0.9%)."
     )
     assert said(several)[0].startswith(
         "On 2 × AMD EPYC, for one hash in at most 40.0 ms, argon2id@argon2-cffi with memory_kib"
@@ -98,7 +98,7 @@ def test_the_price_of_guessing() -> None:
 def test_how_sure_that_is() -> None:
     """The intervals are told with their confidence, and who has none."""
     assert said(EVERY)[-1] == (
-        "A fresh run would find the same times within ±0.9 % to ±3.4 %, by the hasher, with a"
+        "A fresh run would find the same times within ±0.9% to ±3.4%, by the hasher, with a"
         " confidence of 95 %; what was timed is too little to rely upon for sha256-crypt@passlib."
     )
 

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from hashcost.apps.interface import App, Scheme, Untunable
 from hashcost.core.model import Params
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Document, Row, Scalar, Table
-
-_FIELDS = (
-    "app",
-    "hasher",
-    "keys",
-    "defaults",
-    "range",
-    "library",
-    "timed_by",
-    "factor",
-    "blocks",
-    "client_side",
-    "rehashes",
-    "sources",
-)
+from hashcost.render.document import Column, Document, Fields, Table, records, table
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +34,24 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     note: str
 
 
+_FIELDS: Final[Fields[Listed]] = {
+    "app": lambda entry: entry.app,
+    "hasher": lambda entry: entry.hasher,
+    "keys": lambda entry: " ".join(f"{name}={key}" for name, key in entry.keys.items()),
+    "defaults": lambda entry: "; ".join(
+        f"{since}: {format_cost(params)}" for since, params in entry.defaults
+    ),
+    "range": lambda entry: "; ".join(f"{name} {text}" for name, text in entry.limits.items()),
+    "library": lambda entry: entry.library,
+    "timed_by": lambda entry: entry.timed_by,
+    "factor": lambda entry: entry.factor,
+    "blocks": lambda entry: entry.blocks,
+    "client_side": lambda entry: entry.client_side,
+    "rehashes": lambda entry: entry.rehashes,
+    "sources": lambda entry: "; ".join(entry.sources),
+}
+
+
 def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
     """A row per application, or ``in_full`` per scheme; one without a cost says what to do.
 
@@ -69,45 +73,48 @@ def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document
             ),
             *(() if in_full else ("`calibrate apps NAME` shows an application's settings.",)),
         ),
-        fields=_FIELDS,
-        records=tuple(_record(entry) for entry in listed),
+        fields=tuple(_FIELDS),
+        records=records(listed, _FIELDS),
         value=listed,
     )
 
 
 def _names(apps: Sequence[App | Untunable]) -> Table:
-    return Table(
-        columns=(
-            Column(title="app"),
-            Column(title="name"),
-            Column(title="hashers", flexible=True),
-        ),
-        rows=tuple(
-            Row(
-                cells=(
-                    app.name,
-                    app.title,
-                    "no cost to set"
-                    if isinstance(app, Untunable)
-                    else ", ".join(scheme.hasher for scheme in app.schemes),
-                )
-            )
-            for app in apps
+    return table(
+        apps,
+        (Column("app"), lambda app: app.name),
+        (Column("name"), lambda app: app.title),
+        (
+            Column("hashers", flexible=True),
+            lambda app: (
+                "no cost to set"
+                if isinstance(app, Untunable)
+                else ", ".join(scheme.hasher for scheme in app.schemes)
+            ),
         ),
     )
 
 
 def _schemes(listed: Sequence[Listed]) -> Table:
-    return Table(
-        columns=(
-            Column(title="app"),
-            Column(title="hasher"),
-            Column(title="setting", flexible=True),
-            Column(title="default", flexible=True, pairs=True),
-            Column(title="range", flexible=True),
-        ),
-        rows=tuple(_row(entry) for entry in listed),
+    def settings(entry: Listed) -> str:
+        return "none" if entry.hasher is None else ", ".join(entry.keys.values())
+
+    def limits(entry: Listed) -> str:
+        return "-" if entry.hasher is None else ", ".join(entry.limits.values())
+
+    return table(
+        listed,
+        (Column("app"), lambda entry: entry.app),
+        (Column("hasher"), lambda entry: entry.hasher or "-"),
+        (Column("setting", flexible=True), settings),
+        (Column("default", flexible=True, pairs=True), _newest_default),
+        (Column("range", flexible=True), limits),
     )
+
+
+def _newest_default(entry: Listed) -> str:
+    since, params = entry.defaults[-1] if entry.defaults else ("", {})
+    return f"{format_cost(params)}{f' ({since})' if since else ''}" if params else "-"
 
 
 def _entries(app: App | Untunable) -> list[Listed]:
@@ -161,37 +168,3 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         sources=app.sources,
         note=" ".join(filter(None, (app.note, scheme.note))),
     )
-
-
-def _row(entry: Listed) -> Row:
-    if entry.hasher is None:
-        return Row(cells=(entry.app, "-", "none", "-", "-"))
-    since, params = entry.defaults[-1] if entry.defaults else ("", {})
-    return Row(
-        cells=(
-            entry.app,
-            entry.hasher,
-            ", ".join(entry.keys.values()),
-            f"{format_cost(params)}{f' ({since})' if since else ''}" if params else "-",
-            ", ".join(entry.limits.values()),
-        )
-    )
-
-
-def _record(entry: Listed) -> dict[str, Scalar]:
-    return {
-        "app": entry.app,
-        "hasher": entry.hasher,
-        "keys": " ".join(f"{name}={key}" for name, key in entry.keys.items()),
-        "defaults": "; ".join(
-            f"{since}: {format_cost(params)}" for since, params in entry.defaults
-        ),
-        "range": "; ".join(f"{name} {text}" for name, text in entry.limits.items()),
-        "library": entry.library,
-        "timed_by": entry.timed_by,
-        "factor": entry.factor,
-        "blocks": entry.blocks,
-        "client_side": entry.client_side,
-        "rehashes": entry.rehashes,
-        "sources": "; ".join(entry.sources),
-    }

@@ -9,7 +9,6 @@ from typing import Final
 from hashcost.core.model import Verdict
 from hashcost.core.units import (
     format_cost,
-    format_dollars,
     format_duration,
     format_list,
     format_money,
@@ -17,29 +16,11 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.wording import often
+from hashcost.render.wording import VERDICTS, counted, guessed
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device
 
-_FIELDS: Final = (
-    "kind",
-    "hasher",
-    "params",
-    "count",
-    "share",
-    "formats",
-    "blocks",
-    "client_side",
-    "below_floor",
-    "short_of",
-    "outcome",
-    "time_seconds",
-    "gpu",
-    "guesses_per_second",
-    "dollars_per_2_32_guesses",
-    "notes",
-)
 _BAR_CELLS = 8
 _BAR_CELLS_BESIDE_TIMES = 6
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -54,13 +35,7 @@ KINDS: Final = {
     Kind.UNKNOWN: "unknown",
     Kind.MALFORMED: "malformed",
 }
-_VERDICTS: Final = {
-    Verdict.MET: "met",
-    Verdict.EQUAL_WORK: "met",
-    Verdict.SHORT: "short",
-    Verdict.NOT_APPROVED: "not approved",
-    Verdict.NOT_NAMED: "-",
-}
+_VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,19 +69,20 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     most = max((line.share for line in shown), default=1.0)
     timed = audit.target_seconds is not None
     floors = ", ".join(audit.policies)
+    records = tuple(_record(group) for group in audit.groups)
     return Document(
-        head=(_many(audit.total, "stored hash", "stored hashes"),),
+        head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="cost", flexible=True, pairs=True),
-                    Column(title="count", right=True),
-                    *(() if timed else (Column(title="share", right=True),)),
-                    Column(title=""),
-                    *((Column(title=floors, flexible=True),) if floors else ()),
-                    *((Column(title="one hash", right=True),) if timed else ()),
-                    *((Column(title="$ per 2³²", right=True),) if devices else ()),
+                    Column("hasher"),
+                    Column("cost", flexible=True, pairs=True),
+                    Column("count", right=True),
+                    *(() if timed else (Column("share", right=True),)),
+                    Column(""),
+                    *((Column(floors, flexible=True),) if floors else ()),
+                    *((Column("one hash", right=True),) if timed else ()),
+                    *((Column("$ per 2³²", right=True),) if devices else ()),
                 ),
                 rows=tuple(
                     Row(cells=_cells(line, most, audit, priced=bool(devices))) for line in shown
@@ -114,8 +90,8 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
             ),
         ),
         notes=tuple(_notes(audit, lines, shown, devices)),
-        fields=_FIELDS,
-        records=tuple(_record(group) for group in audit.groups),
+        fields=tuple(records[0]),
+        records=records,
         value=audit,
     )
 
@@ -186,8 +162,8 @@ def _notes(
     hidden = [group for line in lines if line not in shown for group in line.groups]
     if hidden:
         notes.append(
-            f"{_many(len(lines) - len(shown), 'rarer setting is', 'rarer settings are')} not"
-            f" shown, of {_many(_sum(hidden), 'hash', 'hashes')}; --format json has them all."
+            f"{counted(len(lines) - len(shown), 'rarer setting is', 'rarer settings are')} not"
+            f" shown, of {counted(_sum(hidden), 'hash', 'hashes')}; --format json has them all."
         )
     if audit.policies:
         notes += _floor_notes(audit)
@@ -198,17 +174,13 @@ def _notes(
         )
         if audit.undecided:
             notes.append(
-                f"{_many(audit.undecided, 'was', 'were')} not timed, or not well enough to tell."
+                f"{counted(audit.undecided, 'was', 'were')} not timed, or not well enough to tell."
             )
     weakest = audit.weakest
     if weakest is not None and devices:
-        price = weakest.attacker[0]
-        dollars = price.dollars_per_2_32_guesses
-        money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
         name = f"{_name(weakest)} {format_cost(weakest.params)}".strip()
         notes.append(
-            f"The weakest, {name}, is guessed {often(price.guesses_per_second)} on one"
-            f" {devices[0].title}{money}."
+            f"The weakest, {name}, is guessed {guessed(weakest.attacker[0], devices[0].title)}."
         )
     notes += _kind_notes(audit)
     notes += _format_notes(audit)
@@ -246,7 +218,9 @@ def _kind_notes(audit: Audit) -> list[str]:
         group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher is not None
     )
     if behind:
-        notes.append(f"{_many(behind, 'lock has', 'locks have')} a hash behind, not judged here.")
+        notes.append(
+            f"{counted(behind, 'lock has', 'locks have')} a hash behind, not judged here."
+        )
     for kind, one, more in (
         (Kind.EMPTY, "has no password, and some systems", "have no password, and some systems"),
         (Kind.PLAIN, "looks like the password itself", "look like the password itself"),
@@ -260,7 +234,7 @@ def _kind_notes(audit: Audit) -> list[str]:
                 Kind.UNKNOWN: " in a format that is not known here",
                 Kind.MALFORMED: " of the format that it begins as, or not even text",
             }
-            notes.append(f"{_many(many, one, more)}{end.get(kind, '')}.")
+            notes.append(f"{counted(many, one, more)}{end.get(kind, '')}.")
     return notes
 
 
@@ -298,10 +272,6 @@ def _names(names: Iterable[str]) -> str:
 
 def _sum(groups: Iterable[Group]) -> int:
     return sum(group.count for group in groups)
-
-
-def _many(count: int, one: str, more: str) -> str:
-    return f"{count:,} {one if count == 1 else more}"
 
 
 def _of(part: int, total: int) -> str:

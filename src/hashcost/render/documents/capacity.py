@@ -14,15 +14,16 @@ from hashcost.core.units import (
     format_rate,
 )
 from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.documents.recommend import place
+from hashcost.render.machine_line import place
+from hashcost.render.wording import counted
 
 LEVEL_COLUMNS: Final = (
-    Column(title="at once"),
-    Column(title="logins", right=True, bold=True),
-    Column(title="p50", right=True),
-    Column(title="p95", right=True),
-    Column(title="memory", right=True),
-    Column(title="rests on", flexible=True),
+    Column("at once"),
+    Column("logins", right=True, bold=True),
+    Column("p50", right=True),
+    Column("p95", right=True),
+    Column("memory", right=True),
+    Column("rests on", flexible=True),
 )
 
 _FIELDS = (
@@ -64,7 +65,7 @@ def _title(capacity: Capacity) -> str:
         most = max(level.logins_per_second for level in capacity.levels)
         return (
             f"Logins with {capacity.hasher}, {cost}: {format_rate(most)} at most on"
-            f" {capacity.cpus} {'CPU' if capacity.cpus == 1 else 'CPUs'}"
+            f" {counted(capacity.cpus, 'CPU', 'CPUs')}"
         )
     held_by = "no cost" if capacity.params is None else format_cost(capacity.params)
     return (
@@ -93,7 +94,7 @@ def level_cells(level: Level) -> tuple[str, ...]:
     if level.p95_seconds is None:
         doubt = ", too few for a p95"
     return (
-        f"{level.threads} {'thread' if level.threads == 1 else 'threads'}",
+        counted(level.threads, "thread", "threads"),
         format_rate(level.logins_per_second),
         format_duration(level.p50_seconds),
         "-" if level.p95_seconds is None else format_duration(level.p95_seconds),
@@ -115,13 +116,13 @@ def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
 
 def _runs(capacity: Capacity) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
     columns = (
-        Column(title="cost", flexible=True, bold=True, pairs=True),
-        Column(title="logins", right=True),
-        Column(title="p50", right=True),
-        Column(title="p95", right=True),
-        Column(title="longest", right=True),
-        Column(title="busy", right=True),
-        Column(title="verdict", flexible=True),
+        Column("cost", flexible=True, bold=True, pairs=True),
+        Column("logins", right=True),
+        Column("p50", right=True),
+        Column("p95", right=True),
+        Column("longest", right=True),
+        Column("busy", right=True),
+        Column("verdict", flexible=True),
     )
     return columns, tuple(Row(cells=_run_cells(run)) for run in capacity.runs)
 
@@ -138,12 +139,8 @@ def _run_cells(run: LoadRun) -> tuple[str, ...]:
         format_duration(run.p95_seconds),
         format_duration(run.max_seconds),
         format_percent(run.utilisation),
-        f"{verdict} by {run.served} logins, {_workers(run.workers)}{rough}",
+        f"{verdict} by {run.served} logins, {counted(run.workers, 'worker', 'workers')}{rough}",
     )
-
-
-def _workers(count: int) -> str:
-    return f"{count} {'worker' if count == 1 else 'workers'}"
 
 
 def _records(capacity: Capacity) -> list[dict[str, Scalar]]:

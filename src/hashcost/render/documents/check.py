@@ -5,28 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
-from hashcost.core.units import format_cost, format_duration, format_pairs, format_percent
-from hashcost.render.document import Column, Document, Finding, Row, Scalar, Severity, Table
-from hashcost.render.documents.recommend import machine_line
+from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.render.document import Column, Document, Fields, Finding, Severity, records, table
+from hashcost.render.machine_line import machine_line
+from hashcost.render.wording import counted, farther_end, plus_minus
 from hashcost.verdicts.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
-
-_FIELDS: Final = (
-    "hasher",
-    "implementation",
-    "params",
-    "path",
-    "line",
-    "outcome",
-    "time_seconds",
-    "low_seconds",
-    "high_seconds",
-    "target_seconds",
-    "recommended",
-    "recommended_seconds",
-    "short_of",
-    "message",
-    "advice",
-)
 
 _UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
@@ -73,16 +56,14 @@ def check_document(
     return Document(
         head=_head(report),
         tables=(
-            Table(
-                columns=(
-                    Column(title="verdict", bold=True),
-                    Column(title="hasher"),
-                    Column(title="cost", flexible=True, pairs=True),
-                    Column(title="one hash"),
-                    Column(title="set instead", flexible=True, pairs=True),
-                    *((Column(title="where", flexible=True),) if places else ()),
-                ),
-                rows=tuple(Row(cells=_cells(row, places=places)) for row in rows),
+            table(
+                rows,
+                (Column("verdict", bold=True), lambda row: row.outcome.value),
+                (Column("hasher"), lambda row: row.hasher),
+                (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+                (Column("one hash"), _time),
+                (Column("set instead", flexible=True, pairs=True), _instead),
+                *(((Column("where", flexible=True), _where),) if places else ()),
             ),
         ),
         notes=tuple(
@@ -90,8 +71,8 @@ def check_document(
             for row in rows
             if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
         ),
-        fields=_FIELDS,
-        records=tuple(_record(report, row) for row in report.results),
+        fields=tuple(_fields(report)),
+        records=records(report.results, _fields(report)),
         value=report,
         findings=tuple(_finding(row, inconclusive, failing) for row in report.results),
     )
@@ -103,8 +84,7 @@ def _head(report: CheckReport) -> tuple[str, ...]:
         how = "timed on"
     else:
         how = f"by what was measured on {report.measured.astimezone(dt.UTC):%Y-%m-%d} on"
-    count = len(report.results)
-    costs = "1 cost" if count == 1 else f"{count} costs"
+    costs = counted(len(report.results), "cost", "costs")
     failing = sum(row.outcome in FAILING for row in report.results)
     unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     verdict = f"{failing} failing" if failing else "none failing"
@@ -116,17 +96,14 @@ def _head(report: CheckReport) -> tuple[str, ...]:
     )
 
 
-def _cells(row: Judgement, *, places: bool) -> tuple[str, ...]:
+def _instead(row: Judgement) -> str:
     better = row.recommended
     differs = better is not None and better != row.params and row.outcome in _IMPROVED
-    return (
-        row.outcome.value,
-        row.hasher,
-        format_cost(row.params),
-        _time(row),
-        format_cost(better) if differs and better is not None else "",
-        *(("" if row.place is None else str(row.place),) if places else ()),
-    )
+    return format_cost(better) if differs and better is not None else ""
+
+
+def _where(row: Judgement) -> str:
+    return "" if row.place is None else str(row.place)
 
 
 def _time(row: Judgement) -> str:
@@ -135,33 +112,30 @@ def _time(row: Judgement) -> str:
     text = format_duration(row.time_seconds)
     if row.interval_seconds is None:
         return text
-    low, high = row.interval_seconds
-    error = max(row.time_seconds - low, high - row.time_seconds) / row.time_seconds
-    return f"{text} ±{format_percent(error).replace(' ', '')}"
+    return f"{text} {plus_minus(farther_end(row.time_seconds, row.interval_seconds))}"
 
 
 def _subject(row: Judgement) -> str:
     return f"{row.hasher} {format_cost(row.params)}"
 
 
-def _record(report: CheckReport, row: Judgement) -> dict[str, Scalar]:
-    low, high = row.interval_seconds or (None, None)
+def _fields(report: CheckReport) -> Fields[Judgement]:
     return {
-        "hasher": row.hasher,
-        "implementation": row.implementation,
-        "params": format_pairs(row.params),
-        "path": None if row.place is None else row.place.path,
-        "line": None if row.place is None else row.place.line,
-        "outcome": row.outcome.value,
-        "time_seconds": row.time_seconds,
-        "low_seconds": low,
-        "high_seconds": high,
-        "target_seconds": report.target_seconds,
-        "recommended": None if row.recommended is None else format_pairs(row.recommended),
-        "recommended_seconds": row.recommended_seconds,
-        "short_of": " ".join(check.policy for check in row.floors if check.met is False),
-        "message": row.message,
-        "advice": row.advice,
+        "hasher": lambda row: row.hasher,
+        "implementation": lambda row: row.implementation,
+        "params": lambda row: format_pairs(row.params),
+        "path": lambda row: row.place.path if row.place else None,
+        "line": lambda row: row.place.line if row.place else None,
+        "outcome": lambda row: row.outcome.value,
+        "time_seconds": lambda row: row.time_seconds,
+        "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
+        "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
+        "target_seconds": lambda _: report.target_seconds,
+        "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
+        "recommended_seconds": lambda row: row.recommended_seconds,
+        "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
+        "message": lambda row: row.message,
+        "advice": lambda row: row.advice,
     }
 
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 
 from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.model import Params, Verdict
-from hashcost.core.units import (
-    format_cost,
-    format_duration,
-    format_duration_up,
-    format_pairs,
-    format_percent,
-)
+from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
 from hashcost.render.document import Column, Document, Row, Scalar, Table
 from hashcost.render.documents.compare_notes import (
     alone_notes,
@@ -25,37 +18,12 @@ from hashcost.render.documents.compare_notes import (
     memory_notes,
     named,
 )
-from hashcost.render.documents.recommend import machine_line
+from hashcost.render.machine_line import machine_line, minute
+from hashcost.render.wording import VERDICTS, aligned, floor_title, plus_minus
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
 """Of more than these, machines that are alike share a line."""
-
-_FIELDS = (
-    "hasher",
-    "machine",
-    "source",
-    "implementation",
-    "implementation_version",
-    "target_seconds",
-    "params",
-    "time_seconds",
-    "low_seconds",
-    "high_seconds",
-    "baseline",
-    "standing",
-    "speed",
-    "speed_low",
-    "speed_high",
-    "speed_params",
-    "differs_in",
-    "for_all_params",
-    "for_all_seconds",
-    "short_of",
-    "cpu_model",
-    "created",
-    "error",
-)
 
 
 def comparison_document(
@@ -66,6 +34,7 @@ def comparison_document(
     ``targets_differ`` says that the files were made for different targets, and that
     none was asked for.
     """
+    records = tuple(_records(comparison))
     return Document(
         head=_head(comparison, targets_differ=targets_differ),
         tables=(
@@ -82,8 +51,8 @@ def comparison_document(
             *floor_notes(comparison),
             *lesser_notes(comparison),
         ),
-        fields=_FIELDS,
-        records=tuple(_records(comparison)),
+        fields=tuple(records[0]),
+        records=records,
         value=comparison,
     )
 
@@ -113,15 +82,15 @@ def _machines(comparison: Comparison) -> Iterator[Table]:
         return
     yield Table(
         columns=(
-            Column(title="machine", bold=True),
-            Column(title="measured"),
-            Column(title="on", flexible=True),
+            Column("machine", bold=True),
+            Column("measured"),
+            Column("on", flexible=True),
         ),
         rows=tuple(
             Row(
                 cells=(
                     each.name,
-                    f"{each.created.astimezone(dt.UTC):%Y-%m-%d %H:%M}",
+                    minute(each.created),
                     machine_line(each.machine),
                 )
             )
@@ -135,17 +104,17 @@ def _table(compared: HasherComparison) -> Table:
     return Table(
         title=f"{compared.hasher}, {_libraries(compared)}",
         columns=(
-            Column(title="machine"),
+            Column("machine"),
             Column(
-                title=name or "use this cost",
+                name or "use this cost",
                 right=name is not None,
                 bold=True,
                 flexible=name is None,
                 pairs=name is None,
             ),
-            Column(title="one hash"),
-            Column(title="for all", right=True),
-            Column(title=f"speed against {compared.baseline}"),
+            Column("one hash"),
+            Column("for all", right=True),
+            Column(f"speed against {compared.baseline}"),
         ),
         rows=tuple(Row(cells=_cells(row, name=name)) for row in compared.rows),
     )
@@ -176,8 +145,7 @@ def _cells(row: MachineRow, *, name: str | None) -> tuple[str, ...]:
         cost, time = "-", "out of reach"
     else:
         cost = format_cost(row.params) if name is None else str(row.params[name])
-        error = "?" if row.error_fraction is None else format_percent(row.error_fraction)
-        time = f"{format_duration(row.time_seconds):>7} ±{error.replace(' ', '')}"
+        time = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
     return (
         row.machine,
         cost,
@@ -194,9 +162,9 @@ def _speed(row: MachineRow) -> str:
     if speed is None:
         return "nothing in common"
     if speed.error_fraction is None:
-        return f"{speed.ratio:.2f}× ±?"
+        return f"{speed.ratio:.2f}× {plus_minus(None)}"
     if row.standing is Standing.NO_DIFFERENCE:
-        return f"no difference ±{format_percent(speed.error_fraction).replace(' ', '')}"
+        return f"no difference {plus_minus(speed.error_fraction)}"
     return f"{speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f})"
 
 
@@ -215,7 +183,7 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Tab
                 cells=(
                     label,
                     format_cost(common.params),
-                    f"{format_duration(common.time_seconds):>7}",
+                    aligned(common.time_seconds),
                     common.slowest,
                     *(_floor_cell(floor) for floor in common.floors if floor.policy in ids),
                 )
@@ -224,12 +192,12 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Tab
     yield Table(
         title="One cost for all",
         columns=(
-            Column(title="hasher"),
-            Column(title="use this cost", flexible=True, bold=True, pairs=True),
-            Column(title="at most"),
-            Column(title="on"),
+            Column("hasher"),
+            Column("use this cost", flexible=True, bold=True, pairs=True),
+            Column("at most"),
+            Column("on"),
             *(
-                Column(title=f"{policy.id} {'default' if policy.informative else 'floor'}")
+                Column(floor_title(policy.id, informative=policy.informative))
                 for policy in policies
             ),
         ),
@@ -237,21 +205,12 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Tab
     )
 
 
-_VERDICTS = {
-    Verdict.MET: "met",
-    Verdict.EQUAL_WORK: "equal work",
-    Verdict.SHORT: "missed",
-    Verdict.NOT_APPROVED: "not approved",
-    Verdict.NOT_NAMED: "-",
-}
-
-
 def _floor_cell(floor: CommonFloor) -> str:
     if floor.informative and floor.verdict is Verdict.SHORT:
         return "below"
     if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
         return f"needs {format_duration_up(floor.target_seconds)}"
-    return _VERDICTS[floor.verdict]
+    return VERDICTS[floor.verdict]
 
 
 def _spaced(params: Params | None) -> str | None:

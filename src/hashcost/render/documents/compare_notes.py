@@ -15,8 +15,9 @@ from hashcost.compare.model import (
     Standing,
 )
 from hashcost.core.model import Verdict
-from hashcost.core.units import format_cost, format_duration_up, format_list
+from hashcost.core.units import format_cost, format_list
 from hashcost.recommend.recommendation import UNTIMED_STEPS
+from hashcost.render.wording import refusal, target_option
 
 _MOST_NAMES = 6
 
@@ -152,7 +153,7 @@ def floor_notes(comparison: Comparison) -> Iterator[str]:
             if floor.verdict is Verdict.SHORT and not floor.informative:
                 yield f"{label}: {_floor(floor)}"
             elif floor.verdict is Verdict.NOT_APPROVED:
-                yield f"{floor.policy} does not approve of {compared.hasher} at any cost"
+                yield refusal(floor.policy, [compared.hasher])
 
 
 def _floor(floor: CommonFloor) -> str:
@@ -166,8 +167,7 @@ def _floor(floor: CommonFloor) -> str:
     if floor.untimed:
         parts.append(f"its memory was not timed on {named(floor.untimed)}")
     if floor.target_seconds is not None:
-        target = format_duration_up(floor.target_seconds).replace(" ", "")
-        parts.append(f"all do from --target {target} on")
+        parts.append(f"all do from {target_option(floor.target_seconds)} on")
     elif not floor.untimed:
         parts.append("no setting that meets it was timed on all of them")
     return "; ".join(parts)

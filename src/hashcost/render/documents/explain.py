@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.model import Basis, FloorCheck, Verdict
-from hashcost.core.units import format_cost, format_dollars, format_duration, format_percent
+from hashcost.core.model import FloorCheck
+from hashcost.core.units import format_cost, format_duration
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.wording import often
+from hashcost.render.wording import LEGACY, farther_end, guessed, plus_minus, standing
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.explanation import Explanation
 from hashcost.worth.attackers.device import Device
@@ -22,11 +22,6 @@ _KINDS: Final = {
     Kind.UNKNOWN: "looks like a hash, in a format that is not known here",
     Kind.MALFORMED: "malformed: it cannot be a hash of the format that it begins as",
 }
-_BASES: Final = {
-    Basis.MEASURED: "measured",
-    Basis.SCALED: "scaled",
-    Basis.UPPER_BOUND: "at most",
-}
 
 
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
@@ -35,7 +30,7 @@ def explanation_document(explanation: Explanation, devices: Sequence[Device]) ->
     return Document(
         tables=(
             Table(
-                columns=(Column(title=""), Column(title="", flexible=True)),
+                columns=(Column(""), Column("", flexible=True)),
                 rows=tuple(Row(cells=line) for line in lines),
             ),
         ),
@@ -61,10 +56,7 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
     for device in devices:
         for price in found.attacker:
             if price.device == device.id:
-                dollars = price.dollars_per_2_32_guesses
-                money = "" if dollars is None else f"; {format_dollars(dollars)} for 2³² guesses"
-                how = f"on one {device.title} ({_BASES[price.basis]}){money}"
-                lines.append(("guessed", f"{often(price.guesses_per_second)} {how}"))
+                lines.append(("guessed", guessed(price, device.title, basis=True)))
     lines += [("note", NOTES[note]) for note in found.notes]
     if found.client_side:
         lines.append(("note", "the client computes the hash when it logs in"))
@@ -73,10 +65,8 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
 
 def _time(found: Explanation) -> str:
     seconds = found.time_seconds or 0.0
-    error = ""
-    if found.interval_seconds is not None:
-        low, high = found.interval_seconds
-        error = f" ±{format_percent(max(seconds - low, high - seconds) / seconds)}"
+    ends = found.interval_seconds
+    error = "" if ends is None else f" {plus_minus(farther_end(seconds, ends))}"
     blocks = f", {found.blocks} blocks" if found.blocks > 1 else ""
     by = " ".join(filter(None, (found.implementation, found.implementation_version)))
     cpu = "" if found.machine is None else f" on {found.machine.cpu_model or 'this CPU'}"
@@ -84,13 +74,5 @@ def _time(found: Explanation) -> str:
 
 
 def _standing(check: FloorCheck) -> str:
-    floor = "" if check.params is None else f", {format_cost(check.params)}"
-    words = {
-        Verdict.MET: f"meets the floor{floor}",
-        Verdict.EQUAL_WORK: f"takes as much work as the floor{floor}",
-        Verdict.SHORT: f"below the floor{floor}",
-        Verdict.NOT_APPROVED: "not approved at any cost",
-        Verdict.NOT_NAMED: "not named",
-    }
-    legacy = "; for systems that have it already, and no more" if check.legacy else ""
-    return words[check.verdict] + legacy
+    legacy = f"; {LEGACY}" if check.legacy else ""
+    return standing(check) + legacy

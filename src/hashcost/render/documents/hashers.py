@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from hashcost.core.model import Knob
-from hashcost.render.document import Column, Document, Row, Table
+from hashcost.render.document import Column, Document, Fields, records, table
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,64 +29,51 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.hasher}@{self.implementation}"
 
 
+_FIELDS: Final[Fields[Listing]] = {
+    "hasher": lambda listing: listing.hasher,
+    "implementation": lambda listing: listing.implementation,
+    "version": lambda listing: listing.version,
+    "available": lambda listing: listing.available,
+    "reason": lambda listing: listing.reason,
+    "default": lambda listing: listing.default,
+    "knobs": lambda listing: " ".join(knob.name for knob in listing.knobs),
+    "minimum": lambda listing: " ".join(str(knob.minimum) for knob in listing.knobs),
+    "maximum": lambda listing: " ".join(str(knob.maximum) for knob in listing.knobs),
+}
+
+
 def hashers_document(listings: tuple[Listing, ...]) -> Document:
     """A row per hasher and implementation."""
     return Document(
         tables=(
-            Table(
-                columns=(
-                    Column(title="hasher"),
-                    Column(title="version", flexible=True),
-                    Column(title="knob", flexible=True, pairs=True),
-                    Column(title="range", flexible=True, pairs=True),
-                    Column(title="here"),
+            table(
+                listings,
+                (Column("hasher"), lambda listing: listing.label),
+                (Column("version", flexible=True), lambda listing: listing.version or "-"),
+                (
+                    Column("knob", flexible=True, pairs=True),
+                    lambda listing: ", ".join(knob.name for knob in listing.knobs) or "-",
                 ),
-                rows=tuple(
-                    Row(
-                        cells=(
-                            listing.label,
-                            listing.version or "-",
-                            ", ".join(knob.name for knob in listing.knobs) or "-",
-                            ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs)
-                            or "-",
-                            "no"
-                            if not listing.available
-                            else "default"
-                            if listing.default
-                            else "yes",
-                        )
-                    )
-                    for listing in listings
+                (
+                    Column("range", flexible=True, pairs=True),
+                    lambda listing: (
+                        ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs)
+                        or "-"
+                    ),
                 ),
+                (Column("here"), _here),
             ),
         ),
         foot=tuple(
             f"{listing.label}: {listing.reason}" for listing in listings if not listing.available
         ),
-        fields=(
-            "hasher",
-            "implementation",
-            "version",
-            "available",
-            "reason",
-            "default",
-            "knobs",
-            "minimum",
-            "maximum",
-        ),
-        records=tuple(
-            {
-                "hasher": listing.hasher,
-                "implementation": listing.implementation,
-                "version": listing.version,
-                "available": listing.available,
-                "reason": listing.reason,
-                "default": listing.default,
-                "knobs": " ".join(knob.name for knob in listing.knobs),
-                "minimum": " ".join(str(knob.minimum) for knob in listing.knobs),
-                "maximum": " ".join(str(knob.maximum) for knob in listing.knobs),
-            }
-            for listing in listings
-        ),
+        fields=tuple(_FIELDS),
+        records=records(listings, _FIELDS),
         value=listings,
     )
+
+
+def _here(listing: Listing) -> str:
+    if not listing.available:
+        return "no"
+    return "default" if listing.default else "yes"

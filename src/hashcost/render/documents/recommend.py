@@ -2,56 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from hashcost.core.model import (
-    Machine,
-    Neighbour,
-    Notice,
-    Profile,
-    Recommendation,
-    Rounding,
-    Scale,
-    Tool,
-)
-from hashcost.core.units import format_cost, format_duration, format_pairs, format_percent
-from hashcost.render.document import Column, Document, Row, Scalar, Table
-from hashcost.render.documents.worth import FIELDS as WORTH_FIELDS
-from hashcost.render.documents.worth import dearest_first, worth_notes, worth_record, worth_table
+from hashcost.core.model import Neighbour, Notice, Profile, Recommendation, Scale
+from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table
+from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
+from hashcost.render.machine_line import minute, place
+from hashcost.render.wording import aligned, asked, plus_minus
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
-
-ROUNDING_WORDS: Final = {
-    Rounding.DOWN: "at most",
-    Rounding.UP: "at least",
-    Rounding.NEAREST: "as near as possible to",
-}
-"""How one hash stands to the target."""
-
-_FIELDS = (
-    "hasher",
-    "implementation",
-    "implementation_version",
-    "params",
-    "parameter",
-    "value",
-    "time_seconds",
-    "low_seconds",
-    "high_seconds",
-    "confidence",
-    "clock",
-    "wall_seconds",
-    "cpu_seconds",
-    "threads",
-    "memory_bytes",
-    "relative_work",
-    "target_seconds",
-    *WORTH_FIELDS,
-    "warnings",
-    "error",
-)
 
 
 def recommendation_document(
@@ -87,12 +48,12 @@ def recommendation_document(
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="implementation", flexible=True),
-                    Column(title="use this cost", flexible=True, bold=True, pairs=True),
-                    Column(title="one hash, CPU"),
-                    Column(title="wall", right=True),
-                    *((Column(title="work", right=True),) if compares else ()),
+                    Column("hasher"),
+                    Column("implementation", flexible=True),
+                    Column("use this cost", flexible=True, bold=True, pairs=True),
+                    Column("one hash, CPU"),
+                    Column("wall", right=True),
+                    *((Column("work", right=True),) if compares else ()),
                 ),
                 rows=tuple(grid),
             ),
@@ -100,8 +61,8 @@ def recommendation_document(
         ),
         notes=worth_notes(rows, policies, devices),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        fields=_FIELDS,
-        records=tuple(_records(profile, [work[id(row)] for row in profile.recommendations])),
+        fields=_ALL,
+        records=tuple(_records(profile, work)),
         value=profile,
     )
 
@@ -119,13 +80,12 @@ def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
-    error = "?" if row.error_fraction is None else format_percent(row.error_fraction)
-    solved = f"{_aligned(row.time_seconds)} ±{error.replace(' ', '')}"
+    solved = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
     if row.threads == 1:
         cpu = solved
         wall = "-" if row.wall_seconds is None else format_duration(row.wall_seconds)
     else:
-        cpu, wall = _aligned(row.cpu_seconds), solved
+        cpu, wall = aligned(row.cpu_seconds), solved
     return (
         row.hasher,
         f"{row.implementation} {row.implementation_version}",
@@ -133,11 +93,6 @@ def _cells(row: Recommendation) -> tuple[str, ...]:
         cpu,
         wall,
     )
-
-
-def _aligned(seconds: float, mark: str = "") -> str:
-    """A duration whose digits stand below those of other rows."""
-    return f"{mark + format_duration(seconds):>7}"
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
@@ -153,54 +108,23 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
     """What changes, and the time it then takes, below the time of the row that is solved."""
     changed = {name: value for name, value in step.params.items() if row.params[name] != value}
     mark = "" if step.measured else "~"
-    time = _aligned(step.time_seconds, mark)
+    time = aligned(step.time_seconds, mark)
     cpu, wall = (time, "") if row.threads == 1 else ("", time)
     place = "next" if step.time_seconds > row.time_seconds else "below"
     return f"{format_cost(changed)} {place}", cpu, wall
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
-    rounding = ROUNDING_WORDS[profile.rounding]
     if solved_again:
-        how = (
-            f"solved from measurements of {profile.created.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
-        )
+        how = f"solved from measurements of {minute(profile.created)} UTC"
     else:
         how = f"measured in {format_duration(profile.duration_seconds)}"
     floors = any(row.raised_from is not None for row in profile.recommendations)
     beyond = " or at the floor above" if floors else ""
     return (
-        f"One hash in {rounding} {format_duration(profile.target_seconds)}{beyond}, {how} on",
+        f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
         *place(profile.machine, profile.tool),
     )
-
-
-def place(machine: Machine, tool: Tool) -> tuple[str, str]:
-    """Two lines on where and with what something was measured."""
-    return (
-        machine_line(machine),
-        ", ".join((machine.python, machine.openssl, machine.os, _tool(tool))),
-    )
-
-
-def _tool(tool: Tool) -> str:
-    return f"{tool.name} {tool.version}"
-
-
-def processors(machine: Machine) -> str:
-    """How many CPUs a machine has, and which."""
-    return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
-
-
-def machine_line(machine: Machine) -> str:
-    """What matters of a machine for hashing, on one line."""
-    parts = [processors(machine)]
-    if machine.cpu_limit is not None:
-        parts.append(f"limited to {machine.cpu_limit:g} CPUs")
-    parts += machine.cpu_flags
-    if machine.virtualization is not None:
-        parts.append(machine.virtualization)
-    return ", ".join(parts)
 
 
 def _relative_work(rows: Sequence[Recommendation]) -> list[float]:
@@ -217,9 +141,28 @@ def _speed(row: Recommendation) -> float:
     return row.memory_bytes * passes / row.time_seconds
 
 
-def _records(profile: Profile, work: Sequence[float]) -> list[dict[str, Scalar]]:
-    records: list[dict[str, Scalar]] = []
-    works = iter(work)
+_FIELDS: Final[Fields[Recommendation]] = {
+    "implementation_version": lambda row: row.implementation_version,
+    "params": lambda row: format_pairs(row.params),
+    "parameter": lambda row: row.model.parameter,
+    "value": lambda row: row.params[row.model.parameter],
+    "time_seconds": lambda row: row.time_seconds,
+    "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
+    "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
+    "confidence": lambda row: row.confidence,
+    "clock": lambda row: row.clock,
+    "wall_seconds": lambda row: row.wall_seconds,
+    "cpu_seconds": lambda row: row.cpu_seconds,
+    "threads": lambda row: row.threads,
+    "memory_bytes": lambda row: row.memory_bytes,
+}
+_ALL: Final = (
+    *("hasher", "implementation", *_FIELDS, "relative_work", "target_seconds"),
+    *(*WORTH, "warnings", "error"),
+)
+
+
+def _records(profile: Profile, work: Mapping[int, float]) -> Iterator[dict[str, Scalar]]:
     for row in profile.results:
         common: dict[str, Scalar] = {
             "hasher": row.hasher,
@@ -227,28 +170,12 @@ def _records(profile: Profile, work: Sequence[float]) -> list[dict[str, Scalar]]
             "target_seconds": profile.target_seconds,
         }
         if not isinstance(row, Recommendation):
-            records.append({**common, "error": row.error})
+            yield {**common, "error": row.error}
             continue
-        low, high = row.interval_seconds or (None, None)
-        records.append(
-            {
-                **common,
-                "implementation_version": row.implementation_version,
-                "params": format_pairs(row.params),
-                "parameter": row.model.parameter,
-                "value": row.params[row.model.parameter],
-                "time_seconds": row.time_seconds,
-                "low_seconds": low,
-                "high_seconds": high,
-                "confidence": row.confidence,
-                "clock": row.clock,
-                "wall_seconds": row.wall_seconds,
-                "cpu_seconds": row.cpu_seconds,
-                "threads": row.threads,
-                "memory_bytes": row.memory_bytes,
-                "relative_work": round(next(works), 4),
-                **worth_record(row),
-                "warnings": " ".join(notice.code for notice in row.warnings),
-            }
-        )
-    return records
+        yield {
+            **common,
+            **{name: value(row) for name, value in _FIELDS.items()},
+            "relative_work": round(work[id(row)], 4),
+            **{name: value(row) for name, value in WORTH.items()},
+            "warnings": " ".join(notice.code for notice in row.warnings),
+        }

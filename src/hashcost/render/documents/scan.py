@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Document, Row, Severity, Table
 from hashcost.render.documents.check import check_document
+from hashcost.render.wording import counted
 from hashcost.verdicts.source_costs import ScanReport
 
 
@@ -29,7 +30,7 @@ def scan_document(
 
 
 def _coverage(report: ScanReport) -> tuple[str, ...]:
-    files = "1 source file" if report.files == 1 else f"{report.files:,} source files"
+    files = counted(report.files, "source file", "source files")
     left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
     return (f"{files} read{f'; left out: {left}' if left else ''}",)
 
@@ -38,7 +39,7 @@ def _summary(report: ScanReport) -> tuple[str, ...]:
     count = len(report.not_judged)
     if not count:
         return ()
-    calls = "1 call sets a cost" if count == 1 else f"{count} calls set a cost"
+    calls = counted(count, "call sets a cost", "calls set a cost")
     first = str(report.not_judged[0].place)
     text = f"{calls} that the file does not tell, the first at {first}; --verbose lists them."
     return (text,)
@@ -51,9 +52,9 @@ def _tests(report: ScanReport) -> tuple[Table, ...]:
         Table(
             title="In tests, not judged:",
             columns=(
-                Column(title="hasher"),
-                Column(title="cost", flexible=True, pairs=True),
-                Column(title="where", flexible=True),
+                Column("hasher"),
+                Column("cost", flexible=True, pairs=True),
+                Column("where", flexible=True),
             ),
             rows=tuple(
                 Row(cells=(row.hasher, format_cost(row.params), str(row.place)))
@@ -70,9 +71,9 @@ def _not_judged(report: ScanReport) -> tuple[Table, ...]:
         Table(
             title="Set a cost that the file does not tell:",
             columns=(
-                Column(title="call", flexible=True),
-                Column(title="why", flexible=True),
-                Column(title="where", flexible=True),
+                Column("call", flexible=True),
+                Column("why", flexible=True),
+                Column("where", flexible=True),
             ),
             rows=tuple(
                 Row(cells=(row.call, row.why, str(row.place))) for row in report.not_judged

@@ -4,29 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from hashcost.core.model import Rounding, Scale
-from hashcost.core.units import format_count, format_duration, format_percent
+from hashcost.core.units import format_count
 from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.wording import aligned, asked, fitted, plus_minus
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
-_FIELDS = (
-    "hasher",
-    "parameter",
-    "cost",
-    "low_cost",
-    "high_cost",
-    "confidence",
-    "time_seconds",
-    "next_cost",
-    "next_seconds",
-    "target_seconds",
-    "scale",
-    "overhead_seconds",
-    "seconds_per_unit",
-    "points",
-    "largest_residual",
-    "error",
-)
 _FAR = 2.0
 """A target of so many times the longest time listed rests on the fit alone."""
 
@@ -47,11 +29,6 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 def answers_document(found: Answers, *, headed: bool) -> Document:
     """A row per hasher, the step on the other side of the target below it."""
     first = found.answers[0]
-    words = {
-        Rounding.DOWN: "at most",
-        Rounding.UP: "at least",
-        Rounding.NEAREST: "as near as possible to",
-    }
     cost, time = found.columns
     hashers = (*(row.hasher for row in found.answers), *(row.hasher for row in found.failures))
     named = any(hashers)
@@ -66,12 +43,13 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
                         *("" for _ in name),
                         f"{answer.parameter} {answer.next_cost} next",
                         "",
-                        f"{format_duration(answer.next_seconds):>7}",
+                        aligned(answer.next_seconds),
                     ),
                     aside=True,
                 )
             )
-    target = f"{words[first.rounding]} {format_duration(first.target_seconds)}"
+    target = asked(first.target_seconds, first.rounding)
+    records = (*map(_record, found.answers), *map(_failed, found.failures))
     return Document(
         head=(
             f"One hash in {target}, by the times in {found.source}",
@@ -82,43 +60,34 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
         tables=(
             Table(
                 columns=(
-                    *((Column(title="hasher"),) if named else ()),
-                    Column(title="use this cost", bold=True),
-                    Column(title="19 times of 20", right=True),
-                    Column(title="one hash"),
+                    *((Column("hasher"),) if named else ()),
+                    Column("use this cost", bold=True),
+                    Column("19 times of 20", right=True),
+                    Column("one hash"),
                 ),
                 rows=tuple(rows),
             ),
         ),
         notes=tuple(note for answer in found.answers for note in _notes(answer, named=named)),
         foot=tuple(f"{row.hasher or '-'}: {row.error}" for row in found.failures),
-        fields=_FIELDS,
-        records=(*map(_record, found.answers), *map(_failed, found.failures)),
+        fields=tuple(records[0]),
+        records=records,
         value=found,
     )
 
 
 def _cells(answer: TableAnswer) -> tuple[str, ...]:
-    error = "?" if answer.error_fraction is None else format_percent(answer.error_fraction)
     interval = answer.cost_interval
     ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
-    time = f"{format_duration(answer.time_seconds):>7} ±{error.replace(' ', '')}"
+    time = f"{aligned(answer.time_seconds)} {plus_minus(answer.error_fraction)}"
     return f"{answer.parameter} {answer.cost}", ends, time
 
 
 def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
-    off = [abs(point.residual) for point in answer.points if point.residual is not None]
     notes = []
     if answer.model is not None:
-        model = answer.model
-        power = "2^" if answer.scale is Scale.LOG2 else ""
-        overhead = (
-            f" + {format_duration(model.overhead_seconds)}" if model.overhead_seconds else ""
-        )
-        notes.append(
-            f"fitted: {format_duration(model.seconds_per_unit)} × {power}{answer.parameter}"
-            f"{overhead}; the {len(off)} costs lie within {format_percent(max(off))} of it"
-        )
+        residuals = (point.residual for point in answer.points)
+        notes.append(fitted(answer.model, answer.parameter, residuals))
     else:
         notes.append("memory is not interpolated: the answer is one of the costs listed")
     if answer.beyond >= _FAR:
@@ -153,4 +122,5 @@ def _record(answer: TableAnswer) -> dict[str, Scalar]:
         "seconds_per_unit": None if model is None else model.seconds_per_unit,
         "points": len(answer.points),
         "largest_residual": max(off) if off else None,
+        "error": None,
     }

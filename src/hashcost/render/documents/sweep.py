@@ -12,8 +12,9 @@ from hashcost.core.units import (
     format_list,
     format_percent,
 )
-from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.documents.recommend import place
+from hashcost.render.document import Column, Document, Table, table
+from hashcost.render.machine_line import place
+from hashcost.render.wording import aligned, fitted, plus_minus
 from hashcost.sweep.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS = SweepRow.__struct_fields__
@@ -60,37 +61,25 @@ def _head(sweep: Sweep) -> tuple[str, ...]:
 
 def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
     wall = swept.threads > 1
-    return Table(
+    return table(
+        rows,
+        (
+            Column(swept.knob.name, right=True, bold=True),
+            lambda row: f"*{row.cost}" if row.default else str(row.cost),
+        ),
+        (Column("one hash, wall" if wall else "one hash, CPU"), _time),
+        (
+            Column("CPU" if wall else "wall", right=True),
+            lambda row: _duration(row.cpu_seconds if wall else row.wall_seconds),
+        ),
+        (Column("user", right=True), lambda row: _duration(row.user_seconds)),
+        (Column("system", right=True), lambda row: _duration(row.system_seconds)),
+        (Column("per s", right=True), lambda row: _rate(row.hashes_per_second)),
+        (Column("fitted", right=True), lambda row: _duration(row.fitted_seconds)),
+        (Column("off", right=True), lambda row: _signed(row.residual)),
         title=f"{swept.hasher}, {swept.implementation} {swept.implementation_version}"
         + (f", {format_cost(swept.fixed)}" if swept.fixed else ""),
-        columns=(
-            Column(title=swept.knob.name, right=True, bold=True),
-            Column(title="one hash, wall" if wall else "one hash, CPU"),
-            Column(title="CPU" if wall else "wall", right=True),
-            Column(title="user", right=True),
-            Column(title="system", right=True),
-            Column(title="per s", right=True),
-            Column(title="fitted", right=True),
-            Column(title="off", right=True),
-        ),
-        rows=tuple(
-            Row(cells=_cells(row, wall=wall), aside=row.status is not Status.MEASURED)
-            for row in rows
-        ),
-    )
-
-
-def _cells(row: SweepRow, *, wall: bool) -> tuple[str, ...]:
-    other = row.cpu_seconds if wall else row.wall_seconds
-    return (
-        f"*{row.cost}" if row.default else str(row.cost),
-        _time(row),
-        _duration(other),
-        _duration(row.user_seconds),
-        _duration(row.system_seconds),
-        "-" if row.hashes_per_second is None else _rate(row.hashes_per_second),
-        _duration(row.fitted_seconds),
-        "-" if row.residual is None else _signed(row.residual),
+        aside=lambda row: row.status is not Status.MEASURED,
     )
 
 
@@ -100,12 +89,13 @@ def _time(row: SweepRow) -> str:
     if row.time_seconds is None:
         return str(row.status.value)
     if row.status is Status.PREDICTED:
-        return f"{'~' + format_duration(row.time_seconds):>7}"
-    error = "?" if row.relative_error is None else format_percent(row.relative_error)
-    return f"{format_duration(row.time_seconds):>7} ±{error.replace(' ', '')}"
+        return aligned(row.time_seconds, "~")
+    return f"{aligned(row.time_seconds)} {plus_minus(row.relative_error)}"
 
 
-def _signed(fraction: float) -> str:
+def _signed(fraction: float | None) -> str:
+    if fraction is None:
+        return "-"
     percent = round(fraction * 100, 1)
     return f"{percent:+.1f} %" if percent else "0.0 %"
 
@@ -116,7 +106,9 @@ def _duration(seconds: float | None) -> str:
     return "0" if seconds < 5e-8 else format_duration(seconds)
 
 
-def _rate(per_second: float) -> str:
+def _rate(per_second: float | None) -> str:
+    if per_second is None:
+        return "-"
     return format_count(per_second) if per_second < 99.95 else f"{per_second:.0f}"
 
 
@@ -180,20 +172,12 @@ def _common_notes(sweep: Sweep) -> list[str]:
 
 def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     """The fit in words, and how close the measured costs lie to it."""
-    off = [abs(row.residual) for row in rows if row.residual is not None]
-    if swept.model is None or not off:
+    residuals = [row.residual for row in rows if row.residual is not None]
+    if swept.model is None or not residuals:
         return ""
     if swept.knob.scale is Scale.LADDER:
         return _per_mib(rows)
-    model = swept.model
-    power = "2^" if swept.knob.scale is Scale.LOG2 else ""
-    overhead = (
-        f" + {format_duration(model.overhead_seconds)}" if model.overhead_seconds >= 1e-8 else ""
-    )
-    return (
-        f"fitted: {format_duration(model.seconds_per_unit)} × {power}{swept.knob.name}{overhead};"
-        f" the {len(off)} measured lie within {format_percent(max(off))} of it"
-    )
+    return fitted(swept.model, swept.knob.name, residuals)
 
 
 def _per_mib(rows: tuple[SweepRow, ...]) -> str:

@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from hashcost.core.model import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
+from hashcost.core.model import AttackerPrice, FloorCheck, Recommendation, Verdict
 from hashcost.core.units import (
     format_cost,
     format_count,
     format_duration,
-    format_duration_up,
     format_list,
     format_money,
     format_pairs,
 )
-from hashcost.render.document import Column, Row, Scalar, Table
+from hashcost.render.document import Column, Fields, Row, Scalar, Table
+from hashcost.render.wording import BASES, LEGACY, VERDICTS, floor_title, refusal, target_option
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy, meets_all
-
-FIELDS: Final = (
-    "meets",
-    "short_of",
-    "not_approved_by",
-    "legacy_in",
-    "floor_seconds",
-    "raised_from",
-    "gpu",
-    "guesses_per_second",
-    "guesses_basis",
-    "dollars_per_2_32_guesses",
-    "logins_per_second",
-    "logins_threads",
-)
-
-_VERDICTS: Final = {
-    Verdict.MET: "met",
-    Verdict.EQUAL_WORK: "equal work",
-    Verdict.SHORT: "short",
-    Verdict.NOT_APPROVED: "not approved",
-    Verdict.NOT_NAMED: "-",
-}
-_BASES: Final = {
-    Basis.MEASURED: "measured",
-    Basis.SCALED: "scaled",
-    Basis.UPPER_BOUND: "at most",
-}
 
 
 def dearest_first(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
@@ -64,20 +36,22 @@ def worth_table(
     labels = [row.label for row in rows]
     shows_implementation = len(set(hashers)) < len(hashers)
     shows_cost = len(set(labels)) < len(labels)
-    columns = [Column(title="hasher")]
+    columns = [Column("hasher")]
     if shows_cost:
-        columns.append(Column(title="cost", flexible=True, pairs=True))
+        columns.append(Column("cost", flexible=True, pairs=True))
     elif shows_implementation:
-        columns.append(Column(title="implementation"))
-    columns += [Column(title=floor_title(policy)) for policy in policies]
+        columns.append(Column("implementation"))
+    columns += [
+        Column(floor_title(policy.id, informative=policy.informative)) for policy in policies
+    ]
     for _ in devices:
         columns += [
-            Column(title="guesses/s", right=True),
-            Column(title=""),
-            Column(title="$ per 2³²", right=True),
+            Column("guesses/s", right=True),
+            Column(""),
+            Column("$ per 2³²", right=True),
         ]
     if counts:
-        columns.append(Column(title="logins/s", right=True))
+        columns.append(Column("logins/s", right=True))
     grid = []
     for row in rows:
         cells = [row.hasher]
@@ -118,35 +92,33 @@ def worth_notes(
     return tuple(notes)
 
 
-def worth_record(row: Recommendation) -> dict[str, Scalar]:
-    """The floors and the price of one row, flat."""
+def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
+    """The policies that a cost stands to in one of these ways."""
+    return lambda row: " ".join(check.policy for check in row.floors if check.verdict in verdicts)
 
-    def named(*verdicts: Verdict) -> str:
-        return " ".join(check.policy for check in row.floors if check.verdict in verdicts)
 
-    times = [check.time_seconds for check in row.floors if check.time_seconds is not None]
-    price = row.attacker[0] if row.attacker else None
-    prices: dict[str, Scalar] = (
-        {}
-        if price is None
-        else {
-            "gpu": price.device,
-            "guesses_per_second": price.guesses_per_second,
-            "guesses_basis": price.basis.value,
-            "dollars_per_2_32_guesses": price.dollars_per_2_32_guesses,
-        }
-    )
-    return {
-        "meets": named(Verdict.MET, Verdict.EQUAL_WORK),
-        "short_of": named(Verdict.SHORT),
-        "not_approved_by": named(Verdict.NOT_APPROVED),
-        "legacy_in": " ".join(check.policy for check in row.floors if check.legacy),
-        "floor_seconds": max(times, default=None),
-        "raised_from": None if row.raised_from is None else format_pairs(row.raised_from),
-        **prices,
-        "logins_per_second": None if row.capacity is None else row.capacity.logins_per_second,
-        "logins_threads": None if row.capacity is None else row.capacity.threads,
-    }
+def _of_price(name: str) -> Callable[[Recommendation], Scalar]:
+    return lambda row: getattr(row.attacker[0], name) if row.attacker else None
+
+
+WORTH: Final[Fields[Recommendation]] = {
+    "meets": _policies(Verdict.MET, Verdict.EQUAL_WORK),
+    "short_of": _policies(Verdict.SHORT),
+    "not_approved_by": _policies(Verdict.NOT_APPROVED),
+    "legacy_in": lambda row: " ".join(check.policy for check in row.floors if check.legacy),
+    "floor_seconds": lambda row: max(
+        (check.time_seconds for check in row.floors if check.time_seconds is not None),
+        default=None,
+    ),
+    "raised_from": lambda row: format_pairs(row.raised_from) if row.raised_from else None,
+    "gpu": _of_price("device"),
+    "guesses_per_second": _of_price("guesses_per_second"),
+    "guesses_basis": lambda row: row.attacker[0].basis.value if row.attacker else None,
+    "dollars_per_2_32_guesses": _of_price("dollars_per_2_32_guesses"),
+    "logins_per_second": lambda row: row.capacity.logins_per_second if row.capacity else None,
+    "logins_threads": lambda row: row.capacity.threads if row.capacity else None,
+}
+"""The floors and the price of one row, flat."""
 
 
 def _speeds(row: Recommendation) -> list[float]:
@@ -159,14 +131,9 @@ def _title(devices: Sequence[Device]) -> str:
     return f"What that is worth against one {' and one '.join(d.title for d in devices)}"
 
 
-def floor_title(policy: Policy) -> str:
-    """What a policy's floors are called above a column."""
-    return f"{policy.id} {'default' if policy.informative else 'floor'}"
-
-
 def floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
     """How a row stands to a policy, in a word or two, and what the floor takes here."""
-    words = _VERDICTS[check.verdict]
+    words = VERDICTS[check.verdict]
     if check.informative and check.met is not None:
         words = "above" if check.met else "below"
     elif row.raised_from is not None and not meets_all((policy,), row.hasher, row.raised_from):
@@ -185,7 +152,7 @@ def _price_cells(price: AttackerPrice | None) -> tuple[str, str, str]:
     dollars = price.dollars_per_2_32_guesses
     return (
         format_count(price.guesses_per_second),
-        _BASES[price.basis],
+        BASES[price.basis],
         "-" if dollars is None else format_money(dollars),
     )
 
@@ -199,13 +166,10 @@ def _policy_notes(
         notes.append(_shortfall(policy, short))
     refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
     if refused:
-        notes.append(f"{policy.id} does not approve of {format_list(refused)} at any cost.")
+        notes.append(f"{refusal(policy.id, refused)}.")
     legacy = _names(row for row, check in checks if check.legacy)
     if legacy:
-        notes.append(
-            f"{policy.id} allows {format_list(legacy)} for systems that have it already,"
-            " and no more."
-        )
+        notes.append(f"{policy.id} allows {format_list(legacy)} {LEGACY}.")
     return notes
 
 
@@ -220,7 +184,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     untimed = _names(row for row, check in short if check.time_seconds is None)
     several = len({row.hasher for row, _ in short}) < len(short)
     targets = [
-        f"{row.label if several else row.hasher} at --target {_target(seconds)}"
+        f"{row.label if several else row.hasher} at {target_option(seconds)}"
         for seconds, row in timed
     ]
     parts = [f"{policy.id}'s floor is first met by {', '.join(targets)}"] if targets else []
@@ -246,10 +210,6 @@ def meeting_target(row: Recommendation, check: FloorCheck) -> float | None:
         return check.time_seconds
     # A fresh run may find hashes slower, by as much as the interval leaves open.
     return check.time_seconds * (row.interval_seconds[1] / row.time_seconds)
-
-
-def _target(seconds: float) -> str:
-    return format_duration_up(seconds).replace(" ", "")
 
 
 def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:

@@ -12,7 +12,7 @@ from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.model import Verdict
 from hashcost.core.units import format_duration, format_percent
 from hashcost.render.documents.audit import KINDS, LOGS_IN
-from hashcost.render.documents.recommend import machine_line
+from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import (
     Across,
@@ -58,7 +58,7 @@ def audit_figure(audit: Audit) -> Figure:
                 else ()
             ),
         ),
-        caption=f"{where}{audit.tool.name} {audit.tool.version}",
+        caption=f"{where}{tool_name(audit.tool)}",
         notes=(
             *((f"{hidden:,} rarer ones are not drawn.",) if hidden else ()),
             *(

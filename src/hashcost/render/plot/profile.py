@@ -10,6 +10,7 @@ from hashcost.fit.order_statistics import second_smallest
 from hashcost.fit.solver import work
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
 from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.render.wording import floor_title
 from hashcost.worth.attackers.device import Device
 
 _CURVE_POINTS = 64
@@ -153,7 +154,7 @@ def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
     for check in row.floors:
         if check.params is None:
             continue
-        label = f"{check.policy} {'default' if check.informative else 'floor'}"
+        label = floor_title(check.policy, informative=check.informative)
         others = {
             key: value
             for key, value in check.params.items()

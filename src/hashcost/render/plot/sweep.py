@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from hashcost.core.model import Scale
 from hashcost.core.units import format_duration
 from hashcost.fit.solver import work
-from hashcost.render.documents.recommend import machine_line
+from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
 from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.render.wording import floor_title
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 _CURVE_POINTS = 64
@@ -25,7 +26,7 @@ def sweep_figure(sweep: Sweep) -> Figure:
     return Figure(
         title="Time of one hash by cost",
         charts=tuple(charts),
-        caption=f"{machine_line(sweep.machine)}; {sweep.tool.name} {sweep.tool.version}",
+        caption=f"{machine_line(sweep.machine)}; {tool_name(sweep.tool)}",
     )
 
 
@@ -36,7 +37,8 @@ def _chart(sweep: Sweep, together: Sequence[SweptHasher]) -> Curves:
     wall = any(swept.threads > 1 for swept in together)
     marks = [
         Mark(
-            label=f"{mark.policy} floor" + (f" {swept.hasher}" if several else ""),
+            label=floor_title(mark.policy, informative=False)
+            + (f" {swept.hasher}" if several else ""),
             value=float(mark.cost),
             across=Across.VERTICAL,
             series=index,

@@ -60,12 +60,12 @@ def _points(rows: Sequence[Recommendation]) -> Table:
     return Table(
         title="The figures behind the curves",
         columns=(
-            Column(title="hasher"),
-            Column(title="cost", flexible=True, pairs=True),
-            Column(title="hashes", right=True),
-            Column(title="quiet time", right=True),
-            Column(title="shortest", right=True),
-            Column(title="longest", right=True),
+            Column("hasher"),
+            Column("cost", flexible=True, pairs=True),
+            Column("hashes", right=True),
+            Column("quiet time", right=True),
+            Column("shortest", right=True),
+            Column("longest", right=True),
         ),
         rows=tuple(
             Row(

@@ -9,7 +9,7 @@ from hashcost.core.units import format_bytes, format_duration
 from hashcost.documents.profile import encode_json
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.documents.recommend import machine_line
+from hashcost.render.machine_line import machine_line, minute, tool_name
 from hashcost.render.report.page import Download
 
 
@@ -18,14 +18,13 @@ def measured_on(
 ) -> tuple[tuple[str, str], ...]:
     """Where, when and on what something was measured."""
     memory = "" if machine.memory_bytes is None else f", {format_bytes(machine.memory_bytes)}"
-    when = f"{created.astimezone(dt.UTC):%Y-%m-%d %H:%M}"
     return (
         ("machine", f"{machine_line(machine)}{memory}"),
         ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
         ("libraries", f"{machine.python}, {machine.openssl}"),
         (
             "measured",
-            f"{when} UTC, in {format_duration(duration_seconds)}, by {tool.name} {tool.version}",
+            f"{minute(created)} UTC, in {format_duration(duration_seconds)}, by {tool_name(tool)}",
         ),
         (
             "hashed",

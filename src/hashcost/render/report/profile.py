@@ -6,20 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.core.model import Profile
-from hashcost.core.units import format_duration, format_list
+from hashcost.core.units import format_list
 from hashcost.render.document import Document, Row, Table
-from hashcost.render.documents.recommend import (
-    ROUNDING_WORDS,
-    machine_line,
-    notices,
-    recommendation_document,
-)
+from hashcost.render.documents.recommend import notices, recommendation_document
 from hashcost.render.documents.worth import dearest_first
+from hashcost.render.machine_line import machine_line
 from hashcost.render.report.curves import curves_part
 from hashcost.render.report.origin import downloads, measured_on
 from hashcost.render.report.page import Caution, Part, Section
 from hashcost.render.report.summary import facts, sentences
 from hashcost.render.report.worth import capacity_part, floors_part, guessing_part
+from hashcost.render.wording import asked
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -120,11 +117,10 @@ def _cost_first(table: Table) -> Table:
 
 
 def _measured(profile: Profile) -> Part:
-    target = format_duration(profile.target_seconds)
     return Part(
         title="How it was measured",
         terms=(
-            ("asked for", f"one hash in {ROUNDING_WORDS[profile.rounding]} {target}"),
+            ("asked for", f"one hash in {asked(profile.target_seconds, profile.rounding)}"),
             *measured_on(
                 machine=profile.machine,
                 tool=profile.tool,

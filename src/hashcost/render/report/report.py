@@ -13,8 +13,8 @@ from hashcost.core.units import format_cost, format_duration
 from hashcost.core.version import __version__
 from hashcost.render.document import Column, Row, Table
 from hashcost.render.documents.compare import comparison_document
-from hashcost.render.documents.recommend import processors
 from hashcost.render.documents.worth import dearest_first
+from hashcost.render.machine_line import processors
 from hashcost.render.plot.compare import comparison_figure
 from hashcost.render.report.page import Page, Part, Picture
 from hashcost.render.report.profile import profile_section
@@ -69,13 +69,13 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="use this cost", flexible=True, bold=True, pairs=True),
-                    Column(title="one hash", right=True),
-                    Column(title="target", right=True),
-                    Column(title="file"),
-                    Column(title="machine"),
-                    Column(title="implementation", flexible=True),
+                    Column("hasher"),
+                    Column("use this cost", flexible=True, bold=True, pairs=True),
+                    Column("one hash", right=True),
+                    Column("target", right=True),
+                    Column("file"),
+                    Column("machine"),
+                    Column("implementation", flexible=True),
                 ),
                 rows=tuple(
                     Row(

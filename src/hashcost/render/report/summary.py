@@ -15,9 +15,10 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.recommend.recommendation import is_too_noisy
-from hashcost.render.documents.recommend import ROUNDING_WORDS, processors
-from hashcost.render.documents.worth import dearest_first, floor_cell, floor_title, meeting_target
+from hashcost.render.documents.worth import dearest_first, floor_cell, meeting_target
+from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
+from hashcost.render.wording import asked, floor_title, plus_minus, refusal
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -40,7 +41,7 @@ def facts(
         Fact(
             name="one hash",
             figure=format_duration(row.time_seconds),
-            remark=f"{_error(row)}, {clock} time",
+            remark=f"{plus_minus(row.error_fraction)}, {clock} time",
         ),
     ]
     for policy in policies[:1]:
@@ -50,7 +51,7 @@ def facts(
             words, _, time = cell.partition(" (")
             found.append(
                 Fact(
-                    name=floor_title(policy),
+                    name=floor_title(policy.id, informative=policy.informative),
                     figure=words,
                     remark=f"the floor takes {time}" if time else "",
                 )
@@ -99,28 +100,25 @@ def sentences(
 
 
 def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
-    asked = f"{ROUNDING_WORDS[profile.rounding]} {format_duration(profile.target_seconds)}"
+    wanted = asked(profile.target_seconds, profile.rounding)
     where = processors(profile.machine)
     if not rows:
-        return f"On {where}, no hasher has a cost for {asked} a hash."
+        return f"On {where}, no hasher has a cost for {wanted} a hash."
     row = rows[0]
     cost = _with_cost(row, rows)
-    takes = f"one hash takes {format_duration(row.time_seconds)} ({_error(row)})"
+    takes = (
+        f"one hash takes {format_duration(row.time_seconds)} ({plus_minus(row.error_fraction)})"
+    )
     if row.raised_from is not None:
         takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
     if len(rows) == 1:
-        return f"On {where}, for one hash in {asked}, use {cost}: {takes}."
+        return f"On {where}, for one hash in {wanted}, use {cost}: {takes}."
     if not row.attacker:
-        return f"On {where}, {len(rows)} settings answer one hash in {asked}: see the table."
+        return f"On {where}, {len(rows)} settings answer one hash in {wanted}: see the table."
     return (
-        f"On {where}, for one hash in {asked}, {cost} is the dearest to attack of the"
+        f"On {where}, for one hash in {wanted}, {cost} is the dearest to attack of the"
         f" {len(rows)} settings below: {takes}."
     )
-
-
-def _error(row: Recommendation) -> str:
-    fraction = row.error_fraction
-    return "± unknown" if fraction is None else f"±{format_percent(fraction)}"
 
 
 def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
@@ -144,7 +142,7 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
         of = "" if met else f" of the floor of {policy.id}"
         parts.append(f"{format_list(reached)} {verb}{of}")
     if refused:
-        parts.append(f"{policy.id} does not approve of {format_list(refused)}")
+        parts.append(refusal(policy.id, refused))
     if silent:
         parts.append(f"{policy.id} says nothing of {format_list(silent)}")
     return f"{'; '.join(parts)}." if parts else ""
@@ -182,8 +180,7 @@ def _capacity(rows: Sequence[Recommendation]) -> str:
     rates = [row.capacity.logins_per_second for row in rows if row.capacity is not None]
     if not rates:
         return ""
-    least, most = format_count(min(rates)), format_count(max(rates))
-    span = least if least == most else f"{least} to {most}"
+    span = " to ".join(dict.fromkeys(map(format_count, (min(rates), max(rates)))))
     return f"The whole machine gets through {span} logins a second at these costs, at most."
 
 
@@ -194,8 +191,7 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
     parts = []
     if known:
         confidence = format_percent(min(row.confidence for row in rows))
-        least, most = format_percent(min(known)), format_percent(max(known))
-        span = f"±{least}" if least == most else f"±{least} to ±{most}"
+        span = " to ".join(dict.fromkeys(map(plus_minus, (min(known), max(known)))))
         parts.append(
             f"A fresh run would find the same times within {span}, by the hasher, with a"
             f" confidence of {confidence}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hashcost.core.units import format_cost, format_duration
-from hashcost.render.documents.recommend import machine_line, processors
 from hashcost.render.documents.sweep import sweep_document, sweep_notes
+from hashcost.render.machine_line import machine_line, processors
 from hashcost.render.plot.chart import Chart, Curves
 from hashcost.render.plot.sweep import sweep_figure
 from hashcost.render.report.origin import downloads, measured_on
 from hashcost.render.report.page import Caution, Part, Picture, Section
+from hashcost.render.wording import asked
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import answer_of
 
@@ -68,7 +69,6 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
 def _answers(sweep: Sweep) -> str:
     """The cost of each hasher for the target, in one sentence."""
     where = processors(sweep.machine)
-    asked = f"at most {format_duration(sweep.target_seconds)}"
     alone = len({swept.hasher for swept in sweep.hashers}) == len(sweep.hashers)
     parts = []
     for swept in sweep.hashers:
@@ -88,7 +88,7 @@ def _answers(sweep: Sweep) -> str:
         )
     if not parts:
         return f"On {where}, no hasher was timed."
-    return f"On {where}, for one hash in {asked}, {'; '.join(parts)}."
+    return f"On {where}, for one hash in {asked(sweep.target_seconds)}, {'; '.join(parts)}."
 
 
 def _in_words(chart: Chart) -> str:

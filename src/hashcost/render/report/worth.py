@@ -76,10 +76,10 @@ def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Ite
             yield Table(
                 title="\n".join((f"Published speeds of one {device.title}", *references.lines)),
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="published for", flexible=True, pairs=True),
-                    Column(title="by"),
-                    Column(title="published"),
+                    Column("hasher"),
+                    Column("published for", flexible=True, pairs=True),
+                    Column("by"),
+                    Column("published"),
                 ),
                 rows=tuple(
                     Row(
@@ -106,8 +106,8 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="cost", flexible=True, pairs=True),
+                    Column("hasher"),
+                    Column("cost", flexible=True, pairs=True),
                     *LEVEL_COLUMNS,
                 ),
                 rows=tuple(
