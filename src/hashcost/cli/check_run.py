@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.check_options import CheckOptions
-from hashcost.cli.named_inputs import policies_named, profile_named
+from hashcost.cli.inputs import policies_named, profile_named
 from hashcost.cli.output import (
     append_summary,
     check_apart,

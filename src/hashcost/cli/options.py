@@ -110,6 +110,27 @@ class Report(_ReportType):
         return form, Path(path)
 
 
+def target_option(told: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
+    """``--target``: the time of one hash; ``told`` is its help."""
+    return click.option(
+        *("-t", "--target"), type=DURATION, default=default, show_default=True, help=told
+    )
+
+
+def profile_option(name: str, told: str) -> Callable[[_Command], _Command]:
+    """``--from`` or ``--profile``: a saved profile; ``told`` is its help."""
+    return click.option(name, "origin", type=FILE, metavar="PROFILE", help=told)
+
+
+def memory_option(command: _Command) -> _Command:
+    """``--memory``: what one hash may take."""
+    return click.option(
+        "--memory",
+        type=SIZE,
+        help="Memory that one hash may take. [default: a quarter of what is free]",
+    )(command)
+
+
 def output_options(*formats: str) -> Callable[[_Command], _Command]:
     """``--format`` and ``--output``."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -62,6 +63,11 @@ def table(
             for each in shown
         ),
     )
+
+
+def own(*names: str) -> Fields[Any]:
+    """Fields that have the names of the attributes they show."""
+    return {name: operator.attrgetter(name) for name in names}
 
 
 def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> tuple[dict[str, Scalar], ...]:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
-from typing import cast
 
 import click
 
-from hashcost.cli.named_inputs import devices_named, policies_named, profile_named
-from hashcost.cli.options import DURATION, FILE, output_options, worth_options
+from hashcost.cli.inputs import costs_timed, devices_named, policies_named, standard_input
+from hashcost.cli.options import FILE, output_options, target_option, worth_options
 from hashcost.cli.output import check_apart, check_outputs, write_result
 from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
 from hashcost.cli.progress import progress_bar
 from hashcost.cli.secrecy import quoting_nothing
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Profile
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
@@ -33,8 +30,6 @@ from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import audit as audited
 from hashcost.verdicts.audit import count, timeable
-from hashcost.verdicts.check import Standard
-from hashcost.verdicts.live_check import measure
 
 _FAILED = 1
 
@@ -54,12 +49,7 @@ _FAILED = 1
 )
 @click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
 @click.option("--app", metavar="APP", help="What wrote the hashes, where their form is ambiguous.")
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    help="Also count hashes cheaper than this time; they are timed here, or by --profile.",
-)
+@target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
 @click.option("--profile", type=FILE, metavar="PROFILE", help="Take the times from a profile.")
 @worth_options
 @plot_option
@@ -115,7 +105,10 @@ def audit(
         found, layout = _from_file(source, layout, column, reader, quiet=quiet)
     if not found:
         raise UnreadableInputError("there is no hash to count")
-    measured = None if target is None else _times(found, target, profile, quiet=quiet)
+    measured = None
+    if target is not None:
+        check_target(target)
+        measured = costs_timed(timeable(found), target, profile, quiet=quiet)
     counted = audited(
         found,
         tool=TOOL,
@@ -173,11 +166,9 @@ def _opened(
 ) -> Iterator[tuple[BufferedIOBase, int]]:
     """The bytes of a file or of standard input, and how many there are where that is known."""
     shown = "standard input" if source == "-" else source
-    if source == "-" and sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
     try:
         if source == "-":
-            yield cast("BufferedIOBase", sys.stdin.buffer), 0
+            yield standard_input(), 0
             return
         with Path(source).open("rb") as stream:
             yield stream, os.fstat(stream.fileno()).st_size
@@ -204,17 +195,3 @@ def _from_database(
     if query is None:
         raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
     return count(hashes_from(url, query), read)
-
-
-def _times(
-    found: Counter[Reading], target: float, profile: Path | None, *, quiet: bool
-) -> Profile | None:
-    """What the costs are timed by; none where none of them can be."""
-    check_target(target)
-    if profile is not None:
-        return profile_named("--profile", profile)
-    costs = timeable(found)
-    if not costs:
-        return None
-    with progress_bar("timing hashes", quiet=quiet) as report:
-        return measure(costs, Standard(target_seconds=target), progress=report)

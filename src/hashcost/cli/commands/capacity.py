@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.named_inputs import profile_named
-from hashcost.cli.options import DURATION, FILE, RATE, output_options
+from hashcost.cli.inputs import profile_named
+from hashcost.cli.options import DURATION, RATE, output_options, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_result, write_warnings
 from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import parse_cost
@@ -27,19 +27,8 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]")
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    help="Without a cost: solve it for this time of one hash.  [default: 250ms]",
-)
-@click.option(
-    "--from",
-    "origin",
-    type=FILE,
-    metavar="PROFILE",
-    help="Without a cost: take the one of a saved profile.",
-)
+@target_option("Without a cost: solve it for this time of one hash.  [default: 250ms]")
+@profile_option("--from", "Without a cost: take the one of a saved profile.")
 @click.option(
     "--budget",
     type=DURATION,

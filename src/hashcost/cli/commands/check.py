@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
@@ -11,12 +10,13 @@ import click
 
 from hashcost.cli.check_options import CheckOptions, check_options
 from hashcost.cli.check_run import begin, from_root
+from hashcost.cli.inputs import standard_input
 from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.errors import UsageError
 from hashcost.core.place import Place
 from hashcost.core.tool import TOOL
-from hashcost.documents.files import reason_of
+from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.documents.check import check_document
 from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, STANDARD_INPUT, CheckReport, Configured
@@ -134,16 +134,7 @@ def _seen(place: Place) -> Place:
 
 def _lines() -> list[tuple[str, Place | None]]:
     """The costs on standard input, one a line; what follows a # is left out."""
-    if sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
-    try:
-        content = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
-    except OSError as error:
-        raise UnreadableInputError(f"cannot read standard input: {reason_of(error)}") from error
-    if len(content) > _LARGEST_INPUT:
-        raise UnreadableInputError(
-            f"cannot read standard input: it is larger than {_LARGEST_INPUT:,} bytes"
-        )
+    content = read_stream_limited(standard_input(), _LARGEST_INPUT, name="standard input")
     found: list[tuple[str, Place | None]] = []
     for number, line in enumerate(content.decode(errors="replace").split("\n"), 1):
         text = line.partition("#")[0].strip()

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from hashcost.cli.named_inputs import policies_named
-from hashcost.cli.options import DURATION, output_options, policy_option
+from hashcost.cli.inputs import policies_named
+from hashcost.cli.options import output_options, policy_option, target_option
 from hashcost.cli.output import (
     check_apart,
     check_outputs,
@@ -32,12 +32,7 @@ from hashcost.render.documents.compare_notes import named
 
 @click.command
 @click.argument("paths", nargs=-1, required=True, metavar="PROFILE|SWEEP|FOLDER...")
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    help="Time that one hash may take.  [default: the files' own, 250ms where they differ]",
-)
+@target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
 @click.option(
     "--hasher",
     "hashers",

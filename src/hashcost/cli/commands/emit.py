@@ -10,8 +10,8 @@ import msgspec
 from hashcost.apps.interface import App, Scheme, Timing, Untunable
 from hashcost.apps.registry import load_app
 from hashcost.cli.exit_code import exit_code
-from hashcost.cli.named_inputs import policies_named, profile_named
-from hashcost.cli.options import DURATION, FILE, OUTPUT, policy_option
+from hashcost.cli.inputs import policies_named, profile_named
+from hashcost.cli.options import OUTPUT, policy_option, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
@@ -29,16 +29,9 @@ from hashcost.worth.policies.policy import Policy, assess
 
 @click.command
 @click.argument("name", metavar="APP")
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take in the application.",
-)
+@target_option("Time that one hash may take in the application.", default="250ms")
 @click.option("--hasher", metavar="HASHER", help="One that the application does not use unasked.")
-@click.option("--from", "origin", type=FILE, metavar="PROFILE", help="Solve from a saved profile.")
+@profile_option("--from", "Solve from a saved profile.")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @click.option(

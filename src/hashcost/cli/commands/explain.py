@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from functools import partial
-from io import BufferedIOBase
 from itertools import islice
 from pathlib import Path
-from typing import cast
 
 import click
 
-from hashcost.cli.named_inputs import devices_named, policies_named, profile_named
+from hashcost.cli.inputs import costs_timed, devices_named, policies_named, standard_input
 from hashcost.cli.options import FILE, output_options, worth_options
 from hashcost.cli.output import check_outputs, write_result
-from hashcost.cli.progress import progress_bar
 from hashcost.cli.secrecy import quoting_nothing
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
-from hashcost.core.model import Profile
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.documents.explain import explanation_document
@@ -29,10 +24,9 @@ from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import timeable
-from hashcost.verdicts.check import Configured, Standard
+from hashcost.verdicts.check import Configured
 from hashcost.verdicts.explanation import explain as explained
 from hashcost.verdicts.full_costs import completed
-from hashcost.verdicts.live_check import measure
 
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
@@ -84,6 +78,7 @@ def explain(
         )
     else:
         reading = _reading(given, app)
+    costs = timeable(Counter((reading,))) if configured is None else (configured,)
     found = explained(
         reading,
         tool=TOOL,
@@ -91,7 +86,7 @@ def explain(
         policies=policies,
         devices=devices,
         dollars_per_hour=gpu_hourly,
-        profile=_times(reading, configured, profile, quiet=quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=quiet),
         implementation=None if configured is None else configured.implementation,
     )
     write_result(explanation_document(found, devices), form, output)
@@ -101,13 +96,11 @@ def _given(cost: tuple[str, ...]) -> bytes:
     """What is to be explained, without the spaces around it."""
     if cost:
         return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
-    if sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
-    if sys.stdin.isatty():
+    stream = standard_input()
+    if stream.isatty():
         typed: str = click.prompt("hash or cost", hide_input=True, err=True)
         return typed.encode(errors="surrogateescape").strip(_SPACE)
     try:
-        stream = cast("BufferedIOBase", sys.stdin.buffer)
         stripped = (line.strip(_SPACE) for line in lines_of(stream))
         lines = list(islice(filter(None, stripped), 2))
     except OSError as error:
@@ -150,16 +143,3 @@ def _as_cost(given: bytes) -> Configured | None:
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}
     )
     return completed((configured,))[0]
-
-
-def _times(
-    reading: Reading, configured: Configured | None, profile: Path | None, *, quiet: bool
-) -> Profile | None:
-    """What the hash is timed by; none where it cannot be."""
-    if profile is not None:
-        return profile_named("--profile", profile)
-    costs = timeable(Counter((reading,))) if configured is None else (configured,)
-    if not costs:
-        return None
-    with progress_bar("timing hashes", quiet=quiet) as report:
-        return measure(costs, Standard(target_seconds=_TARGET_SECONDS), progress=report)

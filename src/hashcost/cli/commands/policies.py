@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.named_inputs import policies_named
+from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import output_options
 from hashcost.cli.output import check_outputs, write_result
 from hashcost.render.documents.policies import policies_document

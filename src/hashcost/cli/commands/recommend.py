@@ -16,9 +16,11 @@ import click
 from hashcost.cli.options import (
     DURATION,
     FILE,
-    SIZE,
+    memory_option,
     output_options,
+    profile_option,
     rounding_option,
+    target_option,
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
@@ -29,14 +31,7 @@ if TYPE_CHECKING:
 
 @click.command
 @click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take, with its unit.",
-)
+@target_option("Time that one hash may take, with its unit.", default="250ms")
 @click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
 @rounding_option
 @click.option("--fast", is_flag=True, help="Measure less.")
@@ -48,11 +43,7 @@ if TYPE_CHECKING:
     type=DURATION,
     help="Start no hash that would end later than this. [default: 15s, more for long targets]",
 )
-@click.option(
-    "--memory",
-    type=SIZE,
-    help="Memory that one hash may take. [default: a quarter of what is free]",
-)
+@memory_option
 @click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
 @click.option(
     "--tradeoff",
@@ -68,13 +59,7 @@ if TYPE_CHECKING:
 )
 @output_options("table", "json", "csv", "markdown")
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
-@click.option(
-    "--from",
-    "origin",
-    type=FILE,
-    metavar="PROFILE",
-    help="Solve from a saved profile; nothing is timed.",
-)
+@profile_option("--from", "Solve from a saved profile; nothing is timed.")
 @click.option(
     "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
 )
@@ -107,7 +92,7 @@ def recommend(
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.named_inputs import devices_named, policies_named, profile_named
+    from hashcost.cli.inputs import devices_named, policies_named, profile_named
     from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
     from hashcost.cli.progress import progress_bar
     from hashcost.core.model import Rounding

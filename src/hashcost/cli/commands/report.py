@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from hashcost.cli.exit_code import exit_code
-from hashcost.cli.named_inputs import devices_named, policies_named
-from hashcost.cli.options import DURATION, FILE, OUTPUT, worth_options
+from hashcost.cli.inputs import devices_named, policies_named
+from hashcost.cli.options import FILE, OUTPUT, target_option, worth_options
 from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.model import Profile, Scale
@@ -34,12 +34,7 @@ from hashcost.worth.appraisal import appraise, floors_of
     metavar="FILE",
     help="The page, such as report.html; `-` for standard output.",
 )
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    help="Solve for this target instead of the one that each file was measured for.",
-)
+@target_option("Solve for this target instead of the one that each file was measured for.")
 @worth_options
 def report(
     files: tuple[Path, ...],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from hashcost.cli.options import DURATION, output_options, rounding_option
+from hashcost.cli.inputs import standard_input
+from hashcost.cli.options import output_options, rounding_option, target_option
 from hashcost.cli.output import check_outputs, write_result
 from hashcost.core.errors import (
     InconclusiveError,
@@ -30,14 +30,7 @@ _LARGEST_TABLE = 4 << 20
 
 @click.command
 @click.argument("table", type=_FILE, metavar="TABLE")
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take, with its unit.",
-)
+@target_option("Time that one hash may take, with its unit.", default="250ms")
 @click.option("--hasher", metavar="NAME", help="What was timed, where the table does not say.")
 @click.option(
     "--scale",
@@ -95,10 +88,8 @@ def _text(table: Path, name: str) -> str:
 
     if table != Path("-"):
         content = read_limited(table, _LARGEST_TABLE)
-    elif sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
     else:
-        content = read_stream_limited(sys.stdin.buffer, _LARGEST_TABLE, name=name)
+        content = read_stream_limited(standard_input(), _LARGEST_TABLE, name=name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:

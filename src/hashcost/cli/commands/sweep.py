@@ -9,8 +9,15 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.named_inputs import policies_named
-from hashcost.cli.options import DURATION, FILE, SIZE, output_options, policy_option
+from hashcost.cli.inputs import policies_named
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    memory_option,
+    output_options,
+    policy_option,
+    target_option,
+)
 from hashcost.cli.output import (
     check_apart,
     check_outputs,
@@ -41,14 +48,7 @@ from hashcost.sweep.model import Status, Sweep
     metavar="PARAMS",
     help="Other params than the one that is swept, such as t=2,p=1.",
 )
-@click.option(
-    "-t",
-    "--target",
-    type=DURATION,
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take, with its unit; it is marked.",
-)
+@target_option("Time that one hash may take, with its unit; it is marked.", default="250ms")
 @click.option(
     "--budget",
     type=DURATION,
@@ -56,11 +56,7 @@ from hashcost.sweep.model import Status, Sweep
     show_default=True,
     help="Start no hash that would end later; costs that do not fit are predicted.",
 )
-@click.option(
-    "--memory",
-    type=SIZE,
-    help="Memory that one hash may take. [default: a quarter of what is free]",
-)
+@memory_option
 @policy_option
 @plot_option
 @click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")

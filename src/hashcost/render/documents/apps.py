@@ -10,7 +10,7 @@ import msgspec
 from hashcost.apps.interface import App, Scheme, Untunable
 from hashcost.core.model import Params
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Document, Fields, Table, records, table
+from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,19 +35,13 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _FIELDS: Final[Fields[Listed]] = {
-    "app": lambda entry: entry.app,
-    "hasher": lambda entry: entry.hasher,
+    **own("app", "hasher"),
     "keys": lambda entry: " ".join(f"{name}={key}" for name, key in entry.keys.items()),
     "defaults": lambda entry: "; ".join(
         f"{since}: {format_cost(params)}" for since, params in entry.defaults
     ),
     "range": lambda entry: "; ".join(f"{name} {text}" for name, text in entry.limits.items()),
-    "library": lambda entry: entry.library,
-    "timed_by": lambda entry: entry.timed_by,
-    "factor": lambda entry: entry.factor,
-    "blocks": lambda entry: entry.blocks,
-    "client_side": lambda entry: entry.client_side,
-    "rehashes": lambda entry: entry.rehashes,
+    **own("library", "timed_by", "factor", "blocks", "client_side", "rehashes"),
     "sources": lambda entry: "; ".join(entry.sources),
 }
 

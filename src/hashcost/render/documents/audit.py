@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,7 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
 )
-from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.wording import VERDICTS, counted, guessed
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
@@ -69,7 +69,6 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     most = max((line.share for line in shown), default=1.0)
     timed = audit.target_seconds is not None
     floors = ", ".join(audit.policies)
-    records = tuple(_record(group) for group in audit.groups)
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=(
@@ -90,8 +89,8 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
             ),
         ),
         notes=tuple(_notes(audit, lines, shown, devices)),
-        fields=tuple(records[0]),
-        records=records,
+        fields=tuple(_FIELDS),
+        records=records(audit.groups, _FIELDS),
         value=audit,
     )
 
@@ -278,24 +277,25 @@ def _of(part: int, total: int) -> str:
     return f"{part:,} of {total:,} {'is' if part == 1 else 'are'}"
 
 
-def _record(group: Group) -> dict[str, Scalar]:
-    price = group.attacker[0] if group.attacker else None
-    notes = dict.fromkeys(note for each in group.formats for note in each.notes)
-    return {
-        "kind": group.kind.value,
-        "hasher": group.hasher,
-        "params": format_pairs(group.params),
-        "count": group.count,
-        "share": group.share,
-        "formats": "; ".join(each.format for each in group.formats),
-        "blocks": group.blocks,
-        "client_side": group.client_side,
-        "below_floor": is_below_floor(group),
-        "short_of": " ".join(check.policy for check in group.floors if check.met is False),
-        "outcome": None if group.outcome is None else group.outcome.value,
-        "time_seconds": group.time_seconds,
-        "gpu": None if price is None else price.device,
-        "guesses_per_second": None if price is None else price.guesses_per_second,
-        "dollars_per_2_32_guesses": None if price is None else price.dollars_per_2_32_guesses,
-        "notes": " ".join(notes),
-    }
+def _of_price(name: str) -> Callable[[Group], Scalar]:
+    return lambda group: getattr(group.attacker[0], name) if group.attacker else None
+
+
+_FIELDS: Final[Fields[Group]] = {
+    "kind": lambda group: group.kind.value,
+    "hasher": lambda group: group.hasher,
+    "params": lambda group: format_pairs(group.params),
+    **own("count", "share"),
+    "formats": lambda group: "; ".join(each.format for each in group.formats),
+    **own("blocks", "client_side"),
+    "below_floor": is_below_floor,
+    "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
+    "outcome": lambda group: group.outcome.value if group.outcome else None,
+    "time_seconds": lambda group: group.time_seconds,
+    "gpu": _of_price("device"),
+    "guesses_per_second": _of_price("guesses_per_second"),
+    "dollars_per_2_32_guesses": _of_price("dollars_per_2_32_guesses"),
+    "notes": lambda group: " ".join(
+        dict.fromkeys(note for each in group.formats for note in each.notes)
+    ),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.model import Capacity, Level, LoadRun, Prediction
@@ -13,7 +14,7 @@ from hashcost.core.units import (
     format_percent,
     format_rate,
 )
-from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.machine_line import place
 from hashcost.render.wording import counted
 
@@ -27,21 +28,9 @@ LEVEL_COLUMNS: Final = (
 )
 
 _FIELDS = (
-    "kind",
-    "hasher",
-    "implementation",
-    "implementation_version",
-    "params",
-    "threads",
-    "hashes",
-    "logins_per_second",
-    "p50_seconds",
-    "p95_seconds",
-    "max_seconds",
-    "memory_bytes",
-    "utilisation",
-    "held",
-    "error",
+    *("kind", "hasher", "implementation", "implementation_version", "params", "threads"),
+    *("hashes", "logins_per_second", "p50_seconds", "p95_seconds", "max_seconds"),
+    *("memory_bytes", "utilisation", "held", "error"),
 )
 
 
@@ -143,57 +132,42 @@ def _run_cells(run: LoadRun) -> tuple[str, ...]:
     )
 
 
-def _records(capacity: Capacity) -> list[dict[str, Scalar]]:
+_TIMES: Final = ("logins_per_second", "p50_seconds", "p95_seconds")
+_LEVEL: Final[Fields[Level]] = {
+    "kind": lambda _: "level",
+    "params": lambda level: format_pairs(level.params),
+    **own("threads", "hashes", *_TIMES),
+    "max_seconds": lambda level: max(level.latency_seconds),
+    **own("memory_bytes"),
+}
+_PREDICTION: Final[Fields[Prediction]] = {
+    "kind": lambda _: "prediction",
+    "threads": lambda prediction: prediction.workers,
+    "logins_per_second": lambda prediction: prediction.arrivals_per_second,
+    **own("p50_seconds", "p95_seconds", "utilisation"),
+}
+_RUN: Final[Fields[LoadRun]] = {
+    "kind": lambda _: "run",
+    "params": lambda run: format_pairs(run.params),
+    "threads": lambda run: run.workers,
+    "hashes": lambda run: run.served,
+    **own(*_TIMES, "max_seconds", "utilisation", "held"),
+}
+
+
+def _records(capacity: Capacity) -> Iterator[dict[str, Scalar]]:
     common: dict[str, Scalar] = {
         "hasher": capacity.hasher,
         "implementation": capacity.implementation,
         "implementation_version": capacity.implementation_version,
+        "params": format_pairs(capacity.params or {}),
     }
-    found: list[dict[str, Scalar]] = [
-        {
-            "kind": "level",
-            **common,
-            "params": format_pairs(level.params),
-            "threads": level.threads,
-            "hashes": level.hashes,
-            "logins_per_second": level.logins_per_second,
-            "p50_seconds": level.p50_seconds,
-            "p95_seconds": level.p95_seconds,
-            "max_seconds": max(level.latency_seconds),
-            "memory_bytes": level.memory_bytes,
-        }
-        for level in capacity.levels
-    ]
-    prediction = capacity.prediction
-    if prediction is not None:
-        found.append(
-            {
-                "kind": "prediction",
-                **common,
-                "params": format_pairs(capacity.params or {}),
-                "threads": prediction.workers,
-                "logins_per_second": prediction.arrivals_per_second,
-                "p50_seconds": prediction.p50_seconds,
-                "p95_seconds": prediction.p95_seconds,
-                "utilisation": prediction.utilisation,
-            }
-        )
-    found += [
-        {
-            "kind": "run",
-            **common,
-            "params": format_pairs(run.params),
-            "threads": run.workers,
-            "hashes": run.served,
-            "logins_per_second": run.logins_per_second,
-            "p50_seconds": run.p50_seconds,
-            "p95_seconds": run.p95_seconds,
-            "max_seconds": run.max_seconds,
-            "utilisation": run.utilisation,
-            "held": run.held,
-        }
-        for run in capacity.runs
-    ]
+    predictions = () if capacity.prediction is None else (capacity.prediction,)
+    for record in (
+        *records(capacity.levels, _LEVEL),
+        *records(predictions, _PREDICTION),
+        *records(capacity.runs, _RUN),
+    ):
+        yield common | record
     if capacity.error is not None:
-        found.append({"kind": "failure", **common, "error": capacity.error})
-    return found
+        yield {**common, "params": None, "kind": "failure", "error": capacity.error}

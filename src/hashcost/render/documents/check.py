@@ -6,7 +6,16 @@ import datetime as dt
 from typing import Final
 
 from hashcost.core.units import format_cost, format_duration, format_pairs
-from hashcost.render.document import Column, Document, Fields, Finding, Severity, records, table
+from hashcost.render.document import (
+    Column,
+    Document,
+    Fields,
+    Finding,
+    Severity,
+    own,
+    records,
+    table,
+)
 from hashcost.render.machine_line import machine_line
 from hashcost.render.wording import counted, farther_end, plus_minus
 from hashcost.verdicts.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
@@ -121,8 +130,7 @@ def _subject(row: Judgement) -> str:
 
 def _fields(report: CheckReport) -> Fields[Judgement]:
     return {
-        "hasher": lambda row: row.hasher,
-        "implementation": lambda row: row.implementation,
+        **own("hasher", "implementation"),
         "params": lambda row: format_pairs(row.params),
         "path": lambda row: row.place.path if row.place else None,
         "line": lambda row: row.place.line if row.place else None,
@@ -134,8 +142,7 @@ def _fields(report: CheckReport) -> Fields[Judgement]:
         "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
         "recommended_seconds": lambda row: row.recommended_seconds,
         "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
-        "message": lambda row: row.message,
-        "advice": lambda row: row.advice,
+        **own("message", "advice"),
     }
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.model import Params, Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
-from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.documents.compare_notes import (
     alone_notes,
     baseline_notes,
@@ -34,7 +35,6 @@ def comparison_document(
     ``targets_differ`` says that the files were made for different targets, and that
     none was asked for.
     """
-    records = tuple(_records(comparison))
     return Document(
         head=_head(comparison, targets_differ=targets_differ),
         tables=(
@@ -51,8 +51,8 @@ def comparison_document(
             *floor_notes(comparison),
             *lesser_notes(comparison),
         ),
-        fields=tuple(records[0]),
-        records=records,
+        fields=_FIELDS,
+        records=tuple(_records(comparison)),
         value=comparison,
     )
 
@@ -213,6 +213,27 @@ def _floor_cell(floor: CommonFloor) -> str:
     return VERDICTS[floor.verdict]
 
 
+_ROW: Final[Fields[MachineRow]] = {
+    **own("machine", "implementation", "implementation_version", "time_seconds"),
+    "params": lambda row: _spaced(row.params),
+    "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
+    "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
+    "standing": lambda row: row.standing.value,
+    "speed": lambda row: row.speed.ratio if row.speed else None,
+    "speed_low": lambda row: row.speed.low if row.speed else None,
+    "speed_high": lambda row: row.speed.high if row.speed else None,
+    "speed_params": lambda row: _spaced(row.speed.params) if row.speed else None,
+    "differs_in": lambda row: " ".join(each.what for each in row.differs_in),
+    **own("for_all_seconds", "error"),
+}
+_FIELDS: Final = (
+    *("hasher", "machine", "source", "implementation", "implementation_version"),
+    *("target_seconds", "params", "time_seconds", "low_seconds", "high_seconds", "baseline"),
+    *("standing", "speed", "speed_low", "speed_high", "speed_params", "differs_in"),
+    *("for_all_params", "for_all_seconds", "short_of", "cpu_model", "created", "error"),
+)
+
+
 def _spaced(params: Params | None) -> str | None:
     return None if params is None else format_pairs(params)
 
@@ -221,33 +242,17 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Scalar]]:
     machines = {each.name: each for each in comparison.machines}
     for compared in comparison.hashers:
         common = compared.common
-        for row in compared.rows:
-            machine, speed = machines[row.machine], row.speed
-            low, high = row.interval_seconds or (None, None)
+        floors = () if common is None else common.floors
+        for row, record in zip(compared.rows, records(compared.rows, _ROW), strict=True):
+            machine = machines[row.machine]
             yield {
+                **record,
                 "hasher": compared.hasher,
-                "machine": row.machine,
                 "source": machine.source,
-                "implementation": row.implementation,
-                "implementation_version": row.implementation_version,
                 "target_seconds": comparison.target_seconds,
-                "params": _spaced(row.params),
-                "time_seconds": row.time_seconds,
-                "low_seconds": low,
-                "high_seconds": high,
                 "baseline": compared.baseline,
-                "standing": row.standing.value,
-                "speed": None if speed is None else speed.ratio,
-                "speed_low": None if speed is None else speed.low,
-                "speed_high": None if speed is None else speed.high,
-                "speed_params": None if speed is None else _spaced(speed.params),
-                "differs_in": " ".join(each.what for each in row.differs_in),
-                "for_all_params": None if common is None else _spaced(common.params),
-                "for_all_seconds": row.for_all_seconds,
-                "short_of": ""
-                if common is None
-                else " ".join(f.policy for f in common.floors if f.verdict is Verdict.SHORT),
+                "for_all_params": None if common is None else format_pairs(common.params),
+                "short_of": " ".join(f.policy for f in floors if f.verdict is Verdict.SHORT),
                 "cpu_model": machine.machine.cpu_model,
                 "created": machine.created.isoformat(),
-                "error": row.error,
             }

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.model import Knob
-from hashcost.render.document import Column, Document, Fields, records, table
+from hashcost.render.document import Column, Document, Fields, own, records, table
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,12 +30,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _FIELDS: Final[Fields[Listing]] = {
-    "hasher": lambda listing: listing.hasher,
-    "implementation": lambda listing: listing.implementation,
-    "version": lambda listing: listing.version,
-    "available": lambda listing: listing.available,
-    "reason": lambda listing: listing.reason,
-    "default": lambda listing: listing.default,
+    **own("hasher", "implementation", "version", "available", "reason", "default"),
     "knobs": lambda listing: " ".join(knob.name for knob in listing.knobs),
     "minimum": lambda listing: " ".join(str(knob.minimum) for knob in listing.knobs),
     "maximum": lambda listing: " ".join(str(knob.maximum) for knob in listing.knobs),

@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.core.model import Neighbour, Notice, Profile, Recommendation, Scale
 from hashcost.core.units import format_cost, format_duration, format_pairs
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own
 from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.machine_line import minute, place
 from hashcost.render.wording import aligned, asked, plus_minus
@@ -149,12 +149,7 @@ _FIELDS: Final[Fields[Recommendation]] = {
     "time_seconds": lambda row: row.time_seconds,
     "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
     "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
-    "confidence": lambda row: row.confidence,
-    "clock": lambda row: row.clock,
-    "wall_seconds": lambda row: row.wall_seconds,
-    "cpu_seconds": lambda row: row.cpu_seconds,
-    "threads": lambda row: row.threads,
-    "memory_bytes": lambda row: row.memory_bytes,
+    **own("confidence", "clock", "wall_seconds", "cpu_seconds", "threads", "memory_bytes"),
 }
 _ALL: Final = (
     *("hasher", "implementation", *_FIELDS, "relative_work", "target_seconds"),

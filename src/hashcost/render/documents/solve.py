@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 import msgspec
 
 from hashcost.core.units import format_count
-from hashcost.render.document import Column, Document, Row, Scalar, Table
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.wording import aligned, asked, fitted, plus_minus
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
@@ -49,7 +52,6 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
                 )
             )
     target = asked(first.target_seconds, first.rounding)
-    records = (*map(_record, found.answers), *map(_failed, found.failures))
     return Document(
         head=(
             f"One hash in {target}, by the times in {found.source}",
@@ -70,8 +72,11 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
         ),
         notes=tuple(note for answer in found.answers for note in _notes(answer, named=named)),
         foot=tuple(f"{row.hasher or '-'}: {row.error}" for row in found.failures),
-        fields=tuple(records[0]),
-        records=records,
+        fields=(*_FIELDS, "error"),
+        records=(
+            *records(found.answers, _FIELDS),
+            *records(found.failures, own("hasher", "error")),
+        ),
         value=found,
     )
 
@@ -98,29 +103,21 @@ def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
     return [f"{answer.hasher or '-'}: {note}" for note in notes] if named else notes
 
 
-def _failed(row: Unanswered) -> dict[str, Scalar]:
-    return {"hasher": row.hasher, "error": row.error}
+def _of_model(name: str) -> Callable[[TableAnswer], Scalar]:
+    return lambda answer: getattr(answer.model, name) if answer.model else None
 
 
-def _record(answer: TableAnswer) -> dict[str, Scalar]:
-    low, high = answer.cost_interval or (None, None)
-    model = answer.model
-    off = [abs(point.residual) for point in answer.points if point.residual is not None]
-    return {
-        "hasher": answer.hasher,
-        "parameter": answer.parameter,
-        "cost": answer.cost,
-        "low_cost": low,
-        "high_cost": high,
-        "confidence": answer.confidence,
-        "time_seconds": answer.time_seconds,
-        "next_cost": answer.next_cost,
-        "next_seconds": answer.next_seconds,
-        "target_seconds": answer.target_seconds,
-        "scale": answer.scale.value,
-        "overhead_seconds": None if model is None else model.overhead_seconds,
-        "seconds_per_unit": None if model is None else model.seconds_per_unit,
-        "points": len(answer.points),
-        "largest_residual": max(off) if off else None,
-        "error": None,
-    }
+_FIELDS: Final[Fields[TableAnswer]] = {
+    **own("hasher", "parameter", "cost"),
+    "low_cost": lambda answer: answer.cost_interval[0] if answer.cost_interval else None,
+    "high_cost": lambda answer: answer.cost_interval[1] if answer.cost_interval else None,
+    **own("confidence", "time_seconds", "next_cost", "next_seconds", "target_seconds"),
+    "scale": lambda answer: answer.scale.value,
+    "overhead_seconds": _of_model("overhead_seconds"),
+    "seconds_per_unit": _of_model("seconds_per_unit"),
+    "points": lambda answer: len(answer.points),
+    "largest_residual": lambda answer: max(
+        (abs(point.residual) for point in answer.points if point.residual is not None),
+        default=None,
+    ),
+}

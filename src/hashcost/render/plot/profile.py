@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from hashcost.core.model import Params, Recommendation, Sample, Scale
 from hashcost.core.units import format_cost, format_duration, format_money
 from hashcost.fit.order_statistics import second_smallest
-from hashcost.fit.solver import work
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
+from hashcost.render.plot.fitted import fitted_curve
 from hashcost.render.plot.labels import cost_tick, time_tick
 from hashcost.render.wording import floor_title
 from hashcost.worth.attackers.device import Device
 
-_CURVE_POINTS = 64
 _STEPS_COUNTED = 64
 """A ladder whose highest step is no more than this counts its steps, as yescrypt's does."""
 _DECADES = 30.0
@@ -135,18 +134,11 @@ def _curve(
     row: Recommendation, name: str, points: Sequence[Point]
 ) -> Iterator[tuple[float, float]]:
     model = row.model
-    if model.scale is Scale.LADDER or model.parameter != name:
+    if model.parameter != name:
         return
     first = min(point.x for point in points)
     last = max(*(point.x for point in points), float(row.params[name]))
-    for index in range(_CURVE_POINTS if last > first else 0):
-        share = index / (_CURVE_POINTS - 1)
-        if model.scale is Scale.LOG2:
-            x = first + (last - first) * share
-            yield x, model.seconds(2.0**x)
-        else:
-            x = first * (last / first) ** share
-            yield x, model.seconds(work(model.scale, 1) * x)
+    yield from fitted_curve(model, model.scale, first, last)
 
 
 def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
