@@ -8,7 +8,17 @@ from typing import Final
 from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.model import Params, Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
+from hashcost.render.document import (
+    Column,
+    Document,
+    Fields,
+    Row,
+    Scalar,
+    Table,
+    own,
+    records,
+    table,
+)
 from hashcost.render.documents.compare_notes import (
     alone_notes,
     baseline_notes,
@@ -80,43 +90,29 @@ def _machines(comparison: Comparison) -> Iterator[Table]:
     """What the names stand for, a row each."""
     if len(comparison.machines) > _MANY_MACHINES:
         return
-    yield Table(
-        columns=(
-            Column("machine", bold=True),
-            Column("measured"),
-            Column("on", flexible=True),
-        ),
-        rows=tuple(
-            Row(
-                cells=(
-                    each.name,
-                    minute(each.created),
-                    machine_line(each.machine),
-                )
-            )
-            for each in comparison.machines
-        ),
+    yield table(
+        comparison.machines,
+        (Column("machine", bold=True), lambda each: each.name),
+        (Column("measured"), lambda each: minute(each.created)),
+        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
     )
 
 
 def _table(compared: HasherComparison) -> Table:
     name = _only_param(compared)
-    return Table(
+    use = (
+        Column("use this cost", bold=True, flexible=True, pairs=True)
+        if name is None
+        else Column(name, bold=True, right=True)
+    )
+    return table(
+        compared.rows,
+        (Column("machine"), lambda row: row.machine),
+        (use, lambda row: _cost(row, name)),
+        (Column("one hash"), _time),
+        (Column("for all", right=True), _for_all_time),
+        (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {_libraries(compared)}",
-        columns=(
-            Column("machine"),
-            Column(
-                name or "use this cost",
-                right=name is not None,
-                bold=True,
-                flexible=name is None,
-                pairs=name is None,
-            ),
-            Column("one hash"),
-            Column("for all", right=True),
-            Column(f"speed against {compared.baseline}"),
-        ),
-        rows=tuple(Row(cells=_cells(row, name=name)) for row in compared.rows),
     )
 
 
@@ -140,19 +136,20 @@ def _only_param(compared: HasherComparison) -> str | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _cells(row: MachineRow, *, name: str | None) -> tuple[str, ...]:
-    if row.params is None or row.time_seconds is None:
-        cost, time = "-", "out of reach"
-    else:
-        cost = format_cost(row.params) if name is None else str(row.params[name])
-        time = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
-    return (
-        row.machine,
-        cost,
-        time,
-        "-" if row.for_all_seconds is None else format_duration(row.for_all_seconds),
-        _speed(row),
-    )
+def _cost(row: MachineRow, name: str | None) -> str:
+    if row.params is None:
+        return "-"
+    return format_cost(row.params) if name is None else str(row.params[name])
+
+
+def _time(row: MachineRow) -> str:
+    if row.time_seconds is None:
+        return "out of reach"
+    return f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
+
+
+def _for_all_time(row: MachineRow) -> str:
+    return "-" if row.for_all_seconds is None else format_duration(row.for_all_seconds)
 
 
 def _speed(row: MachineRow) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Document, Row, Severity, Table
+from hashcost.render.document import Column, Document, Severity, Table, table
 from hashcost.render.documents.check import check_document
 from hashcost.render.wording import counted
 from hashcost.verdicts.source_costs import ScanReport
@@ -46,37 +46,22 @@ def _summary(report: ScanReport) -> tuple[str, ...]:
 
 
 def _tests(report: ScanReport) -> tuple[Table, ...]:
-    if not report.in_tests:
-        return ()
-    return (
-        Table(
-            title="In tests, not judged:",
-            columns=(
-                Column("hasher"),
-                Column("cost", flexible=True, pairs=True),
-                Column("where", flexible=True),
-            ),
-            rows=tuple(
-                Row(cells=(row.hasher, format_cost(row.params), str(row.place)))
-                for row in report.in_tests
-            ),
-        ),
+    found = table(
+        report.in_tests,
+        (Column("hasher"), lambda row: row.hasher),
+        (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+        (Column("where", flexible=True), lambda row: str(row.place)),
+        title="In tests, not judged:",
     )
+    return (found,) if found.rows else ()
 
 
 def _not_judged(report: ScanReport) -> tuple[Table, ...]:
-    if not report.not_judged:
-        return ()
-    return (
-        Table(
-            title="Set a cost that the file does not tell:",
-            columns=(
-                Column("call", flexible=True),
-                Column("why", flexible=True),
-                Column("where", flexible=True),
-            ),
-            rows=tuple(
-                Row(cells=(row.call, row.why, str(row.place))) for row in report.not_judged
-            ),
-        ),
+    found = table(
+        report.not_judged,
+        (Column("call", flexible=True), lambda row: row.call),
+        (Column("why", flexible=True), lambda row: row.why),
+        (Column("where", flexible=True), lambda row: str(row.place)),
+        title="Set a cost that the file does not tell:",
     )
+    return (found,) if found.rows else ()

@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.core.model import Recommendation
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.order_statistics import second_smallest
-from hashcost.render.document import Column, Row, Table
+from hashcost.render.document import Column, Table, table
 from hashcost.render.plot.chart import Curves
 from hashcost.render.plot.profile import profile_chart, timed_at
 from hashcost.render.report.page import Part, Picture
@@ -57,28 +57,13 @@ def _in_words(row: Recommendation, chart: Curves) -> str:
 
 
 def _points(rows: Sequence[Recommendation]) -> Table:
-    return Table(
+    return table(
+        ((row, params, seconds) for row in rows for params, seconds in timed_at(row)),
+        (Column("hasher"), lambda each: each[0].label),
+        (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
+        (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
+        (Column("quiet time", right=True), lambda each: format_duration(second_smallest(each[2]))),
+        (Column("shortest", right=True), lambda each: format_duration(min(each[2]))),
+        (Column("longest", right=True), lambda each: format_duration(max(each[2]))),
         title="The figures behind the curves",
-        columns=(
-            Column("hasher"),
-            Column("cost", flexible=True, pairs=True),
-            Column("hashes", right=True),
-            Column("quiet time", right=True),
-            Column("shortest", right=True),
-            Column("longest", right=True),
-        ),
-        rows=tuple(
-            Row(
-                cells=(
-                    row.label,
-                    format_cost(params),
-                    f"{len(seconds):,}",
-                    format_duration(second_smallest(seconds)),
-                    format_duration(min(seconds)),
-                    format_duration(max(seconds)),
-                )
-            )
-            for row in rows
-            for params, seconds in timed_at(row)
-        ),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import msgspec
 
-from hashcost.core.model import Recommendation
+from hashcost.core.model import AttackerPrice, Recommendation
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Row, Table
+from hashcost.render.document import Column, Row, Table, table
 from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells
 from hashcost.render.documents.worth import worth_notes, worth_table
 from hashcost.render.numbered_sources import NumberedSources
@@ -71,28 +72,23 @@ def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Ite
     for device in devices:
         known = [(row, price) for row in rows for price in row.attacker]
         known = [(row, price) for row, price in known if price.device == device.id]
-        references = NumberedSources(price.source for _, price in known)
         if known:
-            yield Table(
-                title="\n".join((f"Published speeds of one {device.title}", *references.lines)),
-                columns=(
-                    Column("hasher"),
-                    Column("published for", flexible=True, pairs=True),
-                    Column("by"),
-                    Column("published"),
-                ),
-                rows=tuple(
-                    Row(
-                        cells=(
-                            row.hasher,
-                            format_cost(price.benchmark_params),
-                            price.tool,
-                            f"{price.date} {references.mark(price.source)}",
-                        )
-                    )
-                    for row, price in known
-                ),
-            )
+            yield _speeds(known, device)
+
+
+def _speeds(known: Sequence[tuple[Recommendation, AttackerPrice]], device: Device) -> Table:
+    sources = NumberedSources(price.source for _, price in known)
+    return table(
+        known,
+        (Column("hasher"), lambda pair: pair[0].hasher),
+        (
+            Column("published for", flexible=True, pairs=True),
+            lambda pair: format_cost(pair[1].benchmark_params),
+        ),
+        (Column("by"), lambda pair: pair[1].tool),
+        (Column("published"), lambda pair: f"{pair[1].date} {sources.mark(pair[1].source)}"),
+        title="\n".join((f"Published speeds of one {device.title}", *sources.lines)),
+    )
 
 
 def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
@@ -127,4 +123,4 @@ def _uncounted(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
 
 def _untitled(tables: Sequence[Table]) -> tuple[Table, ...]:
     """The tables below a heading that says what they are."""
-    return tuple(Table(columns=table.columns, rows=table.rows) for table in tables)
+    return tuple(replace(each, title="") for each in tables)
