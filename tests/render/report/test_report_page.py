@@ -73,7 +73,8 @@ def test_who_meets_the_floor_and_who_would_when() -> None:
     sentence = said(only(EVERY, "bcrypt@bcrypt", "sha512-crypt@libcrypt"))[1]
 
     assert sentence == (
-        "bcrypt (a target of 54.2 ms would meet it) falls short of the floor of owasp;"
+        "owasp's floor is first met by bcrypt at --target 54.2ms; --enforce raises the cost to it."
+        " owasp allows bcrypt only for systems that have it already."
         " owasp says nothing of sha512-crypt."
     )
     assert said(HARD)[1].startswith(

@@ -17,12 +17,13 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
 from hashcost.core.model import Params, Profile, Rounding, Verdict
 from hashcost.core.targets import check_target
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list
 from hashcost.machine.history import default_path
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, multiple_of
 from hashcost.recommend.one_hasher import measured_row
 from hashcost.recommend.recommendation import solve_again
+from hashcost.render.wording import standing
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -79,9 +80,9 @@ def emit(
         profile = solve_again(known, seconds, Rounding.DOWN, floors)
     row = measured_row(profile.results[0])
     emission = fitting(app, scheme, row, target, floors(scheme.hasher))
-    standing = _standing(policies, scheme.hasher, emission.params)
+    standings = _standings(policies, scheme.hasher, emission.params)
     version = f"{row.implementation} {row.implementation_version}"
-    write_text(header(emission, profile, version, standing) + emission.snippet, output)
+    write_text(header(emission, profile, version, standings) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
         if emission.time_seconds > target:
@@ -89,7 +90,7 @@ def emit(
                 f"one hash takes {format_duration(emission.time_seconds)}, more than"
                 f" {format_duration(target)}"
             )
-        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standing))
+        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
         write_notices(profile)
     out_of_reach = 0 if emission.reached else UnreachableError.exit_code
     return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
@@ -132,18 +133,11 @@ def _row_of(app: App, label: str, profile: Profile) -> Profile:
     return msgspec.structs.replace(profile, results=alone)
 
 
-def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
-    """How the cost stands to each policy, in words."""
-    lines = []
-    for policy in policies:
-        check = assess(policy, hasher, params)
-        floor = "" if check.params is None else f" ({format_cost(check.params)})"
-        words = {
-            Verdict.MET: f"meets the floor of {policy.id}{floor}",
-            Verdict.EQUAL_WORK: f"takes as much work as the floor of {policy.id}{floor}",
-            Verdict.SHORT: f"BELOW the floor of {policy.id}{floor}",
-            Verdict.NOT_APPROVED: f"NOT APPROVED by {policy.id}",
-            Verdict.NOT_NAMED: "",
-        }[check.verdict]
-        lines += [words] if words else []
-    return lines
+def _standings(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
+    """How the cost stands to each policy that names the hasher, in words."""
+    checks = (assess(policy, hasher, params) for policy in policies)
+    return [
+        standing(check, of=check.policy)
+        for check in checks
+        if check.verdict is not Verdict.NOT_NAMED
+    ]

@@ -77,10 +77,7 @@ def worth_notes(
     """One sentence for each thing that the table cannot say."""
     notes = []
     for policy in policies:
-        of_policy = [
-            (row, check) for row in rows for check in row.floors if check.policy == policy.id
-        ]
-        notes += _policy_notes(policy, of_policy)
+        notes += policy_notes(policy, rows)
     for device in devices:
         notes += _device_notes(device, rows)
     threads = {row.capacity.threads for row in rows if row.capacity is not None}
@@ -157,9 +154,9 @@ def _price_cells(price: AttackerPrice | None) -> tuple[str, str, str]:
     )
 
 
-def _policy_notes(
-    policy: Policy, checks: Sequence[tuple[Recommendation, FloorCheck]]
-) -> list[str]:
+def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
+    """Who falls short of a policy, and of whom it does not approve, or no longer."""
+    checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
     notes = []
     short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
     if short and not policy.informative:
@@ -178,7 +175,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     known = [
         (seconds, row)
         for row, check in short
-        if (seconds := meeting_target(row, check)) is not None
+        if (seconds := _meeting_target(row, check)) is not None
     ]
     timed = sorted(known, key=lambda pair: pair[0])
     untimed = _names(row for row, check in short if check.time_seconds is None)
@@ -201,7 +198,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     return f"{'; '.join(parts)}."
 
 
-def meeting_target(row: Recommendation, check: FloorCheck) -> float | None:
+def _meeting_target(row: Recommendation, check: FloorCheck) -> float | None:
     """The smallest target, in seconds, that a fresh run would meet the floor by as well.
 
     None where the floor's memory was not timed.

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hashcost.core.model import FloorCheck, Profile, Recommendation, Verdict
+from hashcost.core.model import Profile, Recommendation, Verdict
 from hashcost.core.units import (
     format_cost,
     format_count,
     format_dollars,
     format_duration,
-    format_duration_up,
     format_list,
     format_percent,
 )
 from hashcost.recommend.recommendation import is_too_noisy
-from hashcost.render.documents.worth import dearest_first, floor_cell, meeting_target
+from hashcost.render.documents.worth import dearest_first, floor_cell, policy_notes
 from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
-from hashcost.render.wording import asked, floor_title, plus_minus, refusal
+from hashcost.render.wording import asked, floor_title, plus_minus
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -123,36 +122,26 @@ def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
 
 def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     """Who meets the floor, who does not and with which target would."""
-    checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
     names = _names(rows)
 
     def named(*verdicts: Verdict) -> list[str]:
-        return _once(names[id(row)] for row, check in checks if check.verdict in verdicts)
+        return _once(
+            names[id(row)]
+            for row in rows
+            for check in row.floors
+            if check.policy == policy.id and check.verdict in verdicts
+        )
 
-    short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
     met = named(Verdict.MET, Verdict.EQUAL_WORK)
-    refused = named(Verdict.NOT_APPROVED)
     silent = named(Verdict.NOT_NAMED)
-    parts = []
-    if met:
-        parts.append(f"{format_list(met)} {_verb(met, 'meets', 'meet')} the floor of {policy.id}")
-    if short:
-        reached = _once(f"{names[id(row)]} ({_reached(row, check)})" for row, check in short)
-        verb = _verb(reached, "falls short", "fall short")
-        of = "" if met else f" of the floor of {policy.id}"
-        parts.append(f"{format_list(reached)} {verb}{of}")
-    if refused:
-        parts.append(refusal(policy.id, refused))
-    if silent:
-        parts.append(f"{policy.id} says nothing of {format_list(silent)}")
-    return f"{'; '.join(parts)}." if parts else ""
-
-
-def _reached(row: Recommendation, check: FloorCheck) -> str:
-    target = meeting_target(row, check)
-    if target is None:
-        return "its floor was not timed"
-    return f"a target of {format_duration_up(target)} would meet it"
+    verb = "meets" if len(met) == 1 else "meet"
+    return " ".join(
+        (
+            *((f"{format_list(met)} {verb} the floor of {policy.id}.",) if met else ()),
+            *policy_notes(policy, rows),
+            *((f"{policy.id} says nothing of {format_list(silent)}.",) if silent else ()),
+        )
+    )
 
 
 def _price(device: Device, rows: Sequence[Recommendation]) -> str:
@@ -230,7 +219,3 @@ def _hashers(rows: Iterable[Recommendation]) -> set[str]:
 
 def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
-
-
-def _verb(names: Sequence[str], one: str, several: str) -> str:
-    return one if len(names) == 1 else several

@@ -34,12 +34,9 @@ def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> P
         title="Floors",
         paragraphs=("Whether the cost meets what a policy asks for, and what that takes here.",),
         tables=_untitled(worth_table(_uncounted(rows), policies, ())),
-        notes=(
-            *worth_notes(_uncounted(rows), policies, ()),
-            *(
-                f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
-                for policy in policies
-            ),
+        notes=tuple(
+            f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
+            for policy in policies
         ),
     )
 
