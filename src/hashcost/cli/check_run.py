@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import msgspec
 
 from hashcost.cli.check_options import CheckOptions
 from hashcost.cli.inputs import policies_named, profile_named
@@ -44,8 +44,7 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that they have put the repository."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckRun:
+class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run: what it holds costs to, by what profile if any, and where its result goes."""
 
     given: CheckOptions

@@ -7,18 +7,18 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 import click
+from msgspec.structs import replace
 
 from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.model import Notice, Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.documents.recommend import notices
+from hashcost.render.notices import notices
 
 _STDOUT = Path("-")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
@@ -86,6 +85,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _temporary_beside(path: Path) -> tuple[int, Path]:
+    import tempfile  # Most commands write no file.
+
     descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=".hashcost-")
     return descriptor, Path(name)
 

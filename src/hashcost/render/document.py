@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -16,31 +15,27 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 """The columns of CSV, in order: each with its value of one row."""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
     One of ``pairs`` breaks only after a comma, so that a name keeps its figure.
     """
 
     title: str
-    _: KW_ONLY
     right: bool = False
     flexible: bool = False
     bold: bool = False
     pairs: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Cells of formatted text; an ``aside`` explains the row above it."""
 
     cells: tuple[str, ...]
     aside: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Table:
+class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A grid of text with a title above it, where it needs one."""
 
     columns: tuple[Column, ...]
@@ -84,8 +79,7 @@ class Severity(enum.Enum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was looked at, for formats that other programs gather.
 
     ``rule`` is the stable name of what was found, ``rule_title`` says it in words and
@@ -105,8 +99,7 @@ class Finding:
     skipped: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The same content for people (head, tables, notes, foot) and for programs.
 
     ``notes`` explain the tables, ``foot`` says what went wrong. ``records`` are flat

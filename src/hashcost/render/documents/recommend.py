@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from hashcost.core.model import Neighbour, Notice, Profile, Recommendation, Scale
+from hashcost.core.model import Neighbour, Profile, Recommendation, Scale
 from hashcost.core.units import format_cost, format_duration, format_pairs
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own
 from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
@@ -65,18 +65,6 @@ def recommendation_document(
         records=tuple(_records(profile, work)),
         value=profile,
     )
-
-
-def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
-    """What the reader should know, of the run and then of its rows.
-
-    What several rows have in common is said once, with the labels of all of them.
-    """
-    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
-    for row in profile.recommendations:
-        for notice in row.warnings:
-            concerned.setdefault(notice, []).append(row.label)
-    return tuple((notice, tuple(labels)) for notice, labels in concerned.items())
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:

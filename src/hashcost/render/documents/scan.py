@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Document, Severity, Table, table

@@ -8,9 +8,10 @@ from typing import Final
 from hashcost.core.model import Profile
 from hashcost.core.units import format_list
 from hashcost.render.document import Document, Row, Table
-from hashcost.render.documents.recommend import notices, recommendation_document
+from hashcost.render.documents.recommend import recommendation_document
 from hashcost.render.documents.worth import dearest_first
 from hashcost.render.machine_line import machine_line
+from hashcost.render.notices import notices
 from hashcost.render.report.curves import curves_part
 from hashcost.render.report.origin import cautions, measured_part, raw_part
 from hashcost.render.report.page import Part, Section
