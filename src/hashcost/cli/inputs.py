@@ -31,7 +31,7 @@ def profile_named(option: str, path: Path) -> Profile:
 
 
 def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
-    """The policies of these names or files; none for ``none``.
+    """The policies of these names or files; no policy for ``none``.
 
     Messages begin with ``name``: what the policies were written for, `None` for an argument.
     """
@@ -40,7 +40,7 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
 
 def devices_named(name: str) -> tuple[Device, ...]:
-    """The device of this name; none for ``none``."""
+    """The device of this name; no device for ``none``."""
     with said_of("--gpu"):
         return () if name == "none" else (load_device(name),)
 

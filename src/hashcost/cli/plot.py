@@ -26,7 +26,7 @@ _FIGURE_COLUMNS, _FIGURE_LINES = 80, 24
 
 
 def plot_option(command: _Command) -> _Command:
-    """``--plot`` with a file, or alone for the terminal."""
+    """``--plot`` with a file, or without one for the terminal."""
     return click.option(
         "--plot",
         is_flag=False,
@@ -59,7 +59,7 @@ def told_apart(
 
 
 def picture_file(plot: str | None) -> Path | None:
-    """The file that the picture goes to; none for the terminal."""
+    """The file that the picture goes to; `None` for the terminal."""
     return None if plot in (None, _TERMINAL) else Path(plot or "")
 
 

@@ -183,7 +183,7 @@ def _opened(
 
 
 def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
-    """Whether the name of a file is a hash, alone or behind the name of a user."""
+    """Whether a file's name is a hash, with or without a user's name before it."""
     texts = (source, source.partition(":")[2])
     return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)
 

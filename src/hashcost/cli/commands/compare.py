@@ -129,7 +129,7 @@ def _check_baseline(found: Comparison) -> None:
 
 
 def _check_hashers(names: Sequence[str], measurements: Sequence[Measurement]) -> None:
-    """Refuse a hasher that none of the files has.
+    """Refuse a hasher that is in no file.
 
     Raises:
         UsageError: it names those that there are.

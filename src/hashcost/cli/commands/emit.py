@@ -119,18 +119,18 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Timing]:
 
 
 def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with the row of the application's implementation, or its stand-in, alone.
+    """The profile with only the row of the application's implementation, or its stand-in.
 
     Raises:
         UnavailableError: it has no such row.
     """
-    alone = tuple(row for row in profile.results if row.label == label)[:1]
-    if not alone:
+    kept = tuple(row for row in profile.results if row.label == label)[:1]
+    if not kept:
         raise UnavailableError(
             f"--from: {app.title} needs {label}, which the profile has not; make one with"
             f" `calibrate {label} --save PROFILE`"
         )
-    return msgspec.structs.replace(profile, results=alone)
+    return msgspec.structs.replace(profile, results=kept)
 
 
 def _standings(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:

@@ -114,7 +114,7 @@ def _given(cost: tuple[str, ...]) -> bytes:
 
 
 def _reading(given: bytes, app: str | None) -> Reading:
-    """What is said by a hash, alone or behind the name of a user."""
+    """What a hash says, with or without a user's name before it."""
     reader = partial(read, app=app)
     try:
         _, hashes = hashes_in((given,), layout=None, column=None, read=reader)
@@ -124,7 +124,7 @@ def _reading(given: bytes, app: str | None) -> Reading:
 
 
 def _as_cost(given: bytes) -> Configured | None:
-    """The cost, within the range of its hasher; none where it is no cost.
+    """The cost, within the range of its hasher; `None` if it is something else.
 
     Raises:
         UsageError: it begins as a cost and is none; the message does not quote it, since

@@ -188,7 +188,7 @@ def _naming_commands() -> Iterator[None]:
 
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
-    """The profile with the named rows alone."""
+    """The profile with only the named rows."""
     import msgspec
 
     if not names:

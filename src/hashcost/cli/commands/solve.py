@@ -97,7 +97,7 @@ def _text(table: Path, name: str) -> str:
 
 
 def _hashers(read: PublishedTable) -> list[str | None]:
-    """Those that the table names, in its order; none where it names nobody."""
+    """The hashers that the table names, in its order; `None` if it names no hasher."""
     return list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
 
 
@@ -119,7 +119,7 @@ def _answer(
 
 
 def _knob(hasher: str | None) -> Knob | None:
-    """The knob of a hasher that is known here; none of another."""
+    """The knob of a hasher, or `None` if the hasher is unknown here."""
     if hasher is None:
         return None
     (stand_ins,) = select((hasher,), every_implementation=False, available=candidates())

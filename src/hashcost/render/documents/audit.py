@@ -211,7 +211,7 @@ def _floor_notes(audit: Audit) -> list[str]:
 
 
 def _kind_notes(audit: Audit) -> list[str]:
-    """What there is beside hashes, where the name alone does not tell."""
+    """What there is besides hashes, unless the name says it already."""
     notes = []
     behind = _sum(
         group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher is not None

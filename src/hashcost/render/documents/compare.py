@@ -34,7 +34,7 @@ from hashcost.render.wording import VERDICTS, aligned, floor_title, plus_minus
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
-"""Of more than these, machines that are alike share a line."""
+"""Beyond this number, machines that are alike share a line."""
 
 
 def comparison_document(

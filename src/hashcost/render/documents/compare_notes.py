@@ -42,7 +42,7 @@ def baseline_notes(comparison: Comparison) -> Iterator[str]:
 
 
 def alone_notes(comparison: Comparison) -> Iterator[str]:
-    """The hashers that have no table, for one machine alone has them."""
+    """The hashers without a table, since only one machine has them."""
     machines: dict[str, list[str]] = {}
     for each in comparison.alone:
         machines.setdefault(each.machine, []).append(each.hasher)
@@ -84,7 +84,7 @@ def _change(change: Change) -> Iterator[str]:
 def difference_notes(comparison: Comparison) -> Iterator[str]:
     """What machines that are faster or slower differ in, each set of facts once.
 
-    Of one machine at two times `change_notes` has told what was renewed.
+    If it is one machine at two times, `change_notes` has told what was renewed.
     """
     said: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for compared in comparison.hashers:

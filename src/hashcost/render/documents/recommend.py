@@ -122,7 +122,7 @@ def _relative_work(rows: Sequence[Recommendation]) -> list[float]:
 
 
 def _speed(row: Recommendation) -> float:
-    """Units of work in a second; of a hasher in memory, bytes times passes."""
+    """Units of work in a second; for a memory-hard hasher, bytes times passes."""
     if row.knobs[0].scale is not Scale.LADDER:
         return 1 / row.model.seconds_per_unit
     passes = 1 if len(row.knobs) == 1 else row.params[row.knobs[1].name]

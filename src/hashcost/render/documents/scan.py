@@ -14,7 +14,7 @@ from hashcost.verdicts.source_costs import ScanReport
 def scan_document(
     report: ScanReport, *, inconclusive: Severity, failing: Severity, verbose: bool = False
 ) -> Document:
-    """A row per cost as a check has it; below it those in tests, which are not judged.
+    """A row per cost, as in a check; below them those in tests, which are not judged.
 
     ``verbose`` lists every call whose cost is not known instead of counting them.
     """

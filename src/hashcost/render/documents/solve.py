@@ -13,7 +13,7 @@ from hashcost.render.wording import aligned, asked, fitted, plus_minus
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
 _FAR = 2.0
-"""A target of so many times the longest time listed rests on the fit alone."""
+"""A target of so many times the longest time listed rests only on the fit."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):

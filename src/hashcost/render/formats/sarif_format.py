@@ -66,7 +66,7 @@ def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """A relative reference; of a path from the root on, which has no other form, a file URI."""
+    """A relative reference, or a file URI for an absolute path, which has no other form."""
     encoded = quote(path, errors="replace")
     return f"file://{encoded}" if path.startswith("/") else encoded
 

@@ -78,9 +78,9 @@ def timed_at(row: Recommendation) -> Iterator[tuple[Params, tuple[float, ...]]]:
 
 
 def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
-    """What 2³² guesses on a device cost, a bar for each hasher; none where no rent is known.
+    """What 2³² guesses on a device cost, a bar for each hasher; `None` if no rent is known.
 
-    Bars have an honest length on a linear axis alone, which is kept as long as the
+    Bars have an honest length only on a linear axis, which is kept as long as the
     shortest of them can be seen.
     """
     known = [

@@ -14,7 +14,7 @@ from hashcost.render.plot.profile import profile_chart, timed_at
 from hashcost.render.report.page import Part, Picture
 
 _MOST_CHARTS: Final = 40
-"""Of one profile: more than there are hashers, and no more than a page can show."""
+"""For one profile: more than there are hashers, and no more than a page can show."""
 _CURVES: Final = (
     "Points are the hashes that were timed: the quiet time, and the range of all at that cost."
     " The line is the model that the cost was solved by; between two steps of memory there is"
@@ -23,8 +23,8 @@ _CURVES: Final = (
 
 
 def curves_part(rows: Sequence[Recommendation], target_seconds: float) -> Part | None:
-    """A chart for each hasher, with its figures behind; none where nothing was timed."""
-    # Of settings of equal time, one hasher has several rows, which rest on the same hashes.
+    """A chart for each hasher, with its figures behind; `None` if nothing was timed."""
+    # A hasher with several settings of equal time has several rows that rest on the same hashes.
     by_label = {row.label: row for row in reversed(rows)}
     shown = [row for row in rows if by_label[row.label] is row][:_MOST_CHARTS]
     pictures = [

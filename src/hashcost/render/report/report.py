@@ -120,7 +120,7 @@ def _swept(sweep: Sweep) -> Iterator[tuple[str, tuple[str, str, str]]]:
 def _side_by_side(
     measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
 ) -> Iterator[Part]:
-    """What the files say together; nothing where none of their hashers is the same."""
+    """What the files say together, if they have a hasher in common."""
     measurements = [
         of_profile(each, name=name, source=name)
         if isinstance(each, Profile)

@@ -47,10 +47,10 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
 def _answers(sweep: Sweep) -> str:
     """The cost of each hasher for the target, in one sentence."""
     where = processors(sweep.machine)
-    alone = len({swept.hasher for swept in sweep.hashers}) == len(sweep.hashers)
+    unique = len({swept.hasher for swept in sweep.hashers}) == len(sweep.hashers)
     parts = []
     for swept in sweep.hashers:
-        name = swept.hasher if alone else swept.label
+        name = swept.hasher if unique else swept.label
         answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
         if answer is None:
             parts.append(f"there is no cost of {name}")

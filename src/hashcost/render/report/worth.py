@@ -27,7 +27,7 @@ _LOGINS: Final = (
 
 
 def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Part | None:
-    """How the costs stand to each policy; none where no policy was asked for."""
+    """How the costs stand to each policy; `None` if no policy was asked for."""
     if not rows or not policies:
         return None
     return Part(
@@ -42,7 +42,7 @@ def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> P
 
 
 def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Part | None:
-    """What an attacker's devices guess and cost; none where no device was asked for."""
+    """What an attacker's devices guess and cost; `None` if no device was asked for."""
     if not rows or not devices:
         return None
     charts = [chart for device in devices if (chart := price_chart(rows, device))]
@@ -89,7 +89,7 @@ def _speeds(known: Sequence[tuple[Recommendation, AttackerPrice]], device: Devic
 
 
 def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
-    """What the machine gets done at each cost; none where that was not measured."""
+    """What the machine gets done at each cost; `None` if that was not measured."""
     counted = [(row, row.capacity) for row in rows if row.capacity is not None]
     if not counted:
         return None
