@@ -81,7 +81,6 @@ def _usual(app: App) -> Path:
 
 
 def _text(path: Path) -> str:
-
     try:
         return read_limited(path, _LARGEST_FILE).decode()
     except UnicodeDecodeError as error:

@@ -164,7 +164,6 @@ def from_root(path: Path) -> str | None:
 
 
 def _settings(config: Path | None) -> Settings:
-
     if config is None:
         return find_settings(Path.cwd()) or Settings(path=Path())
     found = load_settings(config)

@@ -146,7 +146,6 @@ def _from_file(
     *,
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
-
     with (
         _opened(source, read) as (stream, size),
         progress_bar("reading hashes", quiet=quiet or not size) as bar,
@@ -191,7 +190,6 @@ def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
 def _from_database(
     url: str, query: str | None, read: Callable[[bytes | str], Reading]
 ) -> Counter[Reading]:
-
     if query is None:
         raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
     return count(hashes_from(url, query), read)

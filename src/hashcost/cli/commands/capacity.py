@@ -98,7 +98,6 @@ def _find(
     duration: float | None,
     quiet: bool,
 ) -> Capacity:
-
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
     with progress_bar("hashing in threads", quiet=quiet) as report:

@@ -127,7 +127,6 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
 
 
 def _seen(place: Place) -> Place:
-
     path = from_root(Path(place.path))
     return place if path is None else Place(path=path, line=place.line)
 
@@ -144,7 +143,6 @@ def _lines() -> list[tuple[str, Place | None]]:
 
 
 def _cost(text: str, place: Place | None) -> Configured:
-
     try:
         cost = parse_cost(text)
         if cost.params is None:

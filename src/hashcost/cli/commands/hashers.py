@@ -34,7 +34,6 @@ def hashers(form: str, output: Path | None) -> None:
 
 
 def _listing(candidate: Candidate) -> Listing:
-
     hasher = None
     reason = None
     try:

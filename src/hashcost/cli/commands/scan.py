@@ -105,7 +105,6 @@ def scan(
 def _scanned(
     paths: tuple[Path, ...], exclude: tuple[str, ...], *, include_vendored: bool, quiet: bool
 ) -> Scanned:
-
     with progress_bar("reading source", quiet=quiet) as report:
         return read(paths, exclude=exclude, include_vendored=include_vendored, progress=report)
 
@@ -121,7 +120,6 @@ def _shown(path: Path) -> str:
 
 
 def _when_and_where(measured: Profile | None) -> tuple[dt.datetime, Machine]:
-
     if measured is None:
         return dt.datetime.now(dt.UTC), describe_machine()
     return measured.created, measured.machine

@@ -85,7 +85,6 @@ def solve(
 
 
 def _text(table: Path, name: str) -> str:
-
     if table != Path("-"):
         content = read_limited(table, _LARGEST_TABLE)
     else:
@@ -104,7 +103,6 @@ def _hashers(read: PublishedTable) -> list[str | None]:
 def _answer(
     read: PublishedTable, hasher: str | None, *, target: float, scale: str | None, rounding: str
 ) -> TableAnswer:
-
     named = [row for row in read.rows if row.hasher == hasher]
     return answer(
         named or [row for row in read.rows if row.hasher is None] or read.rows,
