@@ -43,7 +43,6 @@ FACE = frozenset({"__init__.py", "__main__.py"})
 
 HOMES = {
     "click": ("cli/",),
-    "click_default_group": ("cli/",),
     "rich": ("cli/", "render/"),
     "argon2": ("hashers/argon2.py",),
     "ast_grep_py": ("source_code/",),

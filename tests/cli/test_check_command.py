@@ -14,9 +14,8 @@ from typing import Any, Final
 import pytest
 
 from fakes import FakeClock, fake_host
-from hashcost.cli import main
-from hashcost.cli.judging import exit_code
-from hashcost.verdicts import full_costs as completion
+from hashcost.cli import check_run, main
+from hashcost.cli.check_run import exit_code
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.check import Judgement, Outcome
 from made_up import PROFILE_FILE
@@ -38,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The versions of the profile, whatever is installed."""
-    monkeypatch.setattr(completion, "installed_versions", lambda labels: {})
+    monkeypatch.setattr(check_run, "installed_versions", lambda labels: {})
 
 
 class Run:
@@ -344,7 +343,7 @@ class TestProfile:
             asked.append(list(labels))
             return {"bcrypt@bcrypt": "6.0.0"}
 
-        monkeypatch.setattr(completion, "installed_versions", versions)
+        monkeypatch.setattr(check_run, "installed_versions", versions)
 
         assert 0 == run("bcrypt=9", *FREE)
         assert [["bcrypt@bcrypt"]] == asked
@@ -453,7 +452,7 @@ class TestSummary:
         summary.write_text("# Before\n\n")
         run.environment["GITHUB_STEP_SUMMARY"] = str(summary)
         monkeypatch.setattr(
-            completion, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
+            check_run, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
         )
         run("bcrypt=8", *FREE, "--format", "json")
         text = summary.read_text("utf-8")

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-import hashcost.verdicts.audit
-import hashcost.verdicts.explanation
 from end_to_end.command import MADE_UP
 from fakes import FakeClock, fake_host
 from hashcost.cli import main
+from hashcost.cli.commands import audit, explain
 from secret_files import SecretFile
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
@@ -98,8 +97,8 @@ def test_a_bug_has_no_secret(
     def fail(*arguments: Any, **options: Any) -> None:
         raise error(SECRET.users().decode())
 
-    monkeypatch.setattr(hashcost.verdicts.audit, "audit", fail)
-    monkeypatch.setattr(hashcost.verdicts.explanation, "explain", fail)
+    monkeypatch.setattr(audit, "audited", fail)
+    monkeypatch.setattr(explain, "explained", fail)
     audited = run(SECRET.users(), "audit", "-", *quiet)
     explained = run(SECRET.hashes[0], "explain", "--profile", str(MADE_UP), *quiet)
     said = (
@@ -115,7 +114,7 @@ def test_a_bug_can_be_debugged(run: Callable[..., Any], monkeypatch: pytest.Monk
     def fail(*arguments: Any, **options: Any) -> None:
         raise KeyError
 
-    monkeypatch.setattr(hashcost.verdicts.audit, "audit", fail)
+    monkeypatch.setattr(audit, "audited", fail)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SECRET.users())))
     with pytest.raises(KeyError):
         main(["audit", "-"], host=fake_host(FakeClock(), environment={"HASHCOST_DEBUG": "1"}))

@@ -55,7 +55,7 @@ from hashcost.core.model import (
 from hashcost.documents.profile import encode_json, from_json, load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.recommendation import recommendation_document
+from hashcost.render.documents.recommend import recommendation_document
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
 from strategies import attacker_prices, floor_checks, knobs, roundings, seconds, targets, words

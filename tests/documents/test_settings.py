@@ -144,7 +144,7 @@ class TestRefusal:
             ("target = '250'", "target: '250' has no unit; write 250ms"),
             ("max-age = '90'", "max-age: '90' is not an age; write for example 90d"),
             ("tolerance = '0.2'", "tolerance: '0.2' is not a percentage; write for example 20%"),
-            ("on-inconclusive = 'skip'", "on-inconclusive must be pass or fail"),
+            ("on-inconclusive = 'skip'", 'on-inconclusive: write "pass" or "fail"'),
             ("check = [", "it is not TOML: "),
             ('"\\u001b[31m" = 1', "no setting '\\x1b[31m'; there is check"),
         ],

@@ -82,7 +82,7 @@ def test_a_cost_that_is_timed_here() -> None:
     """Without a profile this machine is timed."""
     ended = calibrate("explain", "bcrypt=5")
     assert (0, "") == (ended.code, ended.err)
-    assert "owasp    below the floor, cost 10" in ended.out
+    assert "owasp    below the floor (cost 10)" in ended.out
     assert "takes    " in ended.out
 
 

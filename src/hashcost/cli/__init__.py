@@ -1,7 +1,4 @@
-"""The command ``calibrate``: options, wiring and exit codes, a file per command.
-
-Commands import what they need when they run, so that ``--help`` stays quick.
-"""
+"""The command ``calibrate``: options, wiring and exit codes, a file per command."""
 
 from __future__ import annotations
 
@@ -9,30 +6,36 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 import click
-from click_default_group import DefaultGroup
 
-from hashcost.cli.commands.apps import apps
-from hashcost.cli.commands.audit import audit
-from hashcost.cli.commands.capacity import capacity
-from hashcost.cli.commands.check import check
-from hashcost.cli.commands.compare import compare
-from hashcost.cli.commands.emit import emit
-from hashcost.cli.commands.explain import explain
-from hashcost.cli.commands.hashers import hashers
-from hashcost.cli.commands.policies import gpus, policies
-from hashcost.cli.commands.recommend import recommend
-from hashcost.cli.commands.report import report
-from hashcost.cli.commands.scan import scan
-from hashcost.cli.commands.solve import solve
-from hashcost.cli.commands.sweep import sweep
 from hashcost.core.errors import HashcostError, printable
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
     from hashcost.machine.host import Host
+
+_DEFAULT = "recommend"
+COMMANDS = {
+    _DEFAULT: "Recommend a cost (the default command).",
+    "apps": "List the applications and how they configure their cost.",
+    "audit": "Count what stored hashes are worth.",
+    "capacity": "Tell how many logins a second a cost leaves.",
+    "check": "Check that configured costs are still worth their target.",
+    "compare": "Put the profiles or sweeps of several machines side by side.",
+    "emit": "Write the recommended cost as an application's configuration.",
+    "explain": "Tell what one stored hash, or one cost, is worth.",
+    "gpus": "List the devices that guess, and how fast.",
+    "hashers": "List the hashers and whether they work here.",
+    "policies": "List the policies, their floors and where these are from.",
+    "report": "Write what was measured as a page to show.",
+    "scan": "Check the costs that are written in source code.",
+    "solve": "Solve a published table of costs and times for a target.",
+    "sweep": "Time a hasher over a range of costs, with a picture.",
+}
+"""Each command, a function in the module of its name, and what the list of them says of it."""
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -52,28 +55,53 @@ Exit codes:
 """
 
 
-class _Calibrate(DefaultGroup):  # type: ignore[misc]
-    """Shows the default command's arguments as its own, since they are typed without its name."""
+def load_command(name: str) -> click.Command:
+    """Import one of the `COMMANDS`."""
+    command: click.Command = getattr(import_module(f"{__name__}.commands.{name}"), name)
+    command.short_help = COMMANDS[name]  # For the completion in a shell.
+    return command
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        parameters = (*recommend.get_params(ctx), *self.params)
-        records = [record for p in parameters if (record := p.get_help_record(ctx)) is not None]
-        with formatter.section("Options"):
-            formatter.write_dl(records)
-        self.format_commands(ctx, formatter)
+
+class _Calibrate(click.Group):
+    """Imports a command when it is run; arguments without a command are the default one's.
+
+    Since they are typed without its name, the help shows them as the group's own.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args or [_DEFAULT])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        return super().resolve_command(ctx, args if args[0] in COMMANDS else [_DEFAULT, *args])
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(
             ctx.command_path, "[HASHER[@IMPLEMENTATION]...] [OPTIONS] | COMMAND ..."
         )
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        parameters = (*load_command(_DEFAULT).get_params(ctx), *self.params)
+        records = [record for p in parameters if (record := p.get_help_record(ctx)) is not None]
+        with formatter.section("Options"):
+            formatter.write_dl(records)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(f"{n}*" if n == _DEFAULT else n, told) for n, told in COMMANDS.items()]
+            )
+
 
 @click.group(
     cls=_Calibrate,
-    default="recommend",
-    default_if_no_args=True,
     epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
 )
 @click.version_option(__version__, prog_name="calibrate")
 def calibrate() -> None:
@@ -83,26 +111,6 @@ def calibrate() -> None:
     time so that a busy machine does not weaken the answer, and prints the cost
     to configure with the error of its time.
     """
-
-
-calibrate.add_command(recommend)
-for command in (
-    check,
-    scan,
-    capacity,
-    sweep,
-    solve,
-    compare,
-    report,
-    emit,
-    apps,
-    audit,
-    explain,
-    hashers,
-    policies,
-    gpus,
-):
-    calibrate.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) -> NoReturn:

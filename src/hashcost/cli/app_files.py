@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from hashcost.apps.django_import import import_hashers
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
-
-if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
-    from hashcost.verdicts.check import Configured
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.documents.files import read_limited
+from hashcost.verdicts.app_costs import costs_in, imported_costs
+from hashcost.verdicts.check import Configured
 
 _LARGEST_FILE = 4 << 20
 
@@ -24,10 +30,6 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
             version decides nothing.
         UnreadableInputError: a file cannot be read, or is not what it should be.
     """
-    from hashcost.apps.registry import load_tunable
-    from hashcost.core.errors import UsageError
-    from hashcost.verdicts.app_costs import costs_in
-
     app = load_tunable(name)
     if version is not None and not any(map(_differs, app.schemes)):
         raise UsageError(
@@ -56,14 +58,6 @@ def django_costs() -> tuple[Configured, ...]:
         UsageError: DJANGO_SETTINGS_MODULE names none.
         UnreadableInputError: Django does not load them.
     """
-    import importlib.util
-    import shutil
-    import sys
-
-    from hashcost.apps.django_import import import_hashers
-    from hashcost.apps.registry import load_tunable
-    from hashcost.verdicts.app_costs import imported_costs
-
     python = sys.executable
     if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
@@ -72,8 +66,6 @@ def django_costs() -> tuple[Configured, ...]:
 
 def _usual(app: App) -> Path:
     """The first of the places where the application's file usually is."""
-    from hashcost.core.errors import UsageError
-
     for place in app.places:
         if Path(place).is_absolute():
             found = [Path(place)] if Path(place).is_file() else []
@@ -86,9 +78,6 @@ def _usual(app: App) -> Path:
 
 
 def _text(path: Path) -> str:
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.documents.files import read_limited
-
     try:
         return read_limited(path, _LARGEST_FILE).decode()
     except UnicodeDecodeError as error:
@@ -97,8 +86,6 @@ def _text(path: Path) -> str:
 
 def _installed(app: App) -> str | None:
     """The version of the application's package, where it is one of Python and is here."""
-    from importlib.metadata import PackageNotFoundError, version
-
     if app.package is None:
         return None
     try:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from hashcost.core.model import Profile
+from hashcost.core.errors import EXIT_CODES, InconclusiveError, UnavailableError
+from hashcost.core.model import Profile
+from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy
 
 
 def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
@@ -17,9 +16,6 @@ def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     measured it; a step that was not timed and may be the answer, the one that solved
     it again.
     """
-    from hashcost.core.errors import EXIT_CODES, InconclusiveError, UnavailableError
-    from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy
-
     codes = [
         EXIT_CODES[row.code]
         for row in profile.failures

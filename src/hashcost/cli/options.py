@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from hashcost.cli.host import environment
 from hashcost.core.errors import UsageError
-from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+FILE: Final = click.Path(path_type=Path, dir_okay=False)
+OUTPUT: Final = click.Path(path_type=Path, allow_dash=True)
 
 if TYPE_CHECKING:
     _FloatType = click.ParamType[float]
@@ -26,10 +25,9 @@ else:
 class _Figure(_FloatType):
     """A figure with its unit; a bare number is refused."""
 
-    @staticmethod
-    def parse(text: str) -> float:
-        """Read the text; each kind of figure has its own."""
-        raise NotImplementedError
+    def __init__(self, kind: str, name: str = "") -> None:
+        self.name = name or kind
+        self._kind = kind
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -37,46 +35,26 @@ class _Figure(_FloatType):
         """Read the text; what is read already stays as it is."""
         if isinstance(value, int | float):
             return value
+        # `calibrate --help` shows options without reading any.
+        from hashcost.core import units
+
+        parse: Callable[[str], float] = getattr(units, f"parse_{self._kind}")
         try:
-            return self.parse(value)
+            return parse(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 
 
-class Duration(_Figure):
-    """A duration with its unit; the value is in seconds."""
-
-    name = "duration"
-    parse = staticmethod(parse_duration)
-
-
-class Rate(_Figure):
-    """How often something happens, over its unit of time; the value is per second."""
-
-    name = "rate"
-    parse = staticmethod(parse_rate)
-
-
-class Age(_Figure):
-    """An age with its unit; the value is in seconds."""
-
-    name = "age"
-    parse = staticmethod(parse_age)
-
-
-class Share(_Figure):
-    """A percentage; the value is a fraction of one."""
-
-    name = "percentage"
-    parse = staticmethod(parse_share)
-
-
-class Size(_Figure):
-    """A size of memory with its unit; the value is in bytes."""
-
-    name = "size"
-    parse = staticmethod(parse_size)
-
+DURATION: Final = _Figure("duration")
+"""In seconds."""
+RATE: Final = _Figure("rate")
+"""Per second."""
+AGE: Final = _Figure("age")
+"""In seconds."""
+SHARE: Final = _Figure("share", "percentage")
+"""A fraction of one, written as a percentage."""
+SIZE: Final = _Figure("size")
+"""In bytes."""
 
 _LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
 """Beyond any rent; what is computed with it stays a figure."""
@@ -132,6 +110,27 @@ class Report(_ReportType):
         return form, Path(path)
 
 
+def target_option(told: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
+    """``--target``: the time of one hash; ``told`` is its help."""
+    return click.option(
+        *("-t", "--target"), type=DURATION, default=default, show_default=True, help=told
+    )
+
+
+def profile_option(name: str, told: str) -> Callable[[_Command], _Command]:
+    """``--from`` or ``--profile``: a saved profile; ``told`` is its help."""
+    return click.option(name, "origin", type=FILE, metavar="PROFILE", help=told)
+
+
+def memory_option(command: _Command) -> _Command:
+    """``--memory``: what one hash may take."""
+    return click.option(
+        "--memory",
+        type=SIZE,
+        help="Memory that one hash may take. [default: a quarter of what is free]",
+    )(command)
+
+
 def output_options(*formats: str) -> Callable[[_Command], _Command]:
     """``--format`` and ``--output``."""
 
@@ -139,7 +138,7 @@ def output_options(*formats: str) -> Callable[[_Command], _Command]:
         command = click.option(
             "-o",
             "--output",
-            type=click.Path(path_type=Path, allow_dash=True),
+            type=OUTPUT,
             metavar="FILE",
             help="Write the result to FILE instead of standard output.",
         )(command)
@@ -154,6 +153,18 @@ def output_options(*formats: str) -> Callable[[_Command], _Command]:
         )(command)
 
     return decorate
+
+
+def rounding_option(command: _Command) -> _Command:
+    """``--round``: how to round when the target falls between two costs."""
+    return click.option(
+        "--round",
+        "rounding",
+        type=click.Choice(["down", "up", "nearest"]),
+        default="down",
+        show_default=True,
+        help="Which legal cost stands for a target between two.",
+    )(command)
 
 
 def policy_option(command: _Command) -> _Command:
@@ -185,9 +196,3 @@ def worth_options(command: _Command) -> _Command:
         help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
     )(command)
     return policy_option(command)
-
-
-def on_terminal(stream: Any = None) -> bool:
-    """Whether a stream, by default standard error, is a terminal that can redraw a line."""
-    stream = sys.stderr if stream is None else stream
-    return stream is not None and bool(stream.isatty()) and environment().get("TERM") != "dumb"

@@ -7,11 +7,11 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 import click
+from msgspec.structs import replace
 
 from hashcost.cli.host import environment
 from hashcost.core.errors import UnwritableOutputError
@@ -19,6 +19,7 @@ from hashcost.core.model import Notice, Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
+from hashcost.render.notices import notices
 
 _STDOUT = Path("-")
 
@@ -99,8 +100,6 @@ def write_text(text: str, output: Path | None) -> None:
 
 def write_notices(profile: Profile) -> None:
     """Write what the reader should know: figure and cause first, then the cure."""
-    from hashcost.render.recommendation import notices
-
     for notice, labels in notices(profile):
         _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
@@ -155,15 +154,14 @@ def _write_notice(notice: Notice, about: str) -> None:
         click.echo(click.style(line, dim=True) if color else line, err=True, color=color)
 
 
+def on_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that can colour text and redraw a line."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def wants_color(stream: TextIO | None) -> bool:
     """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
-    if stream is None:
-        return False
-    return (
-        stream.isatty()
-        and not environment().get("NO_COLOR")
-        and environment().get("TERM") != "dumb"
-    )
+    return on_terminal(stream) and not os.environ.get("NO_COLOR")
 
 
 def _width() -> int:

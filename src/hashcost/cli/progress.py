@@ -7,13 +7,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from hashcost.cli.output import on_terminal
+
 _REDRAW_SECONDS = 0.1
 
 
 @contextlib.contextmanager
-def progress_bar(label: str, *, shown: bool) -> Iterator[Callable[[float], None] | None]:
-    """A callback that takes the fraction done; none when nothing is to be shown."""
-    if not shown:
+def progress_bar(label: str, *, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """A callback that takes the fraction done; `None` when quiet or not on a terminal."""
+    if quiet or not on_terminal(sys.stderr):
         yield None
         return
     from rich.console import Console

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
 
@@ -24,7 +24,7 @@ def read_limited(path: Path, limit: int) -> bytes:
         raise UnreadableInputError(f"cannot read {path}: {reason_of(error)}") from error
 
 
-def read_stream_limited(stream: IO[bytes], limit: int, *, name: str) -> bytes:
+def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name: str) -> bytes:
     """Read a stream of at most ``limit`` bytes to its end; ``name`` is what messages call it.
 
     Raises:
@@ -85,6 +85,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _temporary_beside(path: Path) -> tuple[int, Path]:
+    import tempfile  # Most commands write no file.
+
     descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=".hashcost-")
     return descriptor, Path(name)
 

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from hashcost.core.model import Knob, Params, Scale
-from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
+
+if TYPE_CHECKING:
+    from hashcost.hashers.libcrypt import LibCrypt
 
 _STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -71,7 +74,7 @@ class _Package(_Bcrypt):
 
 @dataclass(frozen=True, kw_only=True)
 class _LibCrypt(_Bcrypt):
-    library: libcrypt.LibCrypt = field(repr=False)
+    library: LibCrypt = field(repr=False)
     implementation = "libcrypt"
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
@@ -98,5 +101,7 @@ def by_package() -> Hasher:
 
 def by_libcrypt() -> Hasher:
     """Run bcrypt by libcrypt."""
+    from hashcost.hashers import libcrypt  # The package needs none of it.
+
     library = libcrypt.load()
     return _LibCrypt(version=library.version, library=library)

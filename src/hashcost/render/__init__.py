@@ -1,7 +1,7 @@
 """From values to text, one file per format; nothing here writes or reads anything.
 
-What a command has to show is a `Document` (built in ``recommendation.py``,
-``hashers.py``, ``check.py``); a format turns any document into text.
+What a command has to show is a `Document`, built in ``documents/``; a format turns any
+document into text. What several of them say is in ``wording.py``.
 """
 
 from __future__ import annotations

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import TypeAlias
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 Scalar: TypeAlias = str | int | float | bool | None
+_Shown = TypeVar("_Shown")
+Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
+"""The columns of CSV, in order: each with its value of one row."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One of ``pairs`` breaks after a comma alone, so that a name keeps its figure.
+    One of ``pairs`` breaks only after a comma, so that a name keeps its figure.
     """
 
     title: str
@@ -25,21 +28,46 @@ class Column:
     pairs: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Cells of formatted text; an ``aside`` explains the row above it."""
 
     cells: tuple[str, ...]
     aside: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Table:
+class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A grid of text with a title above it, where it needs one."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     title: str = ""
+
+
+def table(
+    shown: Iterable[_Shown],
+    *columns: tuple[Column, Callable[[_Shown], str]],
+    title: str = "",
+    aside: Callable[[_Shown], bool] = lambda _: False,
+) -> Table:
+    """A table with a row for each value that is shown, and columns beside their cells."""
+    return Table(
+        title=title,
+        columns=tuple(column for column, _ in columns),
+        rows=tuple(
+            Row(cells=tuple(cell(each) for _, cell in columns), aside=aside(each))
+            for each in shown
+        ),
+    )
+
+
+def own(*names: str) -> Fields[Any]:
+    """Fields that have the names of the attributes they show."""
+    return {name: operator.attrgetter(name) for name in names}
+
+
+def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> tuple[dict[str, Scalar], ...]:
+    """A flat record for each value that is shown."""
+    return tuple({name: value(each) for name, value in fields.items()} for each in shown)
 
 
 class Severity(enum.Enum):
@@ -51,8 +79,7 @@ class Severity(enum.Enum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was looked at, for formats that other programs gather.
 
     ``rule`` is the stable name of what was found, ``rule_title`` says it in words and
@@ -72,8 +99,7 @@ class Finding:
     skipped: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The same content for people (head, tables, notes, foot) and for programs.
 
     ``notes`` explain the tables, ``foot`` says what went wrong. ``records`` are flat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -18,6 +19,10 @@ from hashcost.core.model import (
     Sample,
     Tool,
 )
+
+_Time: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+_Amount: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 SWEEP_SCHEMA_VERSION = 1
 """Version of the sweep's JSON.
@@ -47,34 +52,34 @@ class SweepRow(msgspec.Struct, frozen=True, kw_only=True):
     implementation: str
     implementation_version: str
     parameter: str
-    cost: int
+    cost: _Count
     """The value of ``parameter``."""
     params: str
     """Every param, as ``n=16384 r=8 p=1``."""
     status: Status
     default: bool = False
     """Whether this is the cost that the library takes when none is given."""
-    samples: int = 0
-    time_seconds: float | None = None
+    samples: _Count = 0
+    time_seconds: _Time | None = None
     """One hash on a quiet CPU, on the hasher's clock."""
-    low_seconds: float | None = None
-    high_seconds: float | None = None
+    low_seconds: _Time | None = None
+    high_seconds: _Time | None = None
     """Between these it lies with this ``confidence``; none below six rounds."""
     confidence: float | None = None
     relative_error: float | None = None
     """From the time to the farther end, as a fraction."""
-    user_seconds: float | None = None
-    system_seconds: float | None = None
-    cpu_seconds: float | None = None
-    wall_seconds: float | None = None
+    user_seconds: _Amount | None = None
+    system_seconds: _Amount | None = None
+    cpu_seconds: _Amount | None = None
+    wall_seconds: _Amount | None = None
     """The median."""
     hashes_per_second: float | None = None
     """Of one core, over its CPU time."""
-    fitted_seconds: float | None = None
-    residual: float | None = None
+    fitted_seconds: _Time | None = None
+    residual: Annotated[float, msgspec.Meta(ge=-1)] | None = None
     """How far the time lies off the fit, as a fraction of the fit."""
-    page_faults: int | None = None
-    memory_bytes: int | None = None
+    page_faults: _Count | None = None
+    memory_bytes: _Count | None = None
     clamped_to: int | None = None
     note: str = ""
 
@@ -109,9 +114,9 @@ class SweptHasher(msgspec.Struct, frozen=True, kw_only=True):
     clock: str
     threads: int
     knob: Knob
-    fixed: Params
+    fixed: dict[str, Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]]
     """Its params beside the knob."""
-    drift: float
+    drift: _Amount
     """How far runs minutes apart are known to disagree, as a fraction."""
     model: CostModel | None
     """The fit; on a ladder its ``parameter`` is the memory in bytes."""
@@ -134,14 +139,14 @@ class SweptHasher(msgspec.Struct, frozen=True, kw_only=True):
 class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sweep"):
     """What one sweep measured on one machine."""
 
-    schema: int
+    schema: Annotated[int, msgspec.Meta(ge=1)]
     tool: Tool
-    created: dt.datetime
+    created: Annotated[dt.datetime, msgspec.Meta(tz=True)]
     machine: Machine
     probe: Probe
-    target_seconds: float
+    target_seconds: _Time
     budget_seconds: float
-    duration_seconds: float
+    duration_seconds: _Amount
     rounds: int
     """In each round every cost was timed once, in a fresh order; a short one more often."""
     rows: tuple[SweepRow, ...]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, OVER_BUDGET, rendered
 from hashcost.render.document import Finding, Severity

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, OVER_BUDGET, rendered
 from hashcost.render.document import Finding, Severity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, fromstring
@@ -12,6 +11,7 @@ import pytest
 import xmlschema
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, INCONCLUSIVE, rendered
 from hashcost.render.document import Finding, Severity

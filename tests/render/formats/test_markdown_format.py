@@ -15,7 +15,7 @@ from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.recommendation import recommendation_document
+from hashcost.render.documents.recommend import recommendation_document
 from made_up import PROFILE_FILE
 
 PROFILE: Final = load_profile(PROFILE_FILE)
@@ -28,7 +28,7 @@ def document(*cells: str, head: tuple[str, ...] = (), foot: tuple[str, ...] = ()
     return Document(
         tables=(
             Table(
-                columns=tuple(Column(title=f"column {index}") for index in range(len(cells))),
+                columns=tuple(Column(f"column {index}") for index in range(len(cells))),
                 rows=(Row(cells=cells),),
             ),
         ),

@@ -15,7 +15,7 @@ from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.recommendation import recommendation_document
+from hashcost.render.documents.recommend import recommendation_document
 from made_up import PROFILE_FILE
 
 EVERY: Final = load_profile(PROFILE_FILE)
@@ -254,7 +254,7 @@ def test_wide_characters_keep_columns_straight() -> None:
     document = Document(
         tables=(
             Table(
-                columns=(Column(title="name"), Column(title="n", right=True)),
+                columns=(Column("name"), Column("n", right=True)),
                 rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
             ),
         ),
@@ -277,7 +277,7 @@ def test_only_what_is_flexible_is_wrapped() -> None:
     document = Document(
         tables=(
             Table(
-                columns=(Column(title="figure"), Column(title="words", flexible=True)),
+                columns=(Column("figure"), Column("words", flexible=True)),
                 rows=(Row(cells=("12 345 678 MiB", text)),),
             ),
         ),

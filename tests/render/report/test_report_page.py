@@ -14,8 +14,8 @@ from fakes import FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.model import Profile, Rounding
 from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
+from hashcost.render.documents.recommend import recommendation_document
 from hashcost.render.plot.chart import Bars, Curves
-from hashcost.render.recommendation import recommendation_document
 from hashcost.render.report.page import Page, Part
 from hashcost.render.report.report import report_page
 from hashcost.sweep.target import solve_sweep_again
@@ -44,7 +44,7 @@ def test_the_answer_comes_first() -> None:
 
     assert said(one)[0] == (
         "On 2 × AMD EPYC, for one hash in at most 40.0 ms, use bcrypt with cost 9:"
-        " one hash takes 26.8 ms (±0.9 %)."
+        " one hash takes 26.8 ms (±0.9%)."
     )
     assert said(several)[0].startswith(
         "On 2 × AMD EPYC, for one hash in at most 40.0 ms, argon2id@argon2-cffi with memory_kib"
@@ -73,7 +73,8 @@ def test_who_meets_the_floor_and_who_would_when() -> None:
     sentence = said(only(EVERY, "bcrypt@bcrypt", "sha512-crypt@libcrypt"))[1]
 
     assert sentence == (
-        "bcrypt (a target of 54.2 ms would meet it) falls short of the floor of owasp;"
+        "owasp's floor is first met by bcrypt at --target 54.2ms; --enforce raises the cost to it."
+        " owasp allows bcrypt only for systems that have it already."
         " owasp says nothing of sha512-crypt."
     )
     assert said(HARD)[1].startswith(
@@ -98,7 +99,7 @@ def test_the_price_of_guessing() -> None:
 def test_how_sure_that_is() -> None:
     """The intervals are told with their confidence, and who has none."""
     assert said(EVERY)[-1] == (
-        "A fresh run would find the same times within ±0.9 % to ±3.4 %, by the hasher, with a"
+        "A fresh run would find the same times within ±0.9% to ±3.4%, by the hasher, with a"
         " confidence of 95 %; what was timed is too little to rely upon for sha256-crypt@passlib."
     )
 

@@ -7,11 +7,12 @@ import tomllib
 from importlib.resources import files
 from typing import Any, Final
 
+import msgspec
 import pytest
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError
-from hashcost.worth.attackers.device import DEFAULT_DEVICE, device_names, load_device
+from hashcost.worth.attackers.device import DEFAULT_DEVICE, Device, device_names, load_device
 
 DATA: Final = files("hashcost.worth.attackers").joinpath("data")
 
@@ -126,3 +127,12 @@ def test_an_unknown_device_is_answered_with_the_nearest(name: str, hint: str) ->
         load_device(name)
     assert f"no device {name!r}; {hint}" == str(refused.value)
     assert name == refused.value.name
+
+
+@pytest.mark.parametrize("figure", [0.0, -1.0, float("inf"), float("nan")])
+def test_a_figure_that_cannot_be_is_refused_with_its_key(figure: float) -> None:
+    """A speed or a rent is above zero and finite, and a message names the key that is not."""
+    table = raw(DEFAULT_DEVICE)
+    table["price"]["dollars_per_hour"] = figure
+    with pytest.raises(msgspec.ValidationError, match=r"`\$\.price\.dollars_per_hour`"):
+        msgspec.convert(table, Device)

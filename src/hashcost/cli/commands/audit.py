@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 import click
 
-from hashcost.cli.host import current_host, environment
-from hashcost.cli.options import Duration, on_terminal, output_options, worth_options
-from hashcost.cli.pictures import (
-    check_drawable,
-    picture_file,
-    plot_option,
-    told_apart,
-    write_picture,
-)
+from hashcost.cli.host import environment
+from hashcost.cli.inputs import costs_timed, devices_named, policies_named, standard_input
+from hashcost.cli.options import FILE, output_options, target_option, worth_options
+from hashcost.cli.output import check_apart, check_outputs, write_result
+from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.progress import progress_bar
 from hashcost.cli.secrecy import quoting_nothing
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.targets import check_target
+from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
+from hashcost.render.documents.audit import audit_document
+from hashcost.stored.database import hashes_from
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.lines import lines_of
+from hashcost.verdicts.audit import audit as audited
+from hashcost.verdicts.audit import count, timeable
 
-if TYPE_CHECKING:
-    from collections import Counter
-    from io import BufferedIOBase
-
-    from hashcost.core.model import Profile
-    from hashcost.stored.formats.reading import Reading
-
-_FILE = click.Path(path_type=Path, dir_okay=False)
 _FAILED = 1
 
 
-@click.command(short_help="Count what stored hashes are worth.")
+@click.command
 @click.argument("source", required=False, metavar="[FILE|-]")
 @click.option(
     "--layout",
@@ -50,13 +50,8 @@ _FAILED = 1
 )
 @click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
 @click.option("--app", metavar="APP", help="What wrote the hashes, where their form is ambiguous.")
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    help="Also count hashes cheaper than this time; they are timed here, or by --profile.",
-)
-@click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the times from a profile.")
+@target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
+@click.option("--profile", type=FILE, metavar="PROFILE", help="Take the times from a profile.")
 @worth_options
 @plot_option
 @click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
@@ -86,15 +81,6 @@ def audit(
     Reads a file of hashes, htpasswd or shadow lines, a column, or a database. Nothing
     that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
     """
-    from hashcost.cli.output import check_apart, check_outputs, write_result
-    from hashcost.cli.worth import devices_named, policies_named
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.core.tool import TOOL
-    from hashcost.render.audit import audit_document
-    from hashcost.render.plot.audit import audit_figure
-    from hashcost.stored.formats.registry import read
-    from hashcost.verdicts.audit import audit as judged
-
     source, plot = _source_and_picture(source, plot)
     picture = picture_file(plot)
     check_apart(output=output, plot=picture)
@@ -120,8 +106,11 @@ def audit(
         found, layout = _from_file(source, layout, column, reader, quiet=quiet)
     if not found:
         raise UnreadableInputError("there is no hash to count")
-    measured = None if target is None else _times(found, target, profile, quiet=quiet)
-    counted = judged(
+    measured = None
+    if target is not None:
+        check_target(target)
+        measured = costs_timed(timeable(found), target, profile, quiet=quiet)
+    counted = audited(
         found,
         tool=TOOL,
         layout=layout,
@@ -132,7 +121,10 @@ def audit(
         target_seconds=target,
     )
     write_result(audit_document(counted, devices), form, output)
-    write_picture(audit_figure(counted), plot)
+    if plot is not None:
+        from hashcost.render.plot.audit import audit_figure
+
+        write_picture(audit_figure(counted), plot)
     return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
 
 
@@ -155,14 +147,9 @@ def _from_file(
     *,
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
-    from hashcost.cli.progress import progress_bar
-    from hashcost.stored.layouts import Layout, hashes_in
-    from hashcost.stored.lines import lines_of
-    from hashcost.verdicts.audit import count
-
     with (
         _opened(source, read) as (stream, size),
-        progress_bar("reading hashes", shown=bool(size) and not quiet and on_terminal()) as bar,
+        progress_bar("reading hashes", quiet=quiet or not size) as bar,
     ):
         lines = lines_of(
             stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
@@ -178,14 +165,10 @@ def _opened(
     source: str, read: Callable[[bytes | str], Reading]
 ) -> Iterator[tuple[BufferedIOBase, int]]:
     """The bytes of a file or of standard input, and how many there are where that is known."""
-    from hashcost.core.errors import UnreadableInputError
-
     shown = "standard input" if source == "-" else source
-    if source == "-" and sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
     try:
         if source == "-":
-            yield cast("BufferedIOBase", sys.stdin.buffer), 0
+            yield standard_input(), 0
             return
         with Path(source).open("rb") as stream:
             yield stream, os.fstat(stream.fileno()).st_size
@@ -200,9 +183,7 @@ def _opened(
 
 
 def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
-    """Whether the name of a file is a hash, alone or behind the name of a user."""
-    from hashcost.stored.formats.reading import Kind
-
+    """Whether a file's name is a hash, with or without a user's name before it."""
     texts = (source, source.partition(":")[2])
     return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)
 
@@ -210,32 +191,6 @@ def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
 def _from_database(
     url: str, query: str | None, read: Callable[[bytes | str], Reading]
 ) -> Counter[Reading]:
-    from hashcost.stored.database import hashes_from
-    from hashcost.verdicts.audit import count
-
     if query is None:
         raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
     return count(hashes_from(url, query), read)
-
-
-def _times(
-    found: Counter[Reading], target: float, profile: Path | None, *, quiet: bool
-) -> Profile | None:
-    """What the costs are timed by; none where none of them can be."""
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.core.targets import check_target
-    from hashcost.verdicts.audit import timeable
-    from hashcost.verdicts.check import Standard
-    from hashcost.verdicts.live_check import measure
-
-    check_target(target)
-    if profile is not None:
-        return profile_named("--profile", profile)
-    costs = timeable(found)
-    if not costs:
-        return None
-    with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
-        return measure(
-            costs, Standard(target_seconds=target), progress=report, host=current_host()
-        )

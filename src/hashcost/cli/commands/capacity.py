@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from hashcost.cli.host import current_host
-from hashcost.cli.options import Duration, Rate, on_terminal, output_options
-
-if TYPE_CHECKING:
-    from hashcost.core.model import Capacity
+from hashcost.cli.inputs import profile_named
+from hashcost.cli.options import DURATION, RATE, output_options, profile_option, target_option
+from hashcost.cli.output import check_outputs, write_result, write_warnings
+from hashcost.cli.progress import progress_bar
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import EXIT_CODES
+from hashcost.core.model import Capacity, Demand
+from hashcost.logins.capacity import measure_capacity
+from hashcost.logins.demand import DEFAULT_RUN_SECONDS, meet_demand
+from hashcost.render.documents.capacity import capacity_document
 
 _EPILOG = """\b
 Examples:
@@ -21,33 +26,22 @@ Examples:
 """
 
 
-@click.command(short_help="Tell how many logins a second a cost leaves.", epilog=_EPILOG)
+@click.command(epilog=_EPILOG)
 @click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]")
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    help="Without a cost: solve it for this time of one hash.  [default: 250ms]",
-)
-@click.option(
-    "--from",
-    "origin",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="PROFILE",
-    help="Without a cost: take the one of a saved profile.",
-)
+@target_option("Without a cost: solve it for this time of one hash.  [default: 250ms]")
+@profile_option("--from", "Without a cost: take the one of a saved profile.")
 @click.option(
     "--budget",
-    type=Duration(),
+    type=DURATION,
     help="Time for each number of threads.  [default: 3s to 10s, as the hash is slow]",
 )
 @click.option(
-    "--logins", type=Rate(), help="Find the highest cost that holds so many, such as 20/s ..."
+    "--logins", type=RATE, help="Find the highest cost that holds so many, such as 20/s ..."
 )
-@click.option("--p95", type=Duration(), help="... with 95 of 100 answered within this time.")
+@click.option("--p95", type=DURATION, help="... with 95 of 100 answered within this time.")
 @click.option(
     "--duration",
-    type=Duration(),
+    type=DURATION,
     help="How long the logins of --logins arrive.  [default: 20s, more for few]",
 )
 @output_options("table", "json", "csv", "markdown")
@@ -70,10 +64,6 @@ def capacity(
     at random is foreseen from that. With --logins and --p95 it is the other way
     round: the highest cost that holds them, confirmed by a run.
     """
-    from hashcost.cli.output import check_outputs, write_result, write_warnings
-    from hashcost.core.errors import EXIT_CODES
-    from hashcost.render.capacity import capacity_document
-
     if (logins is None) != (p95 is None):
         given, lacking = ("--logins", "--p95") if p95 is None else ("--p95", "--logins")
         raise click.UsageError(f"{given} needs {lacking} as well")
@@ -90,7 +80,7 @@ def capacity(
         logins=logins,
         p95=p95,
         duration=duration,
-        shows_progress=not quiet and on_terminal(),
+        quiet=quiet,
     )
     write_result(capacity_document(found), form, output)
     if not quiet:
@@ -107,18 +97,11 @@ def _find(
     logins: float | None,
     p95: float | None,
     duration: float | None,
-    shows_progress: bool,
+    quiet: bool,
 ) -> Capacity:
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.core.cost_expressions import parse_cost
-    from hashcost.core.model import Demand
-    from hashcost.logins.capacity import measure_capacity
-    from hashcost.logins.demand import DEFAULT_RUN_SECONDS, meet_demand
-
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
-    with progress_bar("hashing in threads", shown=shows_progress) as report:
+    with progress_bar("hashing in threads", quiet=quiet) as report:
         if logins is None or p95 is None:
             return measure_capacity(
                 asked,

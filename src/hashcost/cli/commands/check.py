@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
-from hashcost.cli.judging import begin, from_root
-from hashcost.cli.judging_options import Given, judging_options
-from hashcost.cli.pictures import (
-    check_drawable,
-    picture_file,
-    plot_option,
-    told_apart,
-    write_picture,
-)
-from hashcost.documents.files import reason_of
-
-if TYPE_CHECKING:
-    from hashcost.core.place import Place
-    from hashcost.documents.settings import Settings
-    from hashcost.verdicts.check import Configured
+from hashcost.cli.check_options import CheckOptions, check_options
+from hashcost.cli.check_run import begin, from_root
+from hashcost.cli.inputs import standard_input
+from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import UsageError
+from hashcost.core.place import Place
+from hashcost.core.tool import TOOL
+from hashcost.documents.files import read_stream_limited
+from hashcost.documents.settings import Settings
+from hashcost.render.documents.check import check_document
+from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, STANDARD_INPUT, CheckReport, Configured
 
 _LARGEST_INPUT = 1 << 20
 
 
-@click.command(short_help="Check that configured costs are still worth their target.")
+@click.command
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]")
 @click.option(
     "--app",
@@ -49,14 +45,14 @@ _LARGEST_INPUT = 1 << 20
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
 @plot_option
-@judging_options
+@check_options
 def check(
     costs: tuple[str, ...],
     app: str | None,
     app_version: str | None,
     imports: bool,
     plot: str | None,
-    **given: Unpack[Given],
+    **given: Unpack[CheckOptions],
 ) -> int:
     """Check that configured costs still take the time they should, and meet the floors.
 
@@ -64,37 +60,32 @@ def check(
     the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
-    from hashcost.core.tool import TOOL
-    from hashcost.render.check import check_document
-    from hashcost.render.plot.check import check_figure
-    from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, CheckReport
-    from hashcost.verdicts.sample_times import distribution_of
-
     costs, plot = told_apart(costs, plot, files=app is not None)
-    judging = begin(given, *(map(Path, costs) if app else ()), plot=picture_file(plot))
-    check_drawable(plot, form=judging.form, output=judging.output)
-    configured = judging.completed(
-        _asked(costs, judging.settings, app, app_version, imports=imports)
-    )
-    measured, results, notices = judging.judge(configured)
+    run = begin(given, *(map(Path, costs) if app else ()), plot=picture_file(plot))
+    check_drawable(plot, form=given["form"], output=given["output"])
+    configured = run.completed(_asked(costs, run.settings, app, app_version, imports=imports))
+    measured, results, notices = run.check(configured)
     report = CheckReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
-        live=judging.live,
+        live=run.live,
         measured=measured.created,
         machine=measured.machine,
-        target_seconds=judging.standard.target_seconds,
-        tolerance=judging.standard.tolerance,
-        longest_seconds=judging.standard.longest_seconds,
+        target_seconds=run.standard.target_seconds,
+        tolerance=run.standard.tolerance,
+        longest_seconds=run.standard.longest_seconds,
         results=results,
         warnings=notices,
     )
-    document = check_document(report, inconclusive=judging.unsure, failing=judging.failing)
-    judging.write(document)
+    document = check_document(report, inconclusive=run.unsure, failing=run.failing)
+    run.write(document)
     if plot is not None:
+        from hashcost.render.plot.check import check_figure
+        from hashcost.verdicts.sample_times import distribution_of
+
         found = [distribution_of(cost, measured) for cost in configured]
         write_picture(check_figure(report, found), plot)
-    return judging.end(document, results, notices)
+    return run.end(document, results, notices)
 
 
 def _asked(
@@ -106,15 +97,17 @@ def _asked(
     imports: bool,
 ) -> tuple[Configured, ...]:
     """The costs that are to be judged: of an application, or those that the user means."""
-    from hashcost.cli.app_files import app_costs, django_costs
-
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs an --app")
     if imports and (app != "django" or costs or app_version is not None):
         raise click.UsageError("--import goes with --app django alone, without files")
+    if app is None:
+        return _configured(costs, settings)
+    from hashcost.cli.app_files import app_costs, django_costs
+
     if imports:
         return django_costs()
-    return _configured(costs, settings) if app is None else app_costs(app, costs, app_version)
+    return app_costs(app, costs, app_version)
 
 
 def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:
@@ -134,28 +127,13 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
 
 
 def _seen(place: Place) -> Place:
-    from hashcost.core.place import Place
-
     path = from_root(Path(place.path))
     return place if path is None else Place(path=path, line=place.line)
 
 
 def _lines() -> list[tuple[str, Place | None]]:
     """The costs on standard input, one a line; what follows a # is left out."""
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.core.place import Place
-    from hashcost.verdicts.check import STANDARD_INPUT
-
-    if sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
-    try:
-        content = sys.stdin.buffer.read(_LARGEST_INPUT + 1)
-    except OSError as error:
-        raise UnreadableInputError(f"cannot read standard input: {reason_of(error)}") from error
-    if len(content) > _LARGEST_INPUT:
-        raise UnreadableInputError(
-            f"cannot read standard input: it is larger than {_LARGEST_INPUT:,} bytes"
-        )
+    content = read_stream_limited(standard_input(), _LARGEST_INPUT, name="standard input")
     found: list[tuple[str, Place | None]] = []
     for number, line in enumerate(content.decode(errors="replace").split("\n"), 1):
         text = line.partition("#")[0].strip()
@@ -165,10 +143,6 @@ def _lines() -> list[tuple[str, Place | None]]:
 
 
 def _cost(text: str, place: Place | None) -> Configured:
-    from hashcost.core.cost_expressions import parse_cost
-    from hashcost.core.errors import UsageError
-    from hashcost.verdicts.check import Configured
-
     try:
         cost = parse_cost(text)
         if cost.params is None:

@@ -5,33 +5,34 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from hashcost.cli.options import Duration, output_options, policy_option
-from hashcost.cli.pictures import (
-    check_drawable,
-    picture_file,
-    plot_option,
-    told_apart,
-    write_picture,
+from hashcost.cli.inputs import policies_named
+from hashcost.cli.options import output_options, policy_option, target_option
+from hashcost.cli.output import (
+    check_apart,
+    check_outputs,
+    write_remarks,
+    write_result,
+    write_warnings,
 )
+from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.compare.comparison import compare as put_side_by_side
+from hashcost.compare.comparison import target_of
+from hashcost.compare.files import load_machines
+from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.compare.model import Comparison
+from hashcost.core.model import Notice
+from hashcost.core.targets import check_target
+from hashcost.render.documents.compare import comparison_document
+from hashcost.render.documents.compare_notes import named
 
-if TYPE_CHECKING:
-    from hashcost.compare.measured_machine import MeasuredMachine
-    from hashcost.compare.model import Comparison
-    from hashcost.core.model import Notice
 
-
-@click.command(short_help="Put the profiles or sweeps of several machines side by side.")
+@click.command
 @click.argument("paths", nargs=-1, required=True, metavar="PROFILE|SWEEP|FOLDER...")
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    help="Time that one hash may take.  [default: the files' own, 250ms where they differ]",
-)
+@target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
 @click.option(
     "--hasher",
     "hashers",
@@ -65,20 +66,6 @@ def compare(
     tell what changed between them, and whether the machine or a library did it. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
-    from hashcost.cli.output import (
-        check_apart,
-        check_outputs,
-        write_remarks,
-        write_result,
-        write_warnings,
-    )
-    from hashcost.cli.worth import policies_named
-    from hashcost.compare.comparison import compare as put_side_by_side
-    from hashcost.compare.comparison import target_of
-    from hashcost.compare.files import load_machines
-    from hashcost.core.targets import check_target
-    from hashcost.render.compare import comparison_document
-
     paths, plot = told_apart(paths, plot)
     picture = picture_file(plot)
     check_apart(output=output, plot=picture)
@@ -142,7 +129,7 @@ def _check_baseline(found: Comparison) -> None:
 
 
 def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
-    """Refuse a hasher that none of the files has.
+    """Refuse a hasher that is in no file.
 
     Raises:
         UsageError: it names those that there are.
@@ -159,10 +146,6 @@ def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) ->
 
 def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
     """What the machines were warned of when they were measured, each kind once."""
-    import msgspec
-
-    from hashcost.render.compare_notes import named
-
     found: dict[str, list[tuple[str, Notice]]] = {}
     for each in machines:
         for notice in each.warnings:

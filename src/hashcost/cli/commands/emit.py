@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from hashcost.apps.interface import App, Reference, Scheme
+from hashcost.apps.registry import load_tunable
+from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
-from hashcost.cli.options import Duration, on_terminal, policy_option
+from hashcost.cli.inputs import policies_named, profile_named
+from hashcost.cli.options import OUTPUT, policy_option, profile_option, target_option
+from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
+from hashcost.core.model import Params, Profile, Rounding, Verdict
+from hashcost.core.targets import check_target
+from hashcost.core.units import format_duration, format_list
+from hashcost.machine.history import default_path
+from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.emission import fitting, header, multiple_of
+from hashcost.recommend.one_hasher import only_measurement
+from hashcost.recommend.recommendation import solve_again
+from hashcost.render.wording import standing
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy, assess
 
-if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Reference, Scheme
-    from hashcost.core.model import Params, Profile
-    from hashcost.worth.policies.policy import Policy
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-@click.command(short_help="Write the recommended cost as an application's configuration.")
+@click.command
 @click.argument("name", metavar="APP")
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take in the application.",
-)
+@target_option("Time that one hash may take in the application.", default="250ms")
 @click.option("--hasher", metavar="HASHER", help="One that the application does not use unasked.")
-@click.option(
-    "--from", "origin", type=_FILE, metavar="PROFILE", help="Solve from a saved profile."
-)
+@profile_option("--from", "Solve from a saved profile.")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=OUTPUT,
     metavar="FILE",
     help="Write the snippet to FILE instead of standard output.",
 )
@@ -57,22 +58,6 @@ def emit(
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
     """
-    from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.cli.worth import policies_named
-    from hashcost.core.errors import UnreachableError
-    from hashcost.core.model import Rounding
-    from hashcost.core.targets import check_target
-    from hashcost.core.units import format_duration
-    from hashcost.machine.history import default_path
-    from hashcost.recommend.calibration import calibrate
-    from hashcost.recommend.emission import fitting, header, multiple_of
-    from hashcost.recommend.one_hasher import only_measurement
-    from hashcost.recommend.recommendation import solve_again
-    from hashcost.worth.appraisal import floors_of
-
     check_target(target)
     check_outputs(origin, output=output)
     policies = policies_named(policy)
@@ -82,7 +67,7 @@ def emit(
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
         host = current_host()
-        with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
+        with progress_bar("timing hashes", quiet=quiet) as report:
             profile = calibrate(
                 seconds,
                 [label],
@@ -97,9 +82,9 @@ def emit(
         profile = solve_again(known, seconds, Rounding.DOWN, floors)
     measured = only_measurement(profile)
     emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
-    standing = _standing(policies, scheme.hasher, emission.params)
+    standings = _standings(policies, scheme.hasher, emission.params)
     version = f"{measured.implementation} {measured.implementation_version}"
-    write_text(header(emission, profile, version, standing) + emission.snippet, output)
+    write_text(header(emission, profile, version, standings) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
         if emission.time_seconds > target:
@@ -107,7 +92,7 @@ def emit(
                 f"one hash takes {format_duration(emission.time_seconds)}, more than"
                 f" {format_duration(target)}"
             )
-        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standing))
+        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
         write_notices(profile)
     out_of_reach = 0 if emission.reached else UnreachableError.exit_code
     return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
@@ -120,10 +105,6 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
         UsageError: it has no cost to set, or not this hasher.
         UnavailableError: nothing here comes near what it hashes with.
     """
-    from hashcost.apps.registry import load_tunable
-    from hashcost.core.errors import UnavailableError, UsageError
-    from hashcost.core.units import format_list
-
     app = load_tunable(name)
     scheme = app.scheme(hasher)
     if scheme is None:
@@ -138,13 +119,11 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
 
 
 def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with the row of the application's implementation, or its reference, alone.
+    """The profile with only the row of the application's implementation, or its stand-in.
 
     Raises:
         UnavailableError: it has no such row.
     """
-    from hashcost.core.errors import UnavailableError
-
     row = next((row for row in profile.results if row.label == label), None)
     if row is None:
         raise UnavailableError(
@@ -154,22 +133,11 @@ def _row_of(app: App, label: str, profile: Profile) -> Profile:
     return profile.only(row)
 
 
-def _standing(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
-    """How the cost stands to each policy, in words."""
-    from hashcost.core.model import Verdict
-    from hashcost.core.units import format_cost
-    from hashcost.worth.policies.policy import assess
-
-    lines = []
-    for policy in policies:
-        check = assess(policy, hasher, params)
-        floor = "" if check.params is None else f" ({format_cost(check.params)})"
-        words = {
-            Verdict.MET: f"meets the floor of {policy.id}{floor}",
-            Verdict.EQUAL_WORK: f"takes as much work as the floor of {policy.id}{floor}",
-            Verdict.SHORT: f"BELOW the floor of {policy.id}{floor}",
-            Verdict.NOT_APPROVED: f"NOT APPROVED by {policy.id}",
-            Verdict.NOT_NAMED: "",
-        }[check.verdict]
-        lines += [words] if words else []
-    return lines
+def _standings(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
+    """How the cost stands to each policy that names the hasher, in words."""
+    checks = (assess(policy, hasher, params) for policy in policies)
+    return [
+        standing(check, of=check.policy)
+        for check in checks
+        if check.verdict is not Verdict.NOT_NAMED
+    ]

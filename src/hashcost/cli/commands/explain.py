@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import sys
+from collections import Counter
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 import click
 
-from hashcost.cli.host import current_host
-from hashcost.cli.options import on_terminal, output_options, worth_options
+from hashcost.cli.inputs import costs_timed, devices_named, policies_named, standard_input
+from hashcost.cli.options import FILE, output_options, worth_options
+from hashcost.cli.output import check_outputs, write_result
 from hashcost.cli.secrecy import quoting_nothing
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
+from hashcost.render.documents.explain import explanation_document
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.stored.layouts import hashes_in
+from hashcost.stored.lines import lines_of
+from hashcost.verdicts.audit import timeable
+from hashcost.verdicts.check import Configured
+from hashcost.verdicts.explanation import explain as explained
+from hashcost.verdicts.full_costs import completed
 
-if TYPE_CHECKING:
-    from io import BufferedIOBase
-
-    from hashcost.core.model import Profile
-    from hashcost.stored.formats.reading import Reading
-    from hashcost.verdicts.check import Configured
-
-_FILE = click.Path(path_type=Path, dir_okay=False)
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
 
 
-@click.command(short_help="Tell what one stored hash, or one cost, is worth.")
+@click.command
 @click.argument("cost", nargs=-1, metavar="[HASHER=COST]")
 @click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
-@click.option("--profile", type=_FILE, metavar="PROFILE", help="Take the time from a profile.")
+@click.option("--profile", type=FILE, metavar="PROFILE", help="Take the time from a profile.")
 @worth_options
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -49,15 +55,6 @@ def explain(
 
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
-    from hashcost.cli.output import check_outputs, write_result
-    from hashcost.cli.worth import devices_named, policies_named
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.core.tool import TOOL
-    from hashcost.render.explanation import explanation_document
-    from hashcost.stored.formats.reading import Kind, Reading
-    from hashcost.stored.formats.registry import read
-    from hashcost.verdicts.explanation import explain as explained
-
     check_outputs(profile, output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
     read("", app)  # An unknown application is refused before anything is read.
@@ -81,6 +78,7 @@ def explain(
         )
     else:
         reading = _reading(given, app)
+    costs = timeable(Counter((reading,))) if configured is None else (configured,)
     found = explained(
         reading,
         tool=TOOL,
@@ -88,7 +86,7 @@ def explain(
         policies=policies,
         devices=devices,
         dollars_per_hour=gpu_hourly,
-        profile=_times(reading, configured, profile, quiet=quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=quiet),
         implementation=None if configured is None else configured.implementation,
     )
     write_result(explanation_document(found, devices), form, output)
@@ -96,18 +94,13 @@ def explain(
 
 def _given(cost: tuple[str, ...]) -> bytes:
     """What is to be explained, without the spaces around it."""
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.stored.lines import lines_of
-
     if cost:
         return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
-    if sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
-    if sys.stdin.isatty():
+    stream = standard_input()
+    if stream.isatty():
         typed: str = click.prompt("hash or cost", hide_input=True, err=True)
         return typed.encode(errors="surrogateescape").strip(_SPACE)
     try:
-        stream = cast("BufferedIOBase", sys.stdin.buffer)
         stripped = (line.strip(_SPACE) for line in lines_of(stream))
         lines = list(islice(filter(None, stripped), 2))
     except OSError as error:
@@ -121,13 +114,7 @@ def _given(cost: tuple[str, ...]) -> bytes:
 
 
 def _reading(given: bytes, app: str | None) -> Reading:
-    """What is said by a hash, alone or behind the name of a user."""
-    from functools import partial
-
-    from hashcost.core.errors import HashcostError
-    from hashcost.stored.formats.registry import read
-    from hashcost.stored.layouts import hashes_in
-
+    """What a hash says, with or without a user's name before it."""
     reader = partial(read, app=app)
     try:
         _, hashes = hashes_in((given,), layout=None, column=None, read=reader)
@@ -137,18 +124,12 @@ def _reading(given: bytes, app: str | None) -> Reading:
 
 
 def _as_cost(given: bytes) -> Configured | None:
-    """The cost, within the range of its hasher; none where it is no cost.
+    """The cost, within the range of its hasher; `None` if it is something else.
 
     Raises:
         UsageError: it begins as a cost and is none; the message does not quote it, since
             the rest may be a hash.
     """
-    from hashcost.core.algorithms import COST_NAMES
-    from hashcost.core.cost_expressions import parse_cost
-    from hashcost.core.errors import UsageError
-    from hashcost.verdicts.check import Configured
-    from hashcost.verdicts.full_costs import completed
-
     text = given.decode(errors="replace")
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:
         return None
@@ -162,26 +143,3 @@ def _as_cost(given: bytes) -> Configured | None:
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}
     )
     return completed((configured,))[0]
-
-
-def _times(
-    reading: Reading, configured: Configured | None, profile: Path | None, *, quiet: bool
-) -> Profile | None:
-    """What the hash is timed by; none where it cannot be."""
-    from collections import Counter
-
-    from hashcost.cli.profiles import profile_named
-    from hashcost.cli.progress import progress_bar
-    from hashcost.verdicts.audit import timeable
-    from hashcost.verdicts.check import Standard
-    from hashcost.verdicts.live_check import measure
-
-    if profile is not None:
-        return profile_named("--profile", profile)
-    costs = timeable(Counter((reading,))) if configured is None else (configured,)
-    if not costs:
-        return None
-    with progress_bar("timing hashes", shown=not quiet and on_terminal()) as report:
-        return measure(
-            costs, Standard(target_seconds=_TARGET_SECONDS), progress=report, host=current_host()
-        )

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from hashcost.cli.options import output_options
+from hashcost.cli.output import check_outputs, write_result
+from hashcost.core.errors import HashcostError
+from hashcost.hashers.interface import check_known_answers
+from hashcost.hashers.registry import Candidate, candidates, one_line, select
+from hashcost.render.documents.hashers import Listing, hashers_document
 
-if TYPE_CHECKING:
-    from hashcost.hashers.registry import Candidate
-    from hashcost.render.hashers import Listing
 
-
-@click.command(short_help="List the hashers and whether they work here.")
+@click.command
 @output_options("table", "json", "csv", "markdown")
 def hashers(form: str, output: Path | None) -> None:
     """List every hasher with its version, knobs and ranges, and whether it works here.
@@ -22,12 +23,6 @@ def hashers(form: str, output: Path | None) -> None:
     A hasher works when it computes its known answers. Example:
     calibrate hashers --format json
     """
-    import msgspec
-
-    from hashcost.cli.output import check_outputs, write_result
-    from hashcost.hashers.registry import candidates, select
-    from hashcost.render.hashers import hashers_document
-
     check_outputs(output=output)
     known = candidates()
     listings = {candidate.label: _listing(candidate) for candidate in known}
@@ -39,11 +34,6 @@ def hashers(form: str, output: Path | None) -> None:
 
 
 def _listing(candidate: Candidate) -> Listing:
-    from hashcost.core.errors import HashcostError
-    from hashcost.hashers.interface import check_known_answers
-    from hashcost.hashers.registry import one_line
-    from hashcost.render.hashers import Listing
-
     hasher = None
     reason = None
     try:

@@ -1,9 +1,12 @@
-"""``calibrate`` without a command's name: the recommendation."""
+"""``calibrate`` without a command's name: the recommendation.
+
+`calibrate --help` shows the options here, so what the command itself needs is imported when
+it runs.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,48 +14,37 @@ from typing import TYPE_CHECKING
 import click
 
 from hashcost.cli.host import current_host
-from hashcost.cli.options import Duration, Size, on_terminal, output_options, worth_options
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    memory_option,
+    output_options,
+    profile_option,
+    rounding_option,
+    target_option,
+    worth_options,
+)
 from hashcost.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from hashcost.core.model import Profile
 
-_PROFILE = click.Path(path_type=Path, dir_okay=False)
 
-
-@click.command(short_help="Recommend a cost (the default command).")
+@click.command
 @click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take, with its unit.",
-)
+@target_option("Time that one hash may take, with its unit.", default="250ms")
 @click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
-@click.option(
-    "--round",
-    "rounding",
-    type=click.Choice(["down", "up", "nearest"]),
-    default="down",
-    show_default=True,
-    help="Which legal cost stands for a target between two.",
-)
+@rounding_option
 @click.option("--fast", is_flag=True, help="Measure less.")
 @click.option(
     "--precise", is_flag=True, help="Measure ten seconds more, for what drifts meanwhile."
 )
 @click.option(
     "--budget",
-    type=Duration(),
+    type=DURATION,
     help="Start no hash that would end later than this. [default: 15s, more for long targets]",
 )
-@click.option(
-    "--memory",
-    type=Size(),
-    help="Memory that one hash may take. [default: a quarter of what is free]",
-)
+@memory_option
 @click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
 @click.option(
     "--tradeoff",
@@ -67,14 +59,8 @@ _PROFILE = click.Path(path_type=Path, dir_okay=False)
     "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
 )
 @output_options("table", "json", "csv", "markdown")
-@click.option("--save", type=_PROFILE, metavar="PROFILE", help="Keep what was measured.")
-@click.option(
-    "--from",
-    "origin",
-    type=_PROFILE,
-    metavar="PROFILE",
-    help="Solve from a saved profile; nothing is timed.",
-)
+@click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
+@profile_option("--from", "Solve from a saved profile; nothing is timed.")
 @click.option(
     "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
 )
@@ -107,10 +93,9 @@ def recommend(
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.inputs import devices_named, policies_named, profile_named
     from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
-    from hashcost.cli.profiles import profile_named
     from hashcost.cli.progress import progress_bar
-    from hashcost.cli.worth import devices_named, policies_named
     from hashcost.core.model import Rounding
     from hashcost.core.targets import check_target
     from hashcost.documents.profile import save_profile
@@ -119,7 +104,7 @@ def recommend(
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
-    from hashcost.render.recommendation import recommendation_document
+    from hashcost.render.documents.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise, floors_of
 
     check_target(target)
@@ -153,8 +138,8 @@ def recommend(
             floors_of(policies, enforced=enforce),
         )
     else:
-        host, shows_progress = current_host(), not quiet and on_terminal()
-        with progress_bar("timing hashes", shown=shows_progress) as report, _naming_commands():
+        host = current_host()
+        with progress_bar("timing hashes", quiet=quiet) as report, _naming_commands():
             profile = calibrate(
                 target,
                 names,
@@ -172,7 +157,7 @@ def recommend(
                 host=host,
             )
         if capacity:
-            with progress_bar("counting logins", shown=shows_progress) as report:
+            with progress_bar("counting logins", quiet=quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
@@ -192,8 +177,11 @@ def _naming_commands() -> Iterator[None]:
     try:
         yield
     except UnknownNameError as error:
-        group = click.get_current_context().find_root().command
-        commands = group.commands if isinstance(group, click.Group) else {}
+        import difflib
+
+        root = click.get_current_context().find_root()
+        group = root.command
+        commands = group.list_commands(root) if isinstance(group, click.Group) else []
         near = difflib.get_close_matches(error.name, commands, n=1)
         if not near:
             raise
@@ -203,7 +191,7 @@ def _naming_commands() -> Iterator[None]:
 
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
-    """The profile with the named rows alone."""
+    """The profile with only the named rows."""
     if not names:
         return profile
     for name in names:

@@ -5,35 +5,36 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Duration, worth_options
+from hashcost.cli.exit_code import exit_code
+from hashcost.cli.inputs import devices_named, policies_named
+from hashcost.cli.options import FILE, OUTPUT, target_option, worth_options
+from hashcost.cli.output import check_outputs, write_remarks, write_text
+from hashcost.core.errors import UnreachableError
+from hashcost.core.model import Profile, Scale
+from hashcost.core.targets import check_target
+from hashcost.recommend.recommendation import UNTIMED_STEPS, solve_again
+from hashcost.render.report.html import check_available, page_html
+from hashcost.render.report.report import report_page
+from hashcost.sweep.file import load_measured
+from hashcost.sweep.model import Sweep
+from hashcost.sweep.target import solve_sweep_again
+from hashcost.worth.appraisal import appraise, floors_of
 
-if TYPE_CHECKING:
-    from hashcost.core.model import Profile
-    from hashcost.sweep.model import Sweep
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-@click.command(short_help="Write what was measured as a page to show.")
-@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="PROFILE...")
+@click.command
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
 @click.option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=OUTPUT,
     metavar="FILE",
     help="The page, such as report.html; `-` for standard output.",
 )
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    help="Solve for this target instead of the one that each file was measured for.",
-)
+@target_option("Solve for this target instead of the one that each file was measured for.")
 @worth_options
 def report(
     files: tuple[Path, ...],
@@ -49,19 +50,6 @@ def report(
     the raw figures. It fetches nothing and needs no script. Example:
     calibrate report server.json -o report.html
     """
-    from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.output import check_outputs, write_remarks, write_text
-    from hashcost.cli.worth import devices_named, policies_named
-    from hashcost.core.errors import UnreachableError
-    from hashcost.core.model import Profile
-    from hashcost.core.targets import check_target
-    from hashcost.recommend.recommendation import solve_again
-    from hashcost.render.report.html import check_available, page_html
-    from hashcost.render.report.report import report_page
-    from hashcost.sweep.file import load_measured
-    from hashcost.sweep.target import solve_sweep_again
-    from hashcost.worth.appraisal import appraise, floors_of
-
     if target is not None:
         check_target(target)
     policies, devices = policies_named(policy), devices_named(gpu)
@@ -108,8 +96,6 @@ def _each_once(files: tuple[Path, ...]) -> tuple[Path, ...]:
 
 def _why_profile(profile: Profile) -> tuple[str, ...]:
     """Why a profile that was solved again does not end well, a line a row."""
-    from hashcost.recommend.recommendation import UNTIMED_STEPS
-
     return (
         *(
             f"{row.label}: {notice.message}; {notice.advice}"
@@ -123,8 +109,6 @@ def _why_profile(profile: Profile) -> tuple[str, ...]:
 
 def _out_of_reach(sweep: Sweep) -> Iterator[str]:
     """The hashers of a sweep whose lowest cost takes longer than the target, by the fit."""
-    from hashcost.core.model import Scale
-
     for swept in sweep.hashers:
         fitted = swept.model is not None and swept.knob.scale is not Scale.LADDER
         if fitted and swept.target_cost is None:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import datetime as dt
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
+from hashcost.cli.check_options import CheckOptions, check_options
+from hashcost.cli.check_run import begin, from_root
 from hashcost.cli.host import current_host
-from hashcost.cli.judging import begin, from_root
-from hashcost.cli.judging_options import Given, judging_options
-from hashcost.cli.options import on_terminal
+from hashcost.cli.progress import progress_bar
+from hashcost.core.model import Machine, Notice, Profile
+from hashcost.core.tool import TOOL
+from hashcost.render.documents.scan import scan_document
+from hashcost.source_code.tree import Scanned
+from hashcost.source_code.tree import scan as read
+from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, Judgement, check_one
+from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
 
-if TYPE_CHECKING:
-    from hashcost.core.model import Machine, Notice, Profile
-    from hashcost.source_code.tree import Scanned
-    from hashcost.verdicts.check import Judgement
 
-
-@click.command(short_help="Check the costs that are written in source code.")
+@click.command
 @click.argument(
     "paths", nargs=-1, metavar="[DIR|FILE]...", type=click.Path(path_type=Path, exists=False)
 )
@@ -38,50 +40,45 @@ if TYPE_CHECKING:
 @click.option(
     "-v", "--verbose", is_flag=True, help="List the calls whose cost the file does not tell."
 )
-@judging_options
+@check_options
 def scan(
     paths: tuple[Path, ...],
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
     verbose: bool,
-    **given: Unpack[Given],
+    **given: Unpack[CheckOptions],
 ) -> int:
     """Find the costs in source code and judge each as `check` does; nothing is run.
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
     Elixir. Example: calibrate scan src --profile server.json --format sarif
     """
-    from hashcost.core.tool import TOOL
-    from hashcost.render.scan import scan_document
-    from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, check_one
-    from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
-
-    judging = begin(given, *paths)
-    standard = judging.standard
+    run = begin(given, *paths)
+    standard = run.standard
     scanned = _scanned(
-        paths or (Path(),), exclude, include_vendored=include_vendored, quiet=judging.quiet
+        paths or (Path(),), exclude, include_vendored=include_vendored, quiet=given["quiet"]
     )
     found = sort(
         scanned,
-        lambda cost: judging.completed((cost,))[0],
+        lambda cost: run.completed((cost,))[0],
         _shown,
         include_tests=include_tests,
     )
-    measured = judging.profile
+    measured = run.profile
     notices: tuple[Notice, ...] = ()
     judgements: tuple[Judgement, ...] = ()
-    if found.distinct or not judging.live:
-        measured, judgements, notices = judging.judge(found.distinct)
+    if found.distinct or not run.live:
+        measured, judgements, notices = run.check(found.distinct)
 
     results, not_judged = everywhere(
-        found, judgements, lambda cost: check_one(cost, measured, judging.standard)
+        found, judgements, lambda cost: check_one(cost, measured, standard)
     )
     when, machine = _when_and_where(measured)
     report = ScanReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
-        live=judging.live,
+        live=run.live,
         measured=when,
         machine=machine,
         target_seconds=standard.target_seconds,
@@ -95,20 +92,15 @@ def scan(
         not_judged=not_judged,
         skipped=scanned.skipped,
     )
-    document = scan_document(
-        report, inconclusive=judging.unsure, failing=judging.failing, verbose=verbose
-    )
-    judging.write(document)
-    return judging.end(document, results, notices)
+    document = scan_document(report, inconclusive=run.unsure, failing=run.failing, verbose=verbose)
+    run.write(document)
+    return run.end(document, results, notices)
 
 
 def _scanned(
     paths: tuple[Path, ...], exclude: tuple[str, ...], *, include_vendored: bool, quiet: bool
 ) -> Scanned:
-    from hashcost.cli.progress import progress_bar
-    from hashcost.source_code.tree import scan as read
-
-    with progress_bar("reading source", shown=not quiet and on_terminal()) as report:
+    with progress_bar("reading source", quiet=quiet) as report:
         return read(paths, exclude=exclude, include_vendored=include_vendored, progress=report)
 
 

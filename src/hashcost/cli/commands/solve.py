@@ -2,48 +2,42 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from hashcost.cli.options import Duration, output_options
-from hashcost.core.errors import InconclusiveError, UnreachableError
-
-if TYPE_CHECKING:
-    from hashcost.core.model import Knob
-    from hashcost.sweep.published.answer import TableAnswer
-    from hashcost.sweep.published.table import PublishedTable
+from hashcost.cli.inputs import standard_input
+from hashcost.cli.options import output_options, rounding_option, target_option
+from hashcost.cli.output import check_outputs, write_result
+from hashcost.core.errors import (
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    UnreadableInputError,
+)
+from hashcost.core.model import Knob, Rounding, Scale
+from hashcost.core.targets import check_target
+from hashcost.core.tool import TOOL
+from hashcost.documents.files import read_limited, read_stream_limited
+from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.render.documents.solve import Answers, answers_document
+from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, TableAnswer, Unanswered, answer
+from hashcost.sweep.published.table import PublishedTable, read_table
 
 _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 _LARGEST_TABLE = 4 << 20
 
 
-@click.command(short_help="Solve a published table of costs and times for a target.")
+@click.command
 @click.argument("table", type=_FILE, metavar="TABLE")
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take, with its unit.",
-)
+@target_option("Time that one hash may take, with its unit.", default="250ms")
 @click.option("--hasher", metavar="NAME", help="What was timed, where the table does not say.")
 @click.option(
     "--scale",
     type=click.Choice(["linear", "log2"]),
     help="How time follows cost.  [default: as the hasher's, or told from the figures]",
 )
-@click.option(
-    "--round",
-    "rounding",
-    type=click.Choice(["down", "up", "nearest"]),
-    default="down",
-    show_default=True,
-    help="Which legal cost stands for a target between two.",
-)
+@rounding_option
 @output_options("table", "json", "csv", "markdown")
 def solve(
     table: Path,
@@ -60,12 +54,6 @@ def solve(
     between commas, semicolons, tabs or bars; - is standard input. Example:
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
-    from hashcost.cli.output import check_outputs, write_result
-    from hashcost.core.targets import check_target
-    from hashcost.render.published import Answers, answers_document
-    from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, Unanswered
-    from hashcost.sweep.published.table import read_table
-
     check_target(target)
     check_outputs(table, output=output)
     name = "standard input" if table == Path("-") else str(table)
@@ -97,15 +85,10 @@ def solve(
 
 
 def _text(table: Path, name: str) -> str:
-    from hashcost.core.errors import UnreadableInputError
-    from hashcost.documents.files import read_limited, read_stream_limited
-
     if table != Path("-"):
         content = read_limited(table, _LARGEST_TABLE)
-    elif sys.stdin is None:
-        raise UnreadableInputError("cannot read standard input: it is closed")
     else:
-        content = read_stream_limited(sys.stdin.buffer, _LARGEST_TABLE, name=name)
+        content = read_stream_limited(standard_input(), _LARGEST_TABLE, name=name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -113,17 +96,13 @@ def _text(table: Path, name: str) -> str:
 
 
 def _hashers(read: PublishedTable) -> list[str | None]:
-    """Those that the table names, in its order; none where it names nobody."""
+    """The hashers that the table names, in its order; `None` if it names no hasher."""
     return list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
 
 
 def _answer(
     read: PublishedTable, hasher: str | None, *, target: float, scale: str | None, rounding: str
 ) -> TableAnswer:
-    from hashcost.core.model import Rounding, Scale
-    from hashcost.core.tool import TOOL
-    from hashcost.sweep.published.answer import answer
-
     named = [row for row in read.rows if row.hasher == hasher]
     return answer(
         named or [row for row in read.rows if row.hasher is None] or read.rows,
@@ -138,10 +117,7 @@ def _answer(
 
 
 def _knob(hasher: str | None) -> Knob | None:
-    """The knob of a hasher that is known here; none of another."""
-    from hashcost.core.errors import UnavailableError
-    from hashcost.hashers.registry import candidates, load_first, select
-
+    """The knob of a hasher, or `None` if the hasher is unknown here."""
     if hasher is None:
         return None
     (stand_ins,) = select((hasher,), every_implementation=False, available=candidates())

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from hashcost.cli.host import current_host
-from hashcost.cli.options import Duration, Size, on_terminal, output_options, policy_option
-from hashcost.cli.pictures import (
-    check_drawable,
-    picture_file,
-    plot_option,
-    told_apart,
-    write_picture,
+from hashcost.cli.inputs import policies_named
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    memory_option,
+    output_options,
+    policy_option,
+    target_option,
 )
+from hashcost.cli.output import (
+    check_apart,
+    check_outputs,
+    on_terminal,
+    write_result,
+    write_warnings,
+)
+from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import EXIT_CODES, InconclusiveError
+from hashcost.core.units import format_duration
+from hashcost.render.documents.sweep import sweep_document
+from hashcost.sweep.driver import Estimate
+from hashcost.sweep.driver import sweep as run
+from hashcost.sweep.file import save_sweep
+from hashcost.sweep.model import Status, Sweep
 
-if TYPE_CHECKING:
-    from hashcost.sweep.driver import Estimate
-    from hashcost.sweep.model import Sweep
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-@click.command(short_help="Time a hasher over a range of costs, with a picture.")
+@click.command
 @click.argument("names", nargs=-1, metavar="HASHER[@IMPLEMENTATION][=COSTS]...")
 @click.option(
     "--costs",
@@ -38,29 +49,18 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="PARAMS",
     help="Other params than the one that is swept, such as t=2,p=1.",
 )
-@click.option(
-    "-t",
-    "--target",
-    type=Duration(),
-    default="250ms",
-    show_default=True,
-    help="Time that one hash may take, with its unit; it is marked.",
-)
+@target_option("Time that one hash may take, with its unit; it is marked.", default="250ms")
 @click.option(
     "--budget",
-    type=Duration(),
+    type=DURATION,
     default="5s",
     show_default=True,
     help="Start no hash that would end later; costs that do not fit are predicted.",
 )
-@click.option(
-    "--memory",
-    type=Size(),
-    help="Memory that one hash may take. [default: a quarter of what is free]",
-)
+@memory_option
 @policy_option
 @plot_option
-@click.option("--save", type=_FILE, metavar="FILE", help="Keep what was measured.")
+@click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")
 @output_options("table", "json", "csv", "markdown")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
 def sweep(
@@ -83,13 +83,6 @@ def sweep(
     with a cost outside its range is said. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
-    from hashcost.cli.output import check_apart, check_outputs, write_result, write_warnings
-    from hashcost.cli.worth import policies_named
-    from hashcost.render.plot.sweep import sweep_figure
-    from hashcost.render.sweep import sweep_document
-    from hashcost.sweep.driver import sweep as run
-    from hashcost.sweep.file import save_sweep
-
     names, plot = told_apart(names, plot)
     picture = picture_file(plot)
     if save == Path("-"):
@@ -99,7 +92,7 @@ def sweep(
     check_drawable(plot, form=form, output=output)
     policies = policies_named(policy)
     with contextlib.ExitStack() as stack:
-        bar = _LateBar(stack, shown=not quiet and on_terminal())
+        bar = _LateBar(stack, shown=not quiet and on_terminal(sys.stderr))
         found = run(
             names,
             costs=costs,
@@ -115,7 +108,10 @@ def sweep(
     if save is not None:
         save_sweep(found, save)
     write_result(sweep_document(found), form, output)
-    write_picture(sweep_figure(found), plot)
+    if plot is not None:
+        from hashcost.render.plot.sweep import sweep_figure
+
+        write_picture(sweep_figure(found), plot)
     if not quiet:
         write_warnings(found.warnings)
     return exit_code(found)
@@ -126,9 +122,6 @@ def exit_code(found: Sweep) -> int:
 
     One that has no cost that was timed, refused or clamped is inconclusive.
     """
-    from hashcost.core.errors import EXIT_CODES, InconclusiveError
-    from hashcost.sweep.model import Status
-
     told = (Status.MEASURED, Status.REFUSED, Status.CLAMPED)
     answered = {(row.hasher, row.implementation) for row in found.rows if row.status in told}
     silent = any((each.hasher, each.implementation) not in answered for each in found.hashers)
@@ -146,15 +139,12 @@ class _LateBar:
 
     def announce(self, estimate: Estimate) -> None:
         """Say what lies ahead, and start the bar."""
-        from hashcost.cli.progress import progress_bar
-        from hashcost.core.units import format_duration
-
         if not self._shown:
             return
         beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
         taken = format_duration(estimate.seconds)
         click.echo(f"about {taken}: {estimate.measured} costs to time{beyond}", err=True)
-        self._report = self._stack.enter_context(progress_bar("timing hashes", shown=True))
+        self._report = self._stack.enter_context(progress_bar("timing hashes", quiet=False))
 
     def progress(self, fraction: float) -> None:
         """Move the bar."""

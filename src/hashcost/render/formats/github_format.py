@@ -1,4 +1,4 @@
-"""Annotations of a GitHub workflow: a command a line, none where nothing is to be said.
+"""Annotations of a GitHub workflow: one command a line, and no line if there is nothing to say.
 
 Escaped as the runner's own toolkit does it (actions/toolkit, packages/core/src/command.ts).
 """
@@ -22,7 +22,7 @@ def render(document: Document, width: int, color: bool) -> str:
 def _properties(finding: Finding) -> str:
     known = {"file": finding.path, "line": finding.line, "title": finding.rule_title}
     if finding.path is None:
-        del known["line"]  # Of no file, it would be a line of the workflow's.
+        del known["line"]  # Without a file it would be a line of the workflow.
     return ",".join(
         f"{name}={_property(str(value))}" for name, value in known.items() if value is not None
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.documents.profile import encode_json
 from hashcost.documents.settings import OWN_FILE
 from hashcost.render.document import Document, Severity
-from hashcost.render.formats.fingerprints import fingerprints
+from hashcost.render.formats.finding_ids import with_ids
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
@@ -28,7 +28,7 @@ def render(document: Document, width: int, color: bool) -> str:
                 "lines": {"begin": finding.line or 1},
             },
         }
-        for finding, fingerprint in fingerprints(document.findings)
+        for finding, fingerprint in with_ids(document.findings)
         if finding.severity is not Severity.PASSED
     ]
     return encode_json(entries).decode()

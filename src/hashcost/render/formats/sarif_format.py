@@ -9,7 +9,7 @@ from urllib.parse import quote
 from hashcost.core.version import __version__
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding, Severity
-from hashcost.render.formats.fingerprints import fingerprints
+from hashcost.render.formats.finding_ids import with_ids
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME: Final = "https://pypi.org/project/hashcost/"
@@ -21,7 +21,7 @@ def render(document: Document, width: int, color: bool) -> str:
     """A run of this tool as indented JSON."""
     found = [
         (finding, fingerprint)
-        for finding, fingerprint in fingerprints(document.findings)
+        for finding, fingerprint in with_ids(document.findings)
         if finding.severity is not Severity.PASSED
     ]
     rules = {finding.rule: finding for finding, _ in found}
@@ -66,7 +66,7 @@ def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """A relative reference; of a path from the root on, which has no other form, a file URI."""
+    """A relative reference, or a file URI for an absolute path, which has no other form."""
     encoded = quote(path, errors="replace")
     return f"file://{encoded}" if path.startswith("/") else encoded
 

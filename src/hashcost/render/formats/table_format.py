@@ -110,7 +110,7 @@ def _column_widths(table: Table, width: int) -> list[int]:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """The lines that rich breaks a text into: at spaces alone."""
+    """The lines that rich breaks a text into: only at spaces."""
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 

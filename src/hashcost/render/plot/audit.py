@@ -11,7 +11,8 @@ from hashcost.core.algorithms import guess_work
 from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.model import Verdict
 from hashcost.core.units import format_duration, format_percent
-from hashcost.render.audit import KINDS, LOGS_IN
+from hashcost.render.documents.audit import KINDS, LOGS_IN
+from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import (
     Across,
@@ -25,7 +26,6 @@ from hashcost.render.plot.chart import (
     Tone,
 )
 from hashcost.render.plot.labels import count_tick, time_tick
-from hashcost.render.recommendation import machine_line
 from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
 _MOST_BARS = 24
@@ -58,7 +58,7 @@ def audit_figure(audit: Audit) -> Figure:
                 else ()
             ),
         ),
-        caption=f"{where}{audit.tool.name} {audit.tool.version}",
+        caption=f"{where}{tool_name(audit.tool)}",
         notes=(
             *((f"{hidden:,} rarer ones are not drawn.",) if hidden else ()),
             *(
@@ -71,7 +71,7 @@ def audit_figure(audit: Audit) -> Figure:
 
 
 def _bars(audit: Audit) -> list[Counted]:
-    """A bar for each cost or range of costs, in the audit's order; then what is no hash."""
+    """A bar for each cost or range of costs, in the audit's order; then everything else."""
     bars = []
     for (kind, hasher), alike in itertools.groupby(
         audit.groups, key=lambda group: (group.kind, group.hasher)
@@ -132,7 +132,7 @@ def _by_work(groups: Sequence[Group], bits: float) -> list[tuple[Group, ...]]:
 
 
 def _range(hasher: str, groups: Sequence[Group]) -> str:
-    """``bcrypt=10``, ``pbkdf2-sha256=29000 to 36000``; the name alone where no cost is stored."""
+    """``bcrypt=10``, ``pbkdf2-sha256=29000 to 36000``; only the name if no cost is stored."""
     first, last = groups[0].params, groups[-1].params
     if not first or not last:
         return hasher
@@ -210,7 +210,7 @@ def _times(groups: Sequence[Group], timed: Sequence[Group], target: float) -> Hi
 
 
 def _untimed_tone(group: Group) -> Tone | None:
-    """How a hash without a time stands to the target; nothing of what is no password hash."""
+    """How a hash without a time stands to the target; `None` for anything but a password hash."""
     return _timed_tone(group) if is_below_target(group) or is_undecided(group) else None
 
 

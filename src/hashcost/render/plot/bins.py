@@ -12,11 +12,11 @@ from hashcost.render.plot.ticks import nice_step
 _MOST_FOR_VALUES = 16
 _MOST = 24
 _LEAST_SHARE = 1e-3
-"""Of a value: narrower bins would tell figures apart that no clock does."""
+"""Share of a value; narrower bins would separate figures that no clock tells apart."""
 _WIDE = 8.0
 """Values that lie so many times apart are binned by their logarithm."""
 _ROOM = 0.25
-"""Of a bin: what lies nearer to the end of an axis is hidden by it."""
+"""Share of a bin; anything nearer to the end of an axis is hidden by it."""
 
 
 def is_wide(values: Sequence[float]) -> bool:

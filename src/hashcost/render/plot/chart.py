@@ -156,7 +156,7 @@ class Counted:
 class Tally:
     """How often each of several things occurs, of ``total`` in all.
 
-    ``key`` says what the tones stand for, those alone that occur. A logarithmic axis
+    ``key`` says what the tones stand for, only those that occur. A logarithmic axis
     begins below one.
     """
 

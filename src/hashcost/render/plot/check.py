@@ -6,10 +6,11 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
 from hashcost.render.plot.chart import Across, Axis, Figure, Histogram, Layer, Mark, Span, Tone
 from hashcost.render.plot.labels import fine_time_tick, time_tick
-from hashcost.render.recommendation import machine_line
+from hashcost.render.wording import counted
 from hashcost.verdicts.check import CheckReport, Judgement, Outcome
 from hashcost.verdicts.sample_times import Distribution
 
@@ -36,17 +37,16 @@ def check_figure(report: CheckReport, distributions: Sequence[Distribution | Non
     return Figure(
         title="Time of one hash at the configured costs",
         charts=tuple(_chart(report, row, times) for row, times in drawn[:_MOST_CHARTS]),
-        caption=f"{how} on {machine_line(report.machine)};"
-        f" {report.tool.name} {report.tool.version}",
+        caption=f"{how} on {machine_line(report.machine)}; {tool_name(report.tool)}",
         notes=(
-            *((f"{_many(more)} not drawn, which the table has.",) if more > 0 else ()),
-            *((f"{_many(untimed)} not drawn: no hash tells its time.",) if untimed else ()),
+            *((f"{_costs(more)} not drawn, which the table has.",) if more > 0 else ()),
+            *((f"{_costs(untimed)} not drawn: no hash tells its time.",) if untimed else ()),
         ),
     )
 
 
-def _many(count: int) -> str:
-    return "1 more cost is" if count == 1 else f"{count} more costs are"
+def _costs(count: int) -> str:
+    return counted(count, "more cost is", "more costs are")
 
 
 def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogram:

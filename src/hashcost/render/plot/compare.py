@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashcost.compare.model import Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.units import format_cost
+from hashcost.render.machine_line import tool_name
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Figure, Mark
 
 
@@ -16,8 +17,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
             for compared in comparison.hashers
             if any(row.speed is not None for row in compared.rows)
         ),
-        caption=f"{comparison.tool.name} {comparison.tool.version}; bars that are not filled have"
-        " no known error",
+        caption=f"{tool_name(comparison.tool)}; bars that are not filled have no known error",
     )
 
 

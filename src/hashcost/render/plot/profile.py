@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.core.model import Measurement, Params, Recommendation, Sample, Scale, work
+from hashcost.core.model import Measurement, Params, Recommendation, Sample
 from hashcost.core.units import format_cost, format_duration, format_money
 from hashcost.fit.order_statistics import second_smallest
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
+from hashcost.render.plot.fitted import fitted_curve
 from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.render.wording import floor_title
 from hashcost.worth.attackers.device import Device
 
-_CURVE_POINTS = 64
 _STEPS_COUNTED = 64
 """A ladder whose highest step is no more than this counts its steps, as yescrypt's does."""
 _DECADES = 30.0
@@ -77,9 +78,9 @@ def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ..
 
 
 def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
-    """What 2³² guesses on a device cost, a bar for each hasher; none where no rent is known.
+    """What 2³² guesses on a device cost, a bar for each hasher; `None` if no rent is known.
 
-    Bars have an honest length on a linear axis alone, which is kept as long as the
+    Bars have an honest length only on a linear axis, which is kept as long as the
     shortest of them can be seen.
     """
     known = [
@@ -133,18 +134,11 @@ def _curve(
     row: Recommendation, name: str, points: Sequence[Point]
 ) -> Iterator[tuple[float, float]]:
     model = row.model
-    if model.scale is Scale.LADDER or model.parameter != name:
+    if model.parameter != name:
         return
     first = min(point.x for point in points)
     last = max(*(point.x for point in points), float(row.params[name]))
-    for index in range(_CURVE_POINTS if last > first else 0):
-        share = index / (_CURVE_POINTS - 1)
-        if model.scale is Scale.LOG2:
-            x = first + (last - first) * share
-            yield x, model.seconds(2.0**x)
-        else:
-            x = first * (last / first) ** share
-            yield x, model.seconds(work(model.scale, 1) * x)
+    yield from fitted_curve(model, model.scale, first, last)
 
 
 def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
@@ -152,7 +146,7 @@ def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
     for check in row.floors:
         if check.params is None:
             continue
-        label = f"{check.policy} {'default' if check.informative else 'floor'}"
+        label = floor_title(check.policy, informative=check.informative)
         others = {
             key: value
             for key, value in check.params.items()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from hashcost.core.model import Scale, work
+from hashcost.core.model import Scale
 from hashcost.core.units import format_duration
+from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
+from hashcost.render.plot.fitted import fitted_curve
 from hashcost.render.plot.labels import cost_tick, time_tick
-from hashcost.render.recommendation import machine_line
+from hashcost.render.wording import floor_title
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
-
-_CURVE_POINTS = 64
 
 
 def sweep_figure(sweep: Sweep) -> Figure:
@@ -24,7 +24,7 @@ def sweep_figure(sweep: Sweep) -> Figure:
     return Figure(
         title="Time of one hash by cost",
         charts=tuple(charts),
-        caption=f"{machine_line(sweep.machine)}; {sweep.tool.name} {sweep.tool.version}",
+        caption=f"{machine_line(sweep.machine)}; {tool_name(sweep.tool)}",
     )
 
 
@@ -35,7 +35,8 @@ def _chart(sweep: Sweep, together: Sequence[SweptHasher]) -> Curves:
     wall = any(swept.threads > 1 for swept in together)
     marks = [
         Mark(
-            label=f"{mark.policy} floor" + (f" {swept.hasher}" if several else ""),
+            label=floor_title(mark.policy, informative=False)
+            + (f" {swept.hasher}" if several else ""),
             value=float(mark.cost),
             across=Across.VERTICAL,
             series=index,
@@ -80,20 +81,6 @@ def _series(swept: SweptHasher, rows: Sequence[SweepRow]) -> Series:
         for row in rows
         if row.time_seconds and row.cost
     )
-    return Series(label=swept.label, points=points, curve=tuple(_curve(swept, points)))
-
-
-def _curve(swept: SweptHasher, points: Sequence[Point]) -> Iterator[tuple[float, float]]:
-    """The fit between the ends; on a ladder nothing lies between two steps."""
-    model = swept.model
-    if model is None or swept.knob.scale is Scale.LADDER or len(points) < 2:
-        return
-    first, last = points[0].x, points[-1].x
-    for index in range(_CURVE_POINTS):
-        share = index / (_CURVE_POINTS - 1)
-        if swept.knob.scale is Scale.LOG2:
-            x = first + (last - first) * share
-            yield x, model.seconds(2.0**x)
-        else:
-            x = first * (last / first) ** share
-            yield x, model.seconds(work(swept.knob.scale, 1) * x)
+    first, last = (points[0].x, points[-1].x) if points else (0.0, 0.0)
+    curve = fitted_curve(swept.model, swept.knob.scale, first, last)
+    return Series(label=swept.label, points=points, curve=tuple(curve))

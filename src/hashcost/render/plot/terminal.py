@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Final
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.units import format_percent
 from hashcost.render.plot import terminal_counts
 from hashcost.render.plot.chart import (
     Across,
@@ -24,6 +23,7 @@ from hashcost.render.plot.chart import (
 )
 from hashcost.render.plot.terminal_counts import in_lines
 from hashcost.render.plot.ticks import nice_ticks, padded
+from hashcost.render.wording import farther_end, plus_minus
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _MARKERS: Final = ("●", "■", "▲", "◆", "▼", "+", "x")
@@ -157,8 +157,7 @@ def _error(bar: Bar) -> str:
     """How far the farther end of the error is, behind the figure."""
     if bar.low is None or bar.high is None or not bar.value:
         return ""
-    farther = max(bar.value - bar.low, bar.high - bar.value) / bar.value
-    return f" ±{format_percent(farther).replace(' ', '')}"
+    return f" {plus_minus(farther_end(bar.value, (bar.low, bar.high)))}"
 
 
 def _bars(chart: Bars, *, width: int, color: bool) -> str:

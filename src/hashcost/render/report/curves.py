@@ -8,13 +8,13 @@ from typing import Final
 from hashcost.core.model import Measurement, Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.order_statistics import second_smallest
-from hashcost.render.document import Column, Row, Table
+from hashcost.render.document import Column, Table, table
 from hashcost.render.plot.chart import Curves
 from hashcost.render.plot.profile import profile_chart, timed_at
 from hashcost.render.report.page import Part, Picture
 
 _MOST_CHARTS: Final = 40
-"""Of one profile: more than there are hashers, and no more than a page can show."""
+"""For one profile: more than there are hashers, and no more than a page can show."""
 _CURVES: Final = (
     "Points are the hashes that were timed: the quiet time, and the range of all at that cost."
     " The line is the model that the cost was solved by; between two steps of memory there is"
@@ -23,8 +23,8 @@ _CURVES: Final = (
 
 
 def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None:
-    """A chart for each hasher, with its figures behind; none where nothing was timed."""
-    # Of settings of equal time, one hasher has several rows, which rest on the same hashes.
+    """A chart for each hasher, with its figures behind; `None` if nothing was timed."""
+    # A hasher with several settings of equal time has several rows that rest on the same hashes.
     by_label = {row.label: row for row in reversed(rows)}
     shown = [
         (row, measurement)
@@ -62,28 +62,17 @@ def _in_words(row: Recommendation, chart: Curves) -> str:
 
 
 def _points(measurements: Sequence[Measurement]) -> Table:
-    return Table(
+    return table(
+        (
+            (each.label, params, seconds)
+            for each in measurements
+            for params, seconds in timed_at(each)
+        ),
+        (Column("hasher"), lambda each: each[0]),
+        (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
+        (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
+        (Column("quiet time", right=True), lambda each: format_duration(second_smallest(each[2]))),
+        (Column("shortest", right=True), lambda each: format_duration(min(each[2]))),
+        (Column("longest", right=True), lambda each: format_duration(max(each[2]))),
         title="The figures behind the curves",
-        columns=(
-            Column(title="hasher"),
-            Column(title="cost", flexible=True, pairs=True),
-            Column(title="hashes", right=True),
-            Column(title="quiet time", right=True),
-            Column(title="shortest", right=True),
-            Column(title="longest", right=True),
-        ),
-        rows=tuple(
-            Row(
-                cells=(
-                    measurement.label,
-                    format_cost(params),
-                    f"{len(seconds):,}",
-                    format_duration(second_smallest(seconds)),
-                    format_duration(min(seconds)),
-                    format_duration(max(seconds)),
-                )
-            )
-            for measurement in measurements
-            for params, seconds in timed_at(measurement)
-        ),
     )

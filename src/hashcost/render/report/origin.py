@@ -1,53 +1,68 @@
-"""Where figures are from, and the files that a page carries. Pure."""
+"""Where figures are from, what to beware of in them, and the files that a page carries. Pure."""
 
 from __future__ import annotations
 
-import datetime as dt
-
-from hashcost.core.model import Machine, Probe, Tool
+from hashcost.core.model import Profile
 from hashcost.core.units import format_bytes, format_duration
 from hashcost.documents.profile import encode_json
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.recommendation import machine_line
-from hashcost.render.report.page import Download
+from hashcost.render.machine_line import machine_line, minute, tool_name
+from hashcost.render.report.page import Caution, Download, Part
+from hashcost.sweep.model import Sweep
 
 
-def measured_on(
-    *, machine: Machine, tool: Tool, probe: Probe, created: dt.datetime, duration_seconds: float
-) -> tuple[tuple[str, str], ...]:
-    """Where, when and on what something was measured."""
+def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...] = ()) -> Part:
+    """Where, when, on what and for what something was measured."""
+    machine = found.machine
     memory = "" if machine.memory_bytes is None else f", {format_bytes(machine.memory_bytes)}"
-    when = f"{created.astimezone(dt.UTC):%Y-%m-%d %H:%M}"
-    return (
-        ("machine", f"{machine_line(machine)}{memory}"),
-        ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
-        ("libraries", f"{machine.python}, {machine.openssl}"),
-        (
-            "measured",
-            f"{when} UTC, in {format_duration(duration_seconds)}, by {tool.name} {tool.version}",
+    probe, taken = found.probe, format_duration(found.duration_seconds)
+    return Part(
+        title="How it was measured",
+        terms=(
+            ("asked for", asked_for),
+            ("machine", f"{machine_line(machine)}{memory}"),
+            ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
+            ("libraries", f"{machine.python}, {machine.openssl}"),
+            ("measured", f"{minute(found.created)} UTC, in {taken}, by {tool_name(found.tool)}"),
+            (
+                "hashed",
+                f"a password of {probe.password_bytes} bytes with a salt of {probe.salt_bytes}",
+            ),
         ),
-        (
-            "hashed",
-            f"a password of {probe.password_bytes} bytes with a salt of {probe.salt_bytes}",
-        ),
+        paragraphs=how,
     )
 
 
-def downloads(document: Document, name: str, *, csv_title: str) -> tuple[Download, ...]:
-    """The value as JSON and its records as CSV."""
-    stem = name.rpartition(".")[0] or name
+def cautions(found: Profile | Sweep) -> tuple[Caution, ...]:
+    """What holds for the whole run, and what could not be measured."""
     return (
-        Download(
-            name=f"{stem}.json",
-            title="everything, every sample included, as JSON",
-            media_type="application/json",
-            content=encode_json(document.value),
+        *(
+            Caution(about="the machine", message=notice.message, advice=notice.advice)
+            for notice in found.warnings
         ),
-        Download(
-            name=f"{stem}.csv",
-            title=csv_title,
-            media_type="text/csv",
-            content=render(document, "csv").encode(),
+        *(Caution(about=row.label, message=row.error) for row in found.failures),
+    )
+
+
+def raw_part(document: Document, name: str, *, lines_of: str, use: str = "") -> Part:
+    """The value as JSON and its records as CSV, a line for each of ``lines_of``."""
+    stem = name.rpartition(".")[0] or name
+    return Part(
+        title="Raw figures",
+        paragraphs=(f"This page carries them within itself.{use}",),
+        downloads=(
+            Download(
+                name=f"{stem}.json",
+                title="everything, every sample included, as JSON",
+                media_type="application/json",
+                content=encode_json(document.value),
+            ),
+            Download(
+                name=f"{stem}.csv",
+                title=f"a line for each {lines_of}, as CSV",
+                media_type="text/csv",
+                content=render(document, "csv").encode(),
+            ),
         ),
     )

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.model import Profile
-from hashcost.core.units import format_duration, format_list
+from hashcost.core.units import format_list
 from hashcost.render.document import Document, Row, Table
-from hashcost.render.recommendation import (
-    ROUNDING_WORDS,
-    machine_line,
-    notices,
-    recommendation_document,
-)
+from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.documents.worth import dearest_first
+from hashcost.render.machine_line import machine_line
+from hashcost.render.notices import notices
 from hashcost.render.report.curves import curves_part
-from hashcost.render.report.origin import downloads, measured_on
-from hashcost.render.report.page import Caution, Part, Section
+from hashcost.render.report.origin import cautions, measured_part, raw_part
+from hashcost.render.report.page import Part, Section
 from hashcost.render.report.summary import facts, sentences
 from hashcost.render.report.worth import capacity_part, floors_part, guessing_part
-from hashcost.render.worth import dearest_first
+from hashcost.render.wording import asked
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -37,10 +35,7 @@ _WHY: Final = (
     " be a fluke. No sample is thrown away and no mean is taken. The ± is where a fresh run"
     " falls, by order statistics alone, widened by how runs minutes apart are known to differ."
 )
-_RAW: Final = (
-    "This page carries them within itself. `calibrate --from` answers another target from the"
-    " JSON, without measuring again."
-)
+_USE: Final = " `calibrate --from` answers another target from the JSON, without measuring again."
 
 
 def profile_section(
@@ -65,25 +60,21 @@ def profile_section(
         guessing_part(rows, devices),
         capacity_part(rows),
         curves_part(profile, rows),
-        _measured(profile),
-        _raw(document, name),
+        measured_part(
+            profile,
+            asked_for=f"one hash in {asked(profile.target_seconds, profile.rounding)}",
+            how=(_HOW, _WHY),
+        ),
+        raw_part(document, name, lines_of="hasher", use=_USE),
     )
     return Section(
         title=machine_line(profile.machine),
         origin=name,
         facts=facts(profile, policies, devices),
         summary=sentences(profile, policies, devices, solved_again=solved_again),
-        cautions=tuple(_cautions(profile)),
+        cautions=cautions(profile),
         parts=tuple(part for part in parts if part is not None),
     )
-
-
-def _cautions(profile: Profile) -> Iterator[Caution]:
-    """What holds for the whole run, and what could not be measured."""
-    for notice in profile.warnings:
-        yield Caution(about="the machine", message=notice.message, advice=notice.advice)
-    for row in profile.failures:
-        yield Caution(about=row.label, message=row.error)
 
 
 def _recommended(profile: Profile, document: Document) -> Part | None:
@@ -116,30 +107,4 @@ def _cost_first(table: Table) -> Table:
             Row(cells=tuple(row.cells[index] for index in places), aside=row.aside)
             for row in table.rows
         ),
-    )
-
-
-def _measured(profile: Profile) -> Part:
-    target = format_duration(profile.target_seconds)
-    return Part(
-        title="How it was measured",
-        terms=(
-            ("asked for", f"one hash in {ROUNDING_WORDS[profile.rounding]} {target}"),
-            *measured_on(
-                machine=profile.machine,
-                tool=profile.tool,
-                probe=profile.probe,
-                created=profile.created,
-                duration_seconds=profile.duration_seconds,
-            ),
-        ),
-        paragraphs=(_HOW, _WHY),
-    )
-
-
-def _raw(document: Document, name: str) -> Part:
-    return Part(
-        title="Raw figures",
-        paragraphs=(_RAW,),
-        downloads=downloads(document, name, csv_title="a line for each hasher, as CSV"),
     )

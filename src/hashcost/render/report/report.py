@@ -11,14 +11,14 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.model import Profile
 from hashcost.core.units import format_cost, format_duration
 from hashcost.core.version import __version__
-from hashcost.render.compare import comparison_document
 from hashcost.render.document import Column, Row, Table
+from hashcost.render.documents.compare import comparison_document
+from hashcost.render.documents.worth import dearest_first
+from hashcost.render.machine_line import processors
 from hashcost.render.plot.compare import comparison_figure
-from hashcost.render.recommendation import processors
 from hashcost.render.report.page import Page, Part, Picture
 from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
-from hashcost.render.worth import dearest_first
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import answer_of
 from hashcost.worth.attackers.device import Device
@@ -69,13 +69,13 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="use this cost", flexible=True, bold=True, pairs=True),
-                    Column(title="one hash", right=True),
-                    Column(title="target", right=True),
-                    Column(title="file"),
-                    Column(title="machine"),
-                    Column(title="implementation", flexible=True),
+                    Column("hasher"),
+                    Column("use this cost", flexible=True, bold=True, pairs=True),
+                    Column("one hash", right=True),
+                    Column("target", right=True),
+                    Column("file"),
+                    Column("machine"),
+                    Column("implementation", flexible=True),
                 ),
                 rows=tuple(
                     Row(
@@ -120,7 +120,7 @@ def _swept(sweep: Sweep) -> Iterator[tuple[str, tuple[str, str, str]]]:
 def _side_by_side(
     measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
 ) -> Iterator[Part]:
-    """What the files say together; nothing where none of their hashers is the same."""
+    """What the files say together, if they have a hasher in common."""
     machines = [
         of_profile(each, name=name, source=name)
         if isinstance(each, Profile)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hashcost.core.model import FloorCheck, Profile, Recommendation, Verdict
+from hashcost.core.model import Profile, Recommendation, Verdict
 from hashcost.core.units import (
     format_cost,
     format_count,
     format_dollars,
     format_duration,
-    format_duration_up,
     format_list,
     format_percent,
 )
 from hashcost.recommend.recommendation import is_too_noisy
-from hashcost.render.recommendation import ROUNDING_WORDS, processors
+from hashcost.render.documents.worth import dearest_first, floor_cell, policy_notes
+from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
-from hashcost.render.worth import dearest_first, floor_cell, floor_title, meeting_target
+from hashcost.render.wording import asked, floor_title, plus_minus
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -40,7 +40,7 @@ def facts(
         Fact(
             name="one hash",
             figure=format_duration(row.time_seconds),
-            remark=f"{_error(row)}, {clock} time",
+            remark=f"{plus_minus(row.error_fraction)}, {clock} time",
         ),
     ]
     for policy in policies[:1]:
@@ -50,7 +50,7 @@ def facts(
             words, _, time = cell.partition(" (")
             found.append(
                 Fact(
-                    name=floor_title(policy),
+                    name=floor_title(policy.id, informative=policy.informative),
                     figure=words,
                     remark=f"the floor takes {time}" if time else "",
                 )
@@ -99,62 +99,49 @@ def sentences(
 
 
 def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
-    asked = f"{ROUNDING_WORDS[profile.rounding]} {format_duration(profile.target_seconds)}"
+    wanted = asked(profile.target_seconds, profile.rounding)
     where = processors(profile.machine)
     if not rows:
-        return f"On {where}, no hasher has a cost for {asked} a hash."
+        return f"On {where}, no hasher has a cost for {wanted} a hash."
     row = rows[0]
     cost = _with_cost(row, rows)
-    takes = f"one hash takes {format_duration(row.time_seconds)} ({_error(row)})"
+    takes = (
+        f"one hash takes {format_duration(row.time_seconds)} ({plus_minus(row.error_fraction)})"
+    )
     if row.raised_from is not None:
         takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
     if len(rows) == 1:
-        return f"On {where}, for one hash in {asked}, use {cost}: {takes}."
+        return f"On {where}, for one hash in {wanted}, use {cost}: {takes}."
     if not row.attacker:
-        return f"On {where}, {len(rows)} settings answer one hash in {asked}: see the table."
+        return f"On {where}, {len(rows)} settings answer one hash in {wanted}: see the table."
     return (
-        f"On {where}, for one hash in {asked}, {cost} is the dearest to attack of the"
+        f"On {where}, for one hash in {wanted}, {cost} is the dearest to attack of the"
         f" {len(rows)} settings below: {takes}."
     )
 
 
-def _error(row: Recommendation) -> str:
-    fraction = row.error_fraction
-    return "± unknown" if fraction is None else f"±{format_percent(fraction)}"
-
-
 def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     """Who meets the floor, who does not and with which target would."""
-    checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
     names = _names(rows)
 
     def named(*verdicts: Verdict) -> list[str]:
-        return _once(names[id(row)] for row, check in checks if check.verdict in verdicts)
+        return _once(
+            names[id(row)]
+            for row in rows
+            for check in row.floors
+            if check.policy == policy.id and check.verdict in verdicts
+        )
 
-    short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
     met = named(Verdict.MET, Verdict.EQUAL_WORK)
-    refused = named(Verdict.NOT_APPROVED)
     silent = named(Verdict.NOT_NAMED)
-    parts = []
-    if met:
-        parts.append(f"{format_list(met)} {_verb(met, 'meets', 'meet')} the floor of {policy.id}")
-    if short:
-        reached = _once(f"{names[id(row)]} ({_reached(row, check)})" for row, check in short)
-        verb = _verb(reached, "falls short", "fall short")
-        of = "" if met else f" of the floor of {policy.id}"
-        parts.append(f"{format_list(reached)} {verb}{of}")
-    if refused:
-        parts.append(f"{policy.id} does not approve of {format_list(refused)}")
-    if silent:
-        parts.append(f"{policy.id} says nothing of {format_list(silent)}")
-    return f"{'; '.join(parts)}." if parts else ""
-
-
-def _reached(row: Recommendation, check: FloorCheck) -> str:
-    target = meeting_target(row, check)
-    if target is None:
-        return "its floor was not timed"
-    return f"a target of {format_duration_up(target)} would meet it"
+    verb = "meets" if len(met) == 1 else "meet"
+    return " ".join(
+        (
+            *((f"{format_list(met)} {verb} the floor of {policy.id}.",) if met else ()),
+            *policy_notes(policy, rows),
+            *((f"{policy.id} says nothing of {format_list(silent)}.",) if silent else ()),
+        )
+    )
 
 
 def _price(device: Device, rows: Sequence[Recommendation]) -> str:
@@ -182,8 +169,7 @@ def _capacity(rows: Sequence[Recommendation]) -> str:
     rates = [row.capacity.logins_per_second for row in rows if row.capacity is not None]
     if not rates:
         return ""
-    least, most = format_count(min(rates)), format_count(max(rates))
-    span = least if least == most else f"{least} to {most}"
+    span = " to ".join(dict.fromkeys(map(format_count, (min(rates), max(rates)))))
     return f"The whole machine gets through {span} logins a second at these costs, at most."
 
 
@@ -194,8 +180,7 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
     parts = []
     if known:
         confidence = format_percent(min(row.confidence for row in rows))
-        least, most = format_percent(min(known)), format_percent(max(known))
-        span = f"±{least}" if least == most else f"±{least} to ±{most}"
+        span = " to ".join(dict.fromkeys(map(plus_minus, (min(known), max(known)))))
         parts.append(
             f"A fresh run would find the same times within {span}, by the hasher, with a"
             f" confidence of {confidence}"
@@ -234,7 +219,3 @@ def _hashers(rows: Iterable[Recommendation]) -> set[str]:
 
 def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
-
-
-def _verb(names: Sequence[str], one: str, several: str) -> str:
-    return one if len(names) == 1 else several

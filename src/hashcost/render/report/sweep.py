@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hashcost.core.units import format_cost, format_duration
+from hashcost.render.documents.sweep import sweep_document, sweep_notes
+from hashcost.render.machine_line import machine_line, processors
 from hashcost.render.plot.chart import Chart, Curves
 from hashcost.render.plot.sweep import sweep_figure
-from hashcost.render.recommendation import machine_line, processors
-from hashcost.render.report.origin import downloads, measured_on
-from hashcost.render.report.page import Caution, Part, Picture, Section
-from hashcost.render.sweep import sweep_document, sweep_notes
+from hashcost.render.report.origin import cautions, measured_part, raw_part
+from hashcost.render.report.page import Part, Picture, Section
+from hashcost.render.wording import asked
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import answer_of
 
@@ -21,13 +22,7 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
         title=machine_line(sweep.machine),
         origin=name,
         summary=(_answers(sweep), *sweep_notes(sweep, with_target=False)),
-        cautions=(
-            *(
-                Caution(about="the machine", message=each.message, advice=each.advice)
-                for each in sweep.warnings
-            ),
-            *(Caution(about=row.label, message=row.error) for row in sweep.failures),
-        ),
+        cautions=cautions(sweep),
         parts=(
             *(
                 (
@@ -43,24 +38,8 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
                 else ()
             ),
             Part(title="Cost by cost", tables=document.tables),
-            Part(
-                title="How it was measured",
-                terms=(
-                    ("asked for", f"a target of {format_duration(sweep.target_seconds)}"),
-                    *measured_on(
-                        machine=sweep.machine,
-                        tool=sweep.tool,
-                        probe=sweep.probe,
-                        created=sweep.created,
-                        duration_seconds=sweep.duration_seconds,
-                    ),
-                ),
-            ),
-            Part(
-                title="Raw figures",
-                paragraphs=("This page carries them within itself.",),
-                downloads=downloads(document, name, csv_title="a line for each cost, as CSV"),
-            ),
+            measured_part(sweep, asked_for=f"a target of {format_duration(sweep.target_seconds)}"),
+            raw_part(document, name, lines_of="cost"),
         ),
     )
 
@@ -68,11 +47,10 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
 def _answers(sweep: Sweep) -> str:
     """The cost of each hasher for the target, in one sentence."""
     where = processors(sweep.machine)
-    asked = f"at most {format_duration(sweep.target_seconds)}"
-    alone = len({swept.hasher for swept in sweep.hashers}) == len(sweep.hashers)
+    unique = len({swept.hasher for swept in sweep.hashers}) == len(sweep.hashers)
     parts = []
     for swept in sweep.hashers:
-        name = swept.hasher if alone else swept.label
+        name = swept.hasher if unique else swept.label
         answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
         if answer is None:
             parts.append(f"there is no cost of {name}")
@@ -88,7 +66,7 @@ def _answers(sweep: Sweep) -> str:
         )
     if not parts:
         return f"On {where}, no hasher was timed."
-    return f"On {where}, for one hash in {asked}, {'; '.join(parts)}."
+    return f"On {where}, for one hash in {asked(sweep.target_seconds)}, {'; '.join(parts)}."
 
 
 def _in_words(chart: Chart) -> str:

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from hashcost.core.model import Recommendation
+from hashcost.core.model import AttackerPrice, Recommendation
 from hashcost.core.units import format_cost
-from hashcost.render.capacity import LEVEL_COLUMNS, level_cells
-from hashcost.render.document import Column, Row, Table
+from hashcost.render.document import Column, Row, Table, table
+from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells
+from hashcost.render.documents.worth import worth_notes, worth_table
+from hashcost.render.numbered_sources import NumberedSources
 from hashcost.render.plot.profile import price_chart
-from hashcost.render.references import References
 from hashcost.render.report.page import Part, Picture
-from hashcost.render.worth import worth_notes, worth_table
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -26,25 +27,22 @@ _LOGINS: Final = (
 
 
 def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Part | None:
-    """How the costs stand to each policy; none where no policy was asked for."""
+    """How the costs stand to each policy; `None` if no policy was asked for."""
     if not rows or not policies:
         return None
     return Part(
         title="Floors",
         paragraphs=("Whether the cost meets what a policy asks for, and what that takes here.",),
         tables=_untitled(worth_table(_uncounted(rows), policies, ())),
-        notes=(
-            *worth_notes(_uncounted(rows), policies, ()),
-            *(
-                f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
-                for policy in policies
-            ),
+        notes=tuple(
+            f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
+            for policy in policies
         ),
     )
 
 
 def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Part | None:
-    """What an attacker's devices guess and cost; none where no device was asked for."""
+    """What an attacker's devices guess and cost; `None` if no device was asked for."""
     if not rows or not devices:
         return None
     charts = [chart for device in devices if (chart := price_chart(rows, device))]
@@ -71,32 +69,27 @@ def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Ite
     for device in devices:
         known = [(row, price) for row in rows for price in row.attacker]
         known = [(row, price) for row, price in known if price.device == device.id]
-        references = References(price.source for _, price in known)
         if known:
-            yield Table(
-                title="\n".join((f"Published speeds of one {device.title}", *references.lines)),
-                columns=(
-                    Column(title="hasher"),
-                    Column(title="published for", flexible=True, pairs=True),
-                    Column(title="by"),
-                    Column(title="published"),
-                ),
-                rows=tuple(
-                    Row(
-                        cells=(
-                            row.hasher,
-                            format_cost(price.benchmark_params),
-                            price.tool,
-                            f"{price.date} {references.mark(price.source)}",
-                        )
-                    )
-                    for row, price in known
-                ),
-            )
+            yield _speeds(known, device)
+
+
+def _speeds(known: Sequence[tuple[Recommendation, AttackerPrice]], device: Device) -> Table:
+    sources = NumberedSources(price.source for _, price in known)
+    return table(
+        known,
+        (Column("hasher"), lambda pair: pair[0].hasher),
+        (
+            Column("published for", flexible=True, pairs=True),
+            lambda pair: format_cost(pair[1].benchmark_params),
+        ),
+        (Column("by"), lambda pair: pair[1].tool),
+        (Column("published"), lambda pair: f"{pair[1].date} {sources.mark(pair[1].source)}"),
+        title="\n".join((f"Published speeds of one {device.title}", *sources.lines)),
+    )
 
 
 def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
-    """What the machine gets done at each cost; none where that was not measured."""
+    """What the machine gets done at each cost; `None` if that was not measured."""
     counted = [(row, row.capacity) for row in rows if row.capacity is not None]
     if not counted:
         return None
@@ -106,8 +99,8 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
         tables=(
             Table(
                 columns=(
-                    Column(title="hasher"),
-                    Column(title="cost", flexible=True, pairs=True),
+                    Column("hasher"),
+                    Column("cost", flexible=True, pairs=True),
                     *LEVEL_COLUMNS,
                 ),
                 rows=tuple(
@@ -127,4 +120,4 @@ def _uncounted(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
 
 def _untitled(tables: Sequence[Table]) -> tuple[Table, ...]:
     """The tables below a heading that says what they are."""
-    return tuple(Table(columns=table.columns, rows=table.rows) for table in tables)
+    return tuple(replace(each, title="") for each in tables)

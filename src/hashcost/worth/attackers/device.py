@@ -6,25 +6,28 @@ import datetime as dt
 import difflib
 import tomllib
 from importlib.resources import files
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.model import Params
 
 DEFAULT_DEVICE: Final = "rtx-4090"
+
+_Figure: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
+"""Finite, and far beyond what there is."""
+_Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class Speed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Guesses a second that a tool was seen to make at one cost, and where that is published."""
 
-    hasher: str
-    params: Params
-    guesses_per_second: float
-    tool: str
+    hasher: _Text
+    params: dict[str, Annotated[int, msgspec.Meta(ge=1)]]
+    guesses_per_second: _Figure
+    tool: _Text
     date: dt.date
-    source: str
+    source: _Text
     mode: int | None = None
     """The number that hashcat has for the algorithm."""
 
@@ -32,17 +35,17 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Rent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an hour of the device was offered for."""
 
-    dollars_per_hour: float
+    dollars_per_hour: _Figure
     date: dt.date
-    source: str
+    source: _Text
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One device for guessing."""
 
-    id: str
-    title: str
-    memory_bytes: int
+    id: _Text
+    title: _Text
+    memory_bytes: Annotated[int, msgspec.Meta(ge=1)]
     price: Rent | None = None
     speeds: tuple[Speed, ...]
 

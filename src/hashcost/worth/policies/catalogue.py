@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NoReturn
@@ -24,18 +24,17 @@ _LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
-_MOST_BITS = 2**16
 _LONGEST_PROBLEM = 240
 _WANTED: Final[Mapping[str, str]] = {
-    "id": 'a short name, such as "house"',
+    "id": 'a short name without spaces, and not none, such as "house"',
     "title": 'a line of text, such as "Our own rules"',
     "source": 'a line of text, such as "the wiki, page Passwords"',
     "date": "a day without quotes, such as 2026-11-20",
     "url": 'an address, such as "https://wiki.example/passwords"',
     "note": 'a line of text, such as "for what is there already"',
     "informative": "true or false",
-    "salt_bits": "a whole number, such as 128",
-    "output_bits": "a whole number, such as 256",
+    "salt_bits": "a whole number of 1 to 65536, such as 128",
+    "output_bits": "a whole number of 1 to 65536, such as 256",
     "approved": 'a list of hashers, such as ["argon2id", "bcrypt"]',
     "floors": "a table for each floor, which begins with [[floors]]",
     "hasher": 'the name of a hasher, such as "bcrypt"',
@@ -64,10 +63,12 @@ def load_policy(name: str) -> Policy:
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
 
-def load_policies(names: Sequence[str], known_hashers: Collection[str]) -> tuple[Policy, ...]:
+def load_policies(
+    names: Sequence[str], known_hashers: Callable[[], Collection[str]]
+) -> tuple[Policy, ...]:
     """Load policies by id, or by the path of a TOML file of the same form.
 
-    ``known_hashers`` are those that a file may name.
+    ``known_hashers`` tells which hashers a file may name; it is only asked about files.
 
     Raises:
         UnknownNameError: a name is no built-in policy and no path.
@@ -116,7 +117,9 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
     return _inherited(policy)
 
 
-def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str]) -> Policy:
+def _from_file(
+    text: str, built_in: Sequence[str], known_hashers: Callable[[], Collection[str]]
+) -> Policy:
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
@@ -125,7 +128,7 @@ def _from_file(text: str, built_in: Sequence[str], known_hashers: Collection[str
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
-    return policy_from_toml(content, name=str(path), known_hashers=known_hashers)
+    return policy_from_toml(content, name=str(path), known_hashers=known_hashers())
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
@@ -141,19 +144,13 @@ def _exists(path: Path) -> bool:
 
 
 def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
-    for key in ("id", "title", "source"):
+    for key in ("title", "source"):
         text = getattr(policy, key)
         if not text.strip() or not text.isprintable():
             _refuse(name, f"`{key}` needs a line of text")
     for key in ("url", "note"):
         if not getattr(policy, key).isprintable():
             _refuse(name, f"`{key}` needs a line of text")
-    for key in ("salt_bits", "output_bits"):
-        bits = getattr(policy, key)
-        if bits is not None and not 1 <= bits <= _MOST_BITS:
-            _refuse(name, f"`{key}` must be 1 to {_MOST_BITS}")
-    if policy.id == NONE or not policy.id.isascii() or " " in policy.id or len(policy.id) > 40:
-        _refuse(name, "`id` must be a short name without spaces, and not none")
     if not policy.floors and policy.approved is None:
         _refuse(name, "it has neither `floors` nor `approved`, so nothing could fall short")
     for index, hasher in enumerate(policy.approved or ()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -14,6 +14,9 @@ from hashcost.core.model import FloorCheck, Params, Verdict
 
 _NO_STRENGTH: Final = frozenset({"parallelism"})
 """Lanes shorten the wait of whoever has the cores and change no guess's work."""
+
+
+_Bits: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**16)]
 
 
 class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +45,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A published policy with the place and the day it was read at."""
 
-    id: str
+    id: Annotated[str, msgspec.Meta(pattern=r"^(?!none\Z)[!-~]{1,40}\Z")]
     title: str
     source: str
     date: dt.date
@@ -50,9 +53,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     note: str = ""
     informative: bool = False
     """Whether it tells what is usual and asks for nothing."""
-    salt_bits: int | None = None
+    salt_bits: _Bits | None = None
     """The shortest salt it allows."""
-    output_bits: int | None = None
+    output_bits: _Bits | None = None
     """The shortest hash or key it allows."""
     approved: tuple[str, ...] | None = None
     """The only hashers it allows at all; none leaves all of them."""

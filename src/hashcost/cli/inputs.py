@@ -1,0 +1,77 @@
+"""What commands are given to read: profiles, policies and devices by name, standard input."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Sequence
+from io import BufferedIOBase
+from pathlib import Path
+from typing import cast
+
+from hashcost.cli.host import current_host
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import UnreadableInputError, said_of
+from hashcost.core.model import Profile
+from hashcost.documents.profile import load_profile
+from hashcost.hashers.registry import candidates
+from hashcost.verdicts.check import Configured, Standard
+from hashcost.worth.attackers.device import Device, load_device
+from hashcost.worth.policies.catalogue import load_policies
+from hashcost.worth.policies.policy import Policy
+
+
+def profile_named(option: str, path: Path) -> Profile:
+    """The profile that an option names.
+
+    Raises:
+        UnreadableInputError: it cannot be read or is none; the message names the option.
+    """
+    with said_of(option):
+        return load_profile(path)
+
+
+def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
+    """The policies of these names or files; no policy for ``none``.
+
+    Messages begin with ``name``: what the policies were written for, `None` for an argument.
+    """
+    with contextlib.nullcontext() if name is None else said_of(name):
+        return load_policies(names, lambda: {each.hasher for each in candidates()})
+
+
+def devices_named(name: str) -> tuple[Device, ...]:
+    """The device of this name; no device for ``none``."""
+    with said_of("--gpu"):
+        return () if name == "none" else (load_device(name),)
+
+
+def standard_input() -> BufferedIOBase:
+    """The bytes of standard input.
+
+    Raises:
+        UnreadableInputError: it is closed.
+    """
+    if sys.stdin is None:
+        raise UnreadableInputError("cannot read standard input: it is closed")
+    return cast("BufferedIOBase", sys.stdin.buffer)
+
+
+def costs_timed(
+    costs: Sequence[Configured], target_seconds: float, profile: Path | None, *, quiet: bool
+) -> Profile | None:
+    """The times of costs: those of a saved profile, or of this machine where any can be timed."""
+    if profile is not None:
+        return profile_named("--profile", profile)
+    if not costs:
+        return None
+    # A profile answers without what measures.
+    from hashcost.verdicts.live_check import measure
+
+    with progress_bar("timing hashes", quiet=quiet) as report:
+        return measure(
+            costs,
+            Standard(target_seconds=target_seconds),
+            progress=report,
+            host=current_host(),
+        )

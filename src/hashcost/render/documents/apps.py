@@ -1,0 +1,164 @@
+"""What `calibrate apps` shows: how each application configures its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.interface import App, Scheme, Untunable
+from hashcost.core.model import Params
+from hashcost.core.units import format_cost
+from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """One scheme of one application, or an application without a cost."""
+
+    app: str
+    title: str
+    hasher: str | None
+    keys: dict[str, str]
+    defaults: tuple[tuple[str, Params], ...]
+    limits: dict[str, str]
+    library: str
+    timed_by: str | None
+    factor: float | None
+    factor_source: str
+    blocks: int
+    client_side: bool
+    rehashes: str
+    places: tuple[str, ...]
+    sources: tuple[str, ...]
+    note: str
+
+
+_FIELDS: Final[Fields[Listed]] = {
+    **own("app", "hasher"),
+    "keys": lambda entry: " ".join(f"{name}={key}" for name, key in entry.keys.items()),
+    "defaults": lambda entry: "; ".join(
+        f"{since}: {format_cost(params)}" for since, params in entry.defaults
+    ),
+    "range": lambda entry: "; ".join(f"{name} {text}" for name, text in entry.limits.items()),
+    **own("library", "timed_by", "factor", "blocks", "client_side", "rehashes"),
+    "sources": lambda entry: "; ".join(entry.sources),
+}
+
+
+def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
+    """A row per application, or ``in_full`` per scheme; one without a cost says what to do.
+
+    The records and the value are the same, and whole, either way.
+    """
+    listed = tuple(entry for app in apps for entry in _entries(app))
+    return Document(
+        tables=(_schemes(listed) if in_full else _names(apps),),
+        notes=(
+            *(
+                f"{app.title}: stored hashes follow the setting: {app.rehashes}."
+                for app in apps
+                if in_full and isinstance(app, App)
+            ),
+            *(
+                f"{app.title} has no cost to set: {app.what}. {app.instead}"
+                for app in apps
+                if in_full and isinstance(app, Untunable)
+            ),
+            *(() if in_full else ("`calibrate apps NAME` shows an application's settings.",)),
+        ),
+        fields=tuple(_FIELDS),
+        records=records(listed, _FIELDS),
+        value=listed,
+    )
+
+
+def _names(apps: Sequence[App | Untunable]) -> Table:
+    return table(
+        apps,
+        (Column("app"), lambda app: app.name),
+        (Column("name"), lambda app: app.title),
+        (
+            Column("hashers", flexible=True),
+            lambda app: (
+                "no cost to set"
+                if isinstance(app, Untunable)
+                else ", ".join(scheme.hasher for scheme in app.schemes)
+            ),
+        ),
+    )
+
+
+def _schemes(listed: Sequence[Listed]) -> Table:
+    def settings(entry: Listed) -> str:
+        return "none" if entry.hasher is None else ", ".join(entry.keys.values())
+
+    def limits(entry: Listed) -> str:
+        return "-" if entry.hasher is None else ", ".join(entry.limits.values())
+
+    return table(
+        listed,
+        (Column("app"), lambda entry: entry.app),
+        (Column("hasher"), lambda entry: entry.hasher or "-"),
+        (Column("setting", flexible=True), settings),
+        (Column("default", flexible=True, pairs=True), _newest_default),
+        (Column("range", flexible=True), limits),
+    )
+
+
+def _newest_default(entry: Listed) -> str:
+    since, params = entry.defaults[-1] if entry.defaults else ("", {})
+    return f"{format_cost(params)}{f' ({since})' if since else ''}" if params else "-"
+
+
+def _entries(app: App | Untunable) -> list[Listed]:
+    if isinstance(app, Untunable):
+        return [
+            Listed(
+                app=app.name,
+                title=app.title,
+                hasher=None,
+                keys={},
+                defaults=(),
+                limits={},
+                library=app.what,
+                timed_by=None,
+                factor=None,
+                factor_source="",
+                blocks=1,
+                client_side=False,
+                rehashes="never",
+                places=(),
+                sources=app.sources,
+                note=app.instead,
+            )
+        ]
+    return [_entry(app, scheme) for scheme in app.schemes]
+
+
+def _entry(app: App, scheme: Scheme) -> Listed:
+    reference = scheme.reference
+    return Listed(
+        app=app.name,
+        title=app.title,
+        hasher=scheme.hasher,
+        keys=dict(scheme.keys),
+        defaults=tuple((each.since, each.params) for each in scheme.defaults),
+        limits={
+            name: limits.choices
+            if limits.allowed
+            else f"{limits.minimum}..{limits.maximum}"
+            + (f" by {limits.step}" if limits.step > 1 else "")
+            for name, limits in scheme.limits.items()
+        },
+        library=scheme.library,
+        timed_by=None if reference is None else reference.implementation,
+        factor=None if reference is None else reference.factor,
+        factor_source="" if reference is None else reference.source,
+        blocks=scheme.blocks,
+        client_side=scheme.client_side,
+        rehashes=app.rehashes,
+        places=app.places,
+        sources=app.sources,
+        note=" ".join(filter(None, (app.note, scheme.note))),
+    )

@@ -1,0 +1,175 @@
+"""What `calibrate check` shows of its verdicts."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.render.document import (
+    Column,
+    Document,
+    Fields,
+    Finding,
+    Severity,
+    own,
+    records,
+    table,
+)
+from hashcost.render.machine_line import machine_line
+from hashcost.render.wording import counted, farther_end, plus_minus
+from hashcost.verdicts.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
+
+_UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
+_IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
+"""Where another cost is better for certain."""
+
+_TITLES: Final = {
+    Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's floor",
+    Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
+    Outcome.TOO_SLOW: "A password hash takes longer than allowed",
+    Outcome.UNAVAILABLE: "A password hash could not be timed",
+    Outcome.INCONCLUSIVE: "A password-hash cost could not be judged",
+    Outcome.OVER_BUDGET: "A password hash takes longer than its target",
+    Outcome.FINE: "A password-hash cost is worth its target",
+}
+
+_HELP: Final = {
+    Outcome.BELOW_FLOOR: "A policy asks for more than this cost. Set what is advised, and hash"
+    " each password again when its user logs in.",
+    Outcome.DRIFTED: "Hashes have become quicker than the target, so that a higher cost would"
+    " still fit it. Set what is advised, and hash each password again when its user logs in.",
+    Outcome.TOO_SLOW: "One hash takes longer than --max allows. Lower the cost, as far as the"
+    " floors let it, or allow more time.",
+    Outcome.UNAVAILABLE: "The hasher is not in the profile, or could not be run. Name one that"
+    " can be timed, or measure again.",
+    Outcome.INCONCLUSIVE: "What was measured is too little, or too noisy, for a verdict. Measure"
+    " again as advised, best into a profile on the machine that makes the hashes.",
+    Outcome.OVER_BUDGET: "One hash takes longer than the target. Lower the cost, as far as the"
+    " floors let it, or raise the target.",
+    Outcome.FINE: "Nothing is to be done.",
+}
+
+
+def check_document(
+    report: CheckReport, *, inconclusive: Severity, failing: Severity = Severity.ERROR
+) -> Document:
+    """A row per cost, the failing ones first, with what to do below.
+
+    ``inconclusive`` is how much it matters where nobody can tell, ``failing`` how much
+    a failure does.
+    """
+    order = list(Outcome)
+    rows = sorted(report.results, key=lambda row: order.index(row.outcome))
+    places = any(row.place is not None for row in rows)
+    return Document(
+        head=_head(report),
+        tables=(
+            table(
+                rows,
+                (Column("verdict", bold=True), lambda row: row.outcome.value),
+                (Column("hasher"), lambda row: row.hasher),
+                (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+                (Column("one hash"), _time),
+                (Column("set instead", flexible=True, pairs=True), _instead),
+                *(((Column("where", flexible=True), _where),) if places else ()),
+            ),
+        ),
+        notes=tuple(
+            f"{_sentence(row)}."
+            for row in rows
+            if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
+        ),
+        fields=tuple(_fields(report)),
+        records=records(report.results, _fields(report)),
+        value=report,
+        findings=tuple(_finding(row, inconclusive, failing) for row in report.results),
+    )
+
+
+def _head(report: CheckReport) -> tuple[str, ...]:
+    target = format_duration(report.target_seconds)
+    if report.live:
+        how = "timed on"
+    else:
+        how = f"by what was measured on {report.measured.astimezone(dt.UTC):%Y-%m-%d} on"
+    costs = counted(len(report.results), "cost", "costs")
+    failing = sum(row.outcome in FAILING for row in report.results)
+    unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
+    verdict = f"{failing} failing" if failing else "none failing"
+    if unjudged:
+        verdict += f", {unjudged} not judged"
+    return (
+        f"{costs} held to {target}, {verdict}, {how}",
+        machine_line(report.machine),
+    )
+
+
+def _instead(row: Judgement) -> str:
+    better = row.recommended
+    differs = better is not None and better != row.params and row.outcome in _IMPROVED
+    return format_cost(better) if differs and better is not None else ""
+
+
+def _where(row: Judgement) -> str:
+    return "" if row.place is None else str(row.place)
+
+
+def _time(row: Judgement) -> str:
+    if row.time_seconds is None:
+        return "not timed"
+    text = format_duration(row.time_seconds)
+    if row.interval_seconds is None:
+        return text
+    return f"{text} {plus_minus(farther_end(row.time_seconds, row.interval_seconds))}"
+
+
+def _subject(row: Judgement) -> str:
+    return f"{row.hasher} {format_cost(row.params)}"
+
+
+def _fields(report: CheckReport) -> Fields[Judgement]:
+    return {
+        **own("hasher", "implementation"),
+        "params": lambda row: format_pairs(row.params),
+        "path": lambda row: row.place.path if row.place else None,
+        "line": lambda row: row.place.line if row.place else None,
+        "outcome": lambda row: row.outcome.value,
+        "time_seconds": lambda row: row.time_seconds,
+        "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
+        "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
+        "target_seconds": lambda _: report.target_seconds,
+        "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
+        "recommended_seconds": lambda row: row.recommended_seconds,
+        "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
+        **own("message", "advice"),
+    }
+
+
+def _sentence(row: Judgement) -> str:
+    """Why, how the cost was found, and what to do."""
+    return "; ".join(filter(None, (row.message, row.note, row.advice)))
+
+
+def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Finding:
+    if row.outcome in FAILING or row.outcome is Outcome.UNAVAILABLE:
+        severity = failing
+    elif row.outcome is Outcome.INCONCLUSIVE:
+        severity = inconclusive
+    elif row.outcome is Outcome.OVER_BUDGET:
+        severity = Severity.WARNING
+    else:
+        severity = Severity.PASSED
+    place = row.place if row.place is None or row.place.path != STANDARD_INPUT else None
+    return Finding(
+        rule=row.outcome.value,
+        rule_title=_TITLES[row.outcome],
+        rule_help=_HELP[row.outcome],
+        severity=severity,
+        subject=_subject(row),
+        message=_sentence(row),
+        path=None if place is None else place.path,
+        line=None if place is None else place.line,
+        seconds=row.time_seconds,
+        skipped=row.outcome is Outcome.INCONCLUSIVE,
+    )

@@ -1,0 +1,255 @@
+"""What `calibrate compare` shows: a table per hasher, and the cost for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
+from hashcost.core.model import Params, Verdict
+from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
+from hashcost.render.document import (
+    Column,
+    Document,
+    Fields,
+    Row,
+    Scalar,
+    Table,
+    own,
+    records,
+    table,
+)
+from hashcost.render.documents.compare_notes import (
+    alone_notes,
+    baseline_notes,
+    change_notes,
+    difference_notes,
+    floor_notes,
+    lesser_notes,
+    memory_notes,
+    named,
+)
+from hashcost.render.machine_line import machine_line, minute
+from hashcost.render.wording import VERDICTS, aligned, floor_title, plus_minus
+from hashcost.worth.policies.policy import Policy
+
+_MANY_MACHINES = 12
+"""Beyond this number, machines that are alike share a line."""
+
+
+def comparison_document(
+    comparison: Comparison, *, policies: Sequence[Policy] = (), targets_differ: bool = False
+) -> Document:
+    """A table per hasher with a row per machine, the fastest first.
+
+    ``targets_differ`` says that the files were made for different targets, and that
+    none was asked for.
+    """
+    return Document(
+        head=_head(comparison, targets_differ=targets_differ),
+        tables=(
+            *_machines(comparison),
+            *(_table(compared) for compared in comparison.hashers),
+            *_for_all(comparison, policies),
+        ),
+        notes=(
+            *baseline_notes(comparison),
+            *alone_notes(comparison),
+            *change_notes(comparison),
+            *difference_notes(comparison),
+            *memory_notes(comparison),
+            *floor_notes(comparison),
+            *lesser_notes(comparison),
+        ),
+        fields=_FIELDS,
+        records=tuple(_records(comparison)),
+        value=comparison,
+    )
+
+
+def _head(comparison: Comparison, *, targets_differ: bool) -> tuple[str, ...]:
+    target = format_duration(comparison.target_seconds)
+    why = "; the files were made for different targets" if targets_differ else ""
+    who = f"{len(comparison.machines)} machines"
+    if comparison.change is not None:
+        who = "One machine at two times, or two alike"
+    return (f"{who}, one hash in at most {target}{why}", *_kinds(comparison))
+
+
+def _kinds(comparison: Comparison) -> list[str]:
+    """What the names stand for, where they are many: a line for those that are alike."""
+    together: dict[str, list[str]] = {}
+    for each in comparison.machines:
+        together.setdefault(machine_line(each.machine), []).append(each.name)
+    if len(comparison.machines) <= _MANY_MACHINES:
+        return []
+    return [f"{line}: {', '.join(names)}" for line, names in together.items()]
+
+
+def _machines(comparison: Comparison) -> Iterator[Table]:
+    """What the names stand for, a row each."""
+    if len(comparison.machines) > _MANY_MACHINES:
+        return
+    yield table(
+        comparison.machines,
+        (Column("machine", bold=True), lambda each: each.name),
+        (Column("measured"), lambda each: minute(each.created)),
+        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
+    )
+
+
+def _table(compared: HasherComparison) -> Table:
+    name = _only_param(compared)
+    use = (
+        Column("use this cost", bold=True, flexible=True, pairs=True)
+        if name is None
+        else Column(name, bold=True, right=True)
+    )
+    return table(
+        compared.rows,
+        (Column("machine"), lambda row: row.machine),
+        (use, lambda row: _cost(row, name)),
+        (Column("one hash"), _time),
+        (Column("for all", right=True), _for_all_time),
+        (Column(f"speed against {compared.baseline}"), _speed),
+        title=f"{compared.hasher}, {_libraries(compared)}",
+    )
+
+
+def _libraries(compared: HasherComparison) -> str:
+    """Which library ran it; where they differ, the most usual one first and who has another."""
+    machines: dict[str, list[str]] = {}
+    for row in compared.rows:
+        library = f"{row.implementation} {row.implementation_version}"
+        machines.setdefault(library, []).append(row.machine)
+    usual, *others = sorted(machines, key=lambda each: -len(machines[each]))
+    if not others:
+        return usual
+    told = [f"{named(machines[each])}: {each}" for each in others]
+    own = usual if len(machines[usual]) > 1 else f"{machines[usual][0]}: {usual}"
+    return "; ".join([own, *told])
+
+
+def _only_param(compared: HasherComparison) -> str | None:
+    """The param that a cost has, where it has but one."""
+    names = {name for row in compared.rows for name in row.params or {}}
+    return names.pop() if len(names) == 1 else None
+
+
+def _cost(row: MachineRow, name: str | None) -> str:
+    if row.params is None:
+        return "-"
+    return format_cost(row.params) if name is None else str(row.params[name])
+
+
+def _time(row: MachineRow) -> str:
+    if row.time_seconds is None:
+        return "out of reach"
+    return f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
+
+
+def _for_all_time(row: MachineRow) -> str:
+    return "-" if row.for_all_seconds is None else format_duration(row.for_all_seconds)
+
+
+def _speed(row: MachineRow) -> str:
+    speed = row.speed
+    if row.standing is Standing.BASELINE:
+        return "-"
+    if speed is None:
+        return "nothing in common"
+    if speed.error_fraction is None:
+        return f"{speed.ratio:.2f}× {plus_minus(None)}"
+    if row.standing is Standing.NO_DIFFERENCE:
+        return f"no difference {plus_minus(speed.error_fraction)}"
+    return f"{speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f})"
+
+
+def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Table]:
+    """The highest cost that keeps the target on the slowest machine, hasher by hasher."""
+    ids = {policy.id for policy in policies}
+    rows = []
+    for compared in comparison.hashers:
+        common = compared.common
+        label = comparison.label_of(compared)
+        if common is None:
+            rows.append(Row(cells=(label, "none", "", "", *("-" for _ in policies))))
+            continue
+        rows.append(
+            Row(
+                cells=(
+                    label,
+                    format_cost(common.params),
+                    aligned(common.time_seconds),
+                    common.slowest,
+                    *(_floor_cell(floor) for floor in common.floors if floor.policy in ids),
+                )
+            )
+        )
+    yield Table(
+        title="One cost for all",
+        columns=(
+            Column("hasher"),
+            Column("use this cost", flexible=True, bold=True, pairs=True),
+            Column("at most"),
+            Column("on"),
+            *(
+                Column(floor_title(policy.id, informative=policy.informative))
+                for policy in policies
+            ),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _floor_cell(floor: CommonFloor) -> str:
+    if floor.informative and floor.verdict is Verdict.SHORT:
+        return "below"
+    if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
+        return f"needs {format_duration_up(floor.target_seconds)}"
+    return VERDICTS[floor.verdict]
+
+
+_ROW: Final[Fields[MachineRow]] = {
+    **own("machine", "implementation", "implementation_version", "time_seconds"),
+    "params": lambda row: _spaced(row.params),
+    "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
+    "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
+    "standing": lambda row: row.standing.value,
+    "speed": lambda row: row.speed.ratio if row.speed else None,
+    "speed_low": lambda row: row.speed.low if row.speed else None,
+    "speed_high": lambda row: row.speed.high if row.speed else None,
+    "speed_params": lambda row: _spaced(row.speed.params) if row.speed else None,
+    "differs_in": lambda row: " ".join(each.what for each in row.differs_in),
+    **own("for_all_seconds", "error"),
+}
+_FIELDS: Final = (
+    *("hasher", "machine", "source", "implementation", "implementation_version"),
+    *("target_seconds", "params", "time_seconds", "low_seconds", "high_seconds", "baseline"),
+    *("standing", "speed", "speed_low", "speed_high", "speed_params", "differs_in"),
+    *("for_all_params", "for_all_seconds", "short_of", "cpu_model", "created", "error"),
+)
+
+
+def _spaced(params: Params | None) -> str | None:
+    return None if params is None else format_pairs(params)
+
+
+def _records(comparison: Comparison) -> Iterator[dict[str, Scalar]]:
+    machines = {each.name: each for each in comparison.machines}
+    for compared in comparison.hashers:
+        common = compared.common
+        floors = () if common is None else common.floors
+        for row, record in zip(compared.rows, records(compared.rows, _ROW), strict=True):
+            machine = machines[row.machine]
+            yield {
+                **record,
+                "hasher": compared.hasher,
+                "source": machine.source,
+                "target_seconds": comparison.target_seconds,
+                "baseline": compared.baseline,
+                "for_all_params": None if common is None else format_pairs(common.params),
+                "short_of": " ".join(f.policy for f in floors if f.verdict is Verdict.SHORT),
+                "cpu_model": machine.machine.cpu_model,
+                "created": machine.created.isoformat(),
+            }

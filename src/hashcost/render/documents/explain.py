@@ -1,0 +1,78 @@
+"""What `calibrate explain` shows of one hash or cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hashcost.core.model import FloorCheck
+from hashcost.core.units import format_cost, format_duration
+from hashcost.render.document import Column, Document, Row, Table
+from hashcost.render.wording import LEGACY, farther_end, guessed, plus_minus, standing
+from hashcost.stored.formats.reading import NOTES, Kind
+from hashcost.verdicts.explanation import Explanation
+from hashcost.worth.attackers.device import Device
+
+_KINDS: Final = {
+    Kind.HASHED: "password hash",
+    Kind.FAST: "digest without a cost: guessed as fast as it is computed",
+    Kind.LOCKED: "locked: no password is right",
+    Kind.EMPTY: "nothing",
+    Kind.PLAIN: "looks like plain text",
+    Kind.UNKNOWN: "looks like a hash, in a format that is not known here",
+    Kind.MALFORMED: "malformed: it cannot be a hash of the format that it begins as",
+}
+
+
+def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
+    """A line for each thing that is known."""
+    lines = list(_lines(explanation, devices))
+    return Document(
+        tables=(
+            Table(
+                columns=(Column(""), Column("", flexible=True)),
+                rows=tuple(Row(cells=line) for line in lines),
+            ),
+        ),
+        fields=("name", "value"),
+        records=tuple({"name": name, "value": value} for name, value in lines),
+        value=explanation,
+    )
+
+
+def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str]]:
+    lines = [("kind", _KINDS[found.kind])]
+    if found.format is not None and found.kind is not Kind.UNKNOWN:
+        lines.append(("format", found.format))
+    if found.hasher is not None:
+        lines.append(("hasher", found.hasher))
+    if found.params:
+        lines.append(("cost", format_cost(found.params)))
+    if found.time_seconds is not None:
+        lines.append(("takes", _time(found)))
+    elif found.untimed is not None:
+        lines.append(("takes", f"not timed: {found.untimed}"))
+    lines += [(check.policy, _standing(check)) for check in found.floors]
+    for device in devices:
+        for price in found.attacker:
+            if price.device == device.id:
+                lines.append(("guessed", guessed(price, device.title, basis=True)))
+    lines += [("note", NOTES[note]) for note in found.notes]
+    if found.client_side:
+        lines.append(("note", "the client computes the hash when it logs in"))
+    return lines
+
+
+def _time(found: Explanation) -> str:
+    seconds = found.time_seconds or 0.0
+    ends = found.interval_seconds
+    error = "" if ends is None else f" {plus_minus(farther_end(seconds, ends))}"
+    blocks = f", {found.blocks} blocks" if found.blocks > 1 else ""
+    by = " ".join(filter(None, (found.implementation, found.implementation_version)))
+    cpu = "" if found.machine is None else f" on {found.machine.cpu_model or 'this CPU'}"
+    return f"{format_duration(seconds)}{error}{cpu} by {by}{blocks}"
+
+
+def _standing(check: FloorCheck) -> str:
+    legacy = f"; {LEGACY}" if check.legacy else ""
+    return standing(check) + legacy

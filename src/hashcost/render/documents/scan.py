@@ -1,0 +1,67 @@
+"""What `calibrate scan` shows: the check of each cost, and what was not judged."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from hashcost.core.units import format_cost
+from hashcost.render.document import Column, Document, Severity, Table, table
+from hashcost.render.documents.check import check_document
+from hashcost.render.wording import counted
+from hashcost.verdicts.source_costs import ScanReport
+
+
+def scan_document(
+    report: ScanReport, *, inconclusive: Severity, failing: Severity, verbose: bool = False
+) -> Document:
+    """A row per cost, as in a check; below them those in tests, which are not judged.
+
+    ``verbose`` lists every call whose cost is not known instead of counting them.
+    """
+    document = check_document(report, inconclusive=inconclusive, failing=failing)
+    judged = document.tables if report.results else ()
+    head = document.head if report.results else ("no cost found to judge",)
+    return replace(
+        document,
+        head=(*head, *_coverage(report)),
+        tables=(*judged, *_tests(report), *(_not_judged(report) if verbose else ())),
+        notes=(*dict.fromkeys(document.notes), *(() if verbose else _summary(report))),
+    )
+
+
+def _coverage(report: ScanReport) -> tuple[str, ...]:
+    files = counted(report.files, "source file", "source files")
+    left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
+    return (f"{files} read{f'; left out: {left}' if left else ''}",)
+
+
+def _summary(report: ScanReport) -> tuple[str, ...]:
+    count = len(report.not_judged)
+    if not count:
+        return ()
+    calls = counted(count, "call sets a cost", "calls set a cost")
+    first = str(report.not_judged[0].place)
+    text = f"{calls} that the file does not tell, the first at {first}; --verbose lists them."
+    return (text,)
+
+
+def _tests(report: ScanReport) -> tuple[Table, ...]:
+    found = table(
+        report.in_tests,
+        (Column("hasher"), lambda row: row.hasher),
+        (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+        (Column("where", flexible=True), lambda row: str(row.place)),
+        title="In tests, not judged:",
+    )
+    return (found,) if found.rows else ()
+
+
+def _not_judged(report: ScanReport) -> tuple[Table, ...]:
+    found = table(
+        report.not_judged,
+        (Column("call", flexible=True), lambda row: row.call),
+        (Column("why", flexible=True), lambda row: row.why),
+        (Column("where", flexible=True), lambda row: str(row.place)),
+        title="Set a cost that the file does not tell:",
+    )
+    return (found,) if found.rows else ()

@@ -1,0 +1,123 @@
+"""What `calibrate solve` shows: the cost that a published table answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from hashcost.core.units import format_count
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
+from hashcost.render.wording import aligned, asked, fitted, plus_minus
+from hashcost.sweep.published.answer import TableAnswer, Unanswered
+
+_FAR = 2.0
+"""A target of so many times the longest time listed rests only on the fit."""
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """The answers of one table, one for each hasher in it."""
+
+    schema: int
+    source: str
+    """The table's name."""
+    columns: tuple[str, str]
+    """Those that costs and times were read from."""
+    answers: tuple[TableAnswer, ...]
+    """At least one."""
+    failures: tuple[Unanswered, ...] = ()
+
+
+def answers_document(found: Answers, *, headed: bool) -> Document:
+    """A row per hasher, the step on the other side of the target below it."""
+    first = found.answers[0]
+    cost, time = found.columns
+    hashers = (*(row.hasher for row in found.answers), *(row.hasher for row in found.failures))
+    named = any(hashers)
+    rows: list[Row] = []
+    for answer in found.answers:
+        name = (answer.hasher or "-",) if named else ()
+        rows.append(Row(cells=(*name, *_cells(answer))))
+        if answer.next_cost is not None and answer.next_seconds is not None:
+            rows.append(
+                Row(
+                    cells=(
+                        *("" for _ in name),
+                        f"{answer.parameter} {answer.next_cost} next",
+                        "",
+                        aligned(answer.next_seconds),
+                    ),
+                    aside=True,
+                )
+            )
+    target = asked(first.target_seconds, first.rounding)
+    return Document(
+        head=(
+            f"One hash in {target}, by the times in {found.source}",
+            f"costs from the column {cost!r}, times from {time!r}"
+            if headed
+            else "the table has no header: its columns are taken for costs and seconds",
+        ),
+        tables=(
+            Table(
+                columns=(
+                    *((Column("hasher"),) if named else ()),
+                    Column("use this cost", bold=True),
+                    Column("19 times of 20", right=True),
+                    Column("one hash"),
+                ),
+                rows=tuple(rows),
+            ),
+        ),
+        notes=tuple(note for answer in found.answers for note in _notes(answer, named=named)),
+        foot=tuple(f"{row.hasher or '-'}: {row.error}" for row in found.failures),
+        fields=(*_FIELDS, "error"),
+        records=(
+            *records(found.answers, _FIELDS),
+            *records(found.failures, own("hasher", "error")),
+        ),
+        value=found,
+    )
+
+
+def _cells(answer: TableAnswer) -> tuple[str, ...]:
+    interval = answer.cost_interval
+    ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
+    time = f"{aligned(answer.time_seconds)} {plus_minus(answer.error_fraction)}"
+    return f"{answer.parameter} {answer.cost}", ends, time
+
+
+def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
+    notes = []
+    if answer.model is not None:
+        residuals = (point.residual for point in answer.points)
+        notes.append(fitted(answer.model, answer.parameter, residuals))
+    else:
+        notes.append("memory is not interpolated: the answer is one of the costs listed")
+    if answer.beyond >= _FAR:
+        notes.append(
+            f"the target is {format_count(answer.beyond)} times the longest time listed: what"
+            " lies between is extrapolated"
+        )
+    return [f"{answer.hasher or '-'}: {note}" for note in notes] if named else notes
+
+
+def _of_model(name: str) -> Callable[[TableAnswer], Scalar]:
+    return lambda answer: getattr(answer.model, name) if answer.model else None
+
+
+_FIELDS: Final[Fields[TableAnswer]] = {
+    **own("hasher", "parameter", "cost"),
+    "low_cost": lambda answer: answer.cost_interval[0] if answer.cost_interval else None,
+    "high_cost": lambda answer: answer.cost_interval[1] if answer.cost_interval else None,
+    **own("confidence", "time_seconds", "next_cost", "next_seconds", "target_seconds"),
+    "scale": lambda answer: answer.scale.value,
+    "overhead_seconds": _of_model("overhead_seconds"),
+    "seconds_per_unit": _of_model("seconds_per_unit"),
+    "points": lambda answer: len(answer.points),
+    "largest_residual": lambda answer: max(
+        (abs(point.residual) for point in answer.points if point.residual is not None),
+        default=None,
+    ),
+}

@@ -1,0 +1,205 @@
+"""What `calibrate sweep` shows: a row per cost, and what the curve says."""
+
+from __future__ import annotations
+
+import msgspec
+
+from hashcost.core.model import Scale
+from hashcost.core.units import (
+    format_cost,
+    format_count,
+    format_duration,
+    format_list,
+    format_percent,
+)
+from hashcost.render.document import Column, Document, Table, table
+from hashcost.render.machine_line import place
+from hashcost.render.wording import aligned, fitted, plus_minus
+from hashcost.sweep.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
+
+_FIELDS = SweepRow.__struct_fields__
+
+
+def sweep_document(sweep: Sweep) -> Document:
+    """A table per hasher, a row per cost; the same rows as flat records."""
+    return Document(
+        head=_head(sweep),
+        tables=tuple(_table(swept, sweep.rows_of(swept)) for swept in sweep.hashers),
+        notes=sweep_notes(sweep),
+        foot=tuple(f"{row.label}: {row.error}" for row in sweep.failures),
+        fields=_FIELDS,
+        records=tuple(_record(row) for row in sweep.rows),
+        value=sweep,
+    )
+
+
+def sweep_notes(sweep: Sweep, *, with_target: bool = True) -> tuple[str, ...]:
+    """What the rows say together; ``with_target`` the cost for the target too."""
+    several = len(sweep.hashers) > 1
+    return (
+        *(
+            f"{swept.label}: {note}" if several else note
+            for swept in sweep.hashers
+            for note in _notes(swept, sweep, with_target=with_target)
+        ),
+        *_common_notes(sweep),
+    )
+
+
+def _record(row: SweepRow) -> dict[str, str | int | float | bool | None]:
+    return {**msgspec.structs.asdict(row), "status": row.status.value}
+
+
+def _head(sweep: Sweep) -> tuple[str, ...]:
+    samples = sum(row.samples for row in sweep.rows)
+    taken = format_duration(sweep.duration_seconds)
+    return (
+        f"{samples} hashes in {sweep.rounds} rounds, measured in {taken} on",
+        *place(sweep.machine, sweep.tool),
+    )
+
+
+def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
+    wall = swept.threads > 1
+    return table(
+        rows,
+        (
+            Column(swept.knob.name, right=True, bold=True),
+            lambda row: f"*{row.cost}" if row.default else str(row.cost),
+        ),
+        (Column("one hash, wall" if wall else "one hash, CPU"), _time),
+        (
+            Column("CPU" if wall else "wall", right=True),
+            lambda row: _duration(row.cpu_seconds if wall else row.wall_seconds),
+        ),
+        (Column("user", right=True), lambda row: _duration(row.user_seconds)),
+        (Column("system", right=True), lambda row: _duration(row.system_seconds)),
+        (Column("per s", right=True), lambda row: _rate(row.hashes_per_second)),
+        (Column("fitted", right=True), lambda row: _duration(row.fitted_seconds)),
+        (Column("off", right=True), lambda row: _signed(row.residual)),
+        title=f"{swept.hasher}, {swept.implementation} {swept.implementation_version}"
+        + (f", {format_cost(swept.fixed)}" if swept.fixed else ""),
+        aside=lambda row: row.status is not Status.MEASURED,
+    )
+
+
+def _time(row: SweepRow) -> str:
+    if row.status is Status.CLAMPED:
+        return f"clamped to {row.clamped_to}"
+    if row.time_seconds is None:
+        return str(row.status.value)
+    if row.status is Status.PREDICTED:
+        return aligned(row.time_seconds, "~")
+    return f"{aligned(row.time_seconds)} {plus_minus(row.relative_error)}"
+
+
+def _signed(fraction: float | None) -> str:
+    if fraction is None:
+        return "-"
+    percent = round(fraction * 100, 1)
+    return f"{percent:+.1f} %" if percent else "0.0 %"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    return "0" if seconds < 5e-8 else format_duration(seconds)
+
+
+def _rate(per_second: float | None) -> str:
+    if per_second is None:
+        return "-"
+    return format_count(per_second) if per_second < 99.95 else f"{per_second:.0f}"
+
+
+def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
+    """Why nothing was timed at a cost, each reason once."""
+    costs: dict[tuple[Status, str], list[str]] = {}
+    for row in rows:
+        if row.status in (Status.REFUSED, Status.CLAMPED, Status.UNTIMED):
+            costs.setdefault((row.status, row.note), []).append(str(row.cost))
+    said = {
+        Status.REFUSED: "the library refuses it",
+        Status.CLAMPED: "the library clamps it",
+        Status.UNTIMED: "not timed",
+    }
+    return [
+        f"{swept.knob.name} {format_list(found)}: {said[status]}: {note}"
+        for (status, note), found in costs.items()
+    ]
+
+
+def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
+    """What the rows of one hasher say together."""
+    rows = sweep.rows_of(swept)
+    line = _line(swept, rows)
+    notes = [line] if line else []
+    notes += [notice.message for notice in swept.shape]
+    notes += _reasons(swept, rows)
+    target = format_duration(sweep.target_seconds)
+    if with_target and swept.target_cost is not None:
+        notes.append(f"{target}: {swept.knob.name} {swept.target_cost} by the fit")
+    for mark in swept.floors:
+        took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"
+        notes.append(f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}")
+    if swept.default_cost is not None and any(row.default for row in rows):
+        notes.append(f"* the default: {swept.default_taken_by}")
+    if swept.cold is not None:
+        notes.append(_cold(swept.cold))
+    return notes
+
+
+def _common_notes(sweep: Sweep) -> list[str]:
+    """What is said once, of all hashers."""
+    predicted = {
+        swept.knob.scale is Scale.LADDER
+        for swept in sweep.hashers
+        for row in sweep.rows_of(swept)
+        if row.status is Status.PREDICTED
+    }
+    least = " (of memory: what it takes at least)" if True in predicted else ""
+    notes = []
+    if predicted:
+        notes.append(f"~ predicted{least}: timing it would have burst the budget")
+    if any(row.relative_error is not None for row in sweep.rows):
+        drift = max(swept.drift for swept in sweep.hashers)
+        notes.append(
+            "± is within this run; another run on a quiet machine may differ by"
+            f" {format_percent(drift * 2**0.5)} more"
+        )
+    return notes
+
+
+def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
+    """The fit in words, and how close the measured costs lie to it."""
+    residuals = [row.residual for row in rows if row.residual is not None]
+    if swept.model is None or not residuals:
+        return ""
+    if swept.knob.scale is Scale.LADDER:
+        return _per_mib(rows)
+    return fitted(swept.model, swept.knob.name, residuals)
+
+
+def _per_mib(rows: tuple[SweepRow, ...]) -> str:
+    """What a MiB takes where it is cheapest and where it is dearest."""
+    known = {
+        row.time_seconds / row.memory_bytes * 2**20: row
+        for row in rows
+        if row.status is Status.MEASURED and row.time_seconds and row.memory_bytes
+    }
+    if len(known) < 2:
+        return ""
+    least, most = (
+        f"{format_duration(each)} (at {known[each].parameter} {known[each].cost})"
+        for each in (min(known), max(known))
+    )
+    return f"a MiB takes {least} to {most}; off is from time that grows as memory does"
+
+
+def _cold(cold: ColdCall) -> str:
+    """What a process pays for its first hash: loading, lazy binding and fresh pages."""
+    return (
+        f"first call {format_duration(cold.wall_seconds)} (cold), then"
+        f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
+        f" library took {format_duration(cold.load_seconds)} before it"
+    )

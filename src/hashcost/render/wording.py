@@ -1,0 +1,130 @@
+"""What several documents and pages say: each statement is worded here, once. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from hashcost.core.model import (
+    AttackerPrice,
+    Basis,
+    CostModel,
+    FloorCheck,
+    Rounding,
+    Scale,
+    Verdict,
+)
+from hashcost.core.units import (
+    format_cost,
+    format_count,
+    format_dollars,
+    format_duration,
+    format_duration_up,
+    format_list,
+    format_percent,
+)
+
+_ROUNDINGS: Final = {
+    Rounding.DOWN: "at most",
+    Rounding.UP: "at least",
+    Rounding.NEAREST: "as near as possible to",
+}
+BASES: Final = {
+    Basis.MEASURED: "measured",
+    Basis.SCALED: "scaled",
+    Basis.UPPER_BOUND: "at most",
+}
+"""What a speed of guessing rests on."""
+VERDICTS: Final = {
+    Verdict.MET: "met",
+    Verdict.EQUAL_WORK: "equal work",
+    Verdict.SHORT: "short",
+    Verdict.NOT_APPROVED: "not approved",
+    Verdict.NOT_NAMED: "-",
+}
+"""How a cost stands to a policy, below the policy's title."""
+
+LEGACY: Final = "only for systems that have it already"
+"""Whom a policy allows a hasher that it lists as legacy."""
+
+
+def counted(count: int, one: str, several: str) -> str:
+    """A number with its noun, or with whatever else agrees with it."""
+    return f"{count:,} {one if count == 1 else several}"
+
+
+def asked(target_seconds: float, rounding: Rounding = Rounding.DOWN) -> str:
+    """How long one hash may take: ``at most 250 ms``."""
+    return f"{_ROUNDINGS[rounding]} {format_duration(target_seconds)}"
+
+
+def target_option(seconds: float) -> str:
+    """The option that asks for this target, or for hardly more: ``--target 58ms``."""
+    return f"--target {format_duration_up(seconds).replace(' ', '')}"
+
+
+def aligned(seconds: float, mark: str = "") -> str:
+    """A duration whose digits stand below those of other rows."""
+    return f"{mark + format_duration(seconds):>7}"
+
+
+def plus_minus(fraction: float | None) -> str:
+    """An error: ``±0.9%``, or ``±?`` where it is not known."""
+    return "±?" if fraction is None else f"±{format_percent(fraction).replace(' ', '')}"
+
+
+def farther_end(value: float, ends: tuple[float, float]) -> float:
+    """How far the farther end of an interval lies from the value, as a fraction of it."""
+    return max(value - ends[0], ends[1] - value) / value
+
+
+def often(per_second: float) -> str:
+    """``1,438 times a second``, or ``once in 364 s`` where it is less than once."""
+    if per_second < 1:
+        return f"once in {format_duration(1 / per_second)}"
+    return f"{format_count(per_second)} times a second"
+
+
+def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
+    """How often a device guesses, and what that costs where a rent is known."""
+    dollars = price.dollars_per_2_32_guesses
+    rests_on = f" ({BASES[price.basis]})" if basis else ""
+    money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
+    return f"{often(price.guesses_per_second)} on one {device}{rests_on}{money}"
+
+
+def floor_title(policy: str, *, informative: bool) -> str:
+    """What a policy's floors are called above a column and beside a line."""
+    return f"{policy} {'default' if informative else 'floor'}"
+
+
+def standing(check: FloorCheck, of: str = "") -> str:
+    """How a cost stands to a floor, in words; ``of`` names whose floor it is."""
+    floor = f"the floor{f' of {of}' if of else ''}"
+    if check.params is not None:
+        floor += f" ({format_cost(check.params)})"
+    return {
+        Verdict.MET: f"meets {floor}",
+        Verdict.EQUAL_WORK: f"takes as much work as {floor}",
+        Verdict.SHORT: f"below {floor}",
+        Verdict.NOT_APPROVED: f"not approved{f' by {of}' if of else ''} at any cost",
+        Verdict.NOT_NAMED: "not named",
+    }[check.verdict]
+
+
+def refusal(policy: str, hashers: Sequence[str]) -> str:
+    """That a policy approves of no cost of these hashers."""
+    return f"{policy} does not approve of {format_list(hashers)} at any cost"
+
+
+def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) -> str:
+    """A fit in words, and how close the costs that it rests on lie to it."""
+    off = [abs(residual) for residual in residuals if residual is not None]
+    power = "2^" if model.scale is Scale.LOG2 else ""
+    overhead = (
+        f" + {format_duration(model.overhead_seconds)}" if model.overhead_seconds >= 1e-8 else ""
+    )
+    return (
+        f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
+        f" the {len(off)} measured lie within {format_percent(max(off))} of it"
+    )

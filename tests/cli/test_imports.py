@@ -1,0 +1,105 @@
+"""What a command loads: only what it needs, so that it starts at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from end_to_end.command import MADE_UP
+
+LOADED: Final = """
+import atexit, json, sys
+import click
+before = set(sys.modules)
+@atexit.register
+def tell():
+    print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
+from hashcost.cli import main
+main(sys.argv[1:])
+"""
+
+HELP: Final = frozenset(
+    {
+        "hashcost",
+        "hashcost.cli",
+        "hashcost.cli.commands",
+        "hashcost.cli.commands.recommend",
+        "hashcost.cli.options",
+        "hashcost.core",
+        "hashcost.core.errors",
+        "hashcost.core.version",
+    }
+)
+"""Of this package, what `calibrate --help` needs: the options that it shows."""
+
+CHECK: Final = ["check", "bcrypt=12", "--profile", str(MADE_UP)]
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The modules that a command loads beside click's own."""
+    ended = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(ended.stderr.splitlines()[-1]))
+
+
+def libraries(modules: set[str]) -> set[str]:
+    """The installed libraries among them."""
+    return {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
+
+
+def test_help_loads_the_options_that_it_shows_and_nothing_else() -> None:
+    """Help imports click and the options, and no module of the work behind them."""
+    modules = loaded("--help")
+
+    assert {"hashcost", "click"} == libraries(modules)
+    assert HELP == {name for name in modules if name.startswith("hashcost")}
+    assert len(modules) <= 40
+
+
+def test_a_check_by_a_profile_loads_nothing_that_measures_or_draws() -> None:
+    """A check by a profile imports neither what times hashes nor what it is not asked for."""
+    modules = loaded(*CHECK)
+
+    assert {"bcrypt", "click", "hashcost", "msgspec", "rich", "typing_extensions"} >= libraries(
+        modules
+    )
+    assert not {
+        name
+        for name in modules
+        if name.startswith(
+            (
+                "hashcost.apps.files",
+                "hashcost.compare",
+                "hashcost.logins",
+                "hashcost.measure",
+                "hashcost.recommend.calibration",
+                "hashcost.render.plot",
+                "hashcost.render.report",
+                "hashcost.source_code",
+                "hashcost.stored",
+                "hashcost.sweep",
+                "hashcost.verdicts.live_check",
+            )
+        )
+    }
+    assert len(modules) <= 220
+
+
+def test_a_check_for_a_program_loads_nothing_for_people() -> None:
+    """JSON is written without the library that lays out tables."""
+    assert "rich" not in libraries(loaded(*CHECK, "--format", "json"))
+
+
+@pytest.mark.parametrize("command", ["recommend", "check", "sweep"])
+def test_a_command_loads_no_other(command: str) -> None:
+    """A command's own help imports the options of no other command."""
+    modules = loaded(command, "--help")
+
+    assert {f"hashcost.cli.commands.{command}"} == {
+        name for name in modules if name.startswith("hashcost.cli.commands.")
+    }

@@ -1,0 +1,191 @@
+"""What is shown of a check, before any format."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import pytest
+
+from checks import FORTY, MADE_UP, configured
+from hashcost.core.model import Tool
+from hashcost.core.place import Place
+from hashcost.render import render
+from hashcost.render.document import Document, Finding, Severity
+from hashcost.render.documents.check import check_document
+from hashcost.verdicts.check import (
+    REPORT_SCHEMA_VERSION,
+    STANDARD_INPUT,
+    CheckReport,
+    Outcome,
+    Standard,
+    check_all,
+)
+from hashcost.worth.policies.catalogue import load_policy
+
+PLACE: Final = Place(path="hashcost.toml", line=3)
+STRICT: Final = Standard(
+    target_seconds=0.04, policies=(load_policy("owasp"),), longest_seconds=0.1
+)
+EVERY: Final = ("bcrypt=9", "pbkdf2-sha256=700000", "sha512-crypt=140000", "yescrypt=5")
+
+
+def report(*costs: str, standard: Standard = FORTY, place: Place | None = None) -> CheckReport:
+    """What one check by the made-up profile finds."""
+    return CheckReport(
+        schema=REPORT_SCHEMA_VERSION,
+        tool=Tool(name="hashcost", version="0.1.0"),
+        live=False,
+        measured=MADE_UP.created,
+        machine=MADE_UP.machine,
+        target_seconds=standard.target_seconds,
+        tolerance=standard.tolerance,
+        longest_seconds=standard.longest_seconds,
+        results=check_all([configured(cost, place=place) for cost in costs], MADE_UP, standard),
+    )
+
+
+def document(found: CheckReport, inconclusive: Severity = Severity.WARNING) -> Document:
+    """The document of a report."""
+    return check_document(found, inconclusive=inconclusive)
+
+
+def finding(cost: str, standard: Standard = FORTY, place: Place | None = PLACE) -> Finding:
+    """The finding of one cost."""
+    (found,) = document(report(cost, standard=standard, place=place)).findings
+    return found
+
+
+def test_table() -> None:
+    """The worst stand first, each with what to set instead and where; below it says why."""
+    text = render(document(report(*EVERY, standard=STRICT, place=Place(path="a.toml"))), "table")
+
+    assert (
+        text
+        == """\
+4 costs held to 40.0 ms, 2 failing, 1 not judged, by what was measured on
+2026-11-20 on
+2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+
+verdict      hasher         cost               one hash       set instead        where
+below-floor  bcrypt         cost 9             26.8 ms ±0.9%  cost 10            a.toml
+too-slow     pbkdf2-sha256  iterations 700000  175 ms ±3.4%   iterations 600000  a.toml
+unavailable  yescrypt       cost 5             not timed                         a.toml
+fine         sha512-crypt   rounds 140000      35.1 ms ±1.6%                     a.toml
+
+bcrypt cost 9 is below the floor of owasp, cost 10; set cost 10, which takes
+  53.6 ms.
+pbkdf2-sha256 iterations 700000 takes 175 ms, more than 100 ms; set iterations
+  600000, which takes 150 ms.
+nothing was timed for yescrypt; measure it: calibrate yescrypt --save PROFILE.
+"""
+    )
+
+
+def test_records() -> None:
+    """A record has its figures in seconds, the policies it falls short of and its place."""
+    (record,) = document(report("bcrypt=9", standard=STRICT, place=PLACE)).records
+
+    assert record == {
+        "hasher": "bcrypt",
+        "implementation": "bcrypt",
+        "params": "cost=9",
+        "path": "hashcost.toml",
+        "line": 3,
+        "outcome": "below-floor",
+        "time_seconds": 0.02675,
+        "low_seconds": pytest.approx(0.0265),
+        "high_seconds": pytest.approx(0.027),
+        "target_seconds": 0.04,
+        "recommended": "cost=10",
+        "recommended_seconds": pytest.approx(0.0536),
+        "short_of": "owasp",
+        "message": "bcrypt cost 9 is below the floor of owasp, cost 10",
+        "advice": "set cost 10, which takes 53.6 ms",
+    }
+
+
+@pytest.mark.parametrize(
+    ("cost", "standard", "rule", "severity"),
+    [
+        ("bcrypt=9", FORTY, "fine", Severity.PASSED),
+        ("bcrypt=8", FORTY, "drifted", Severity.ERROR),
+        ("bcrypt=9", STRICT, "below-floor", Severity.ERROR),
+        ("bcrypt=11", STRICT, "too-slow", Severity.ERROR),
+        ("bcrypt=10", FORTY, "over-budget", Severity.WARNING),
+        ("yescrypt=5", FORTY, "unavailable", Severity.ERROR),
+    ],
+)
+def test_findings(cost: str, standard: Standard, rule: str, severity: Severity) -> None:
+    """What fails the check is an error, what costs only time a warning, the rest has passed."""
+    found = finding(cost, standard)
+
+    assert (rule, severity, "hashcost.toml", 3) == (
+        found.rule,
+        found.severity,
+        found.path,
+        found.line,
+    )
+    assert found.rule_title
+    assert found.rule_help.endswith(".")
+
+
+@pytest.mark.parametrize("severity", [Severity.NOTE, Severity.WARNING, Severity.ERROR])
+def test_what_nobody_can_tell(severity: Severity) -> None:
+    """An inconclusive cost matters as much as the check was told, and counts as skipped."""
+    found = report("bcrypt=9")
+    unsure = _with(found, outcome=Outcome.INCONCLUSIVE)
+    (finding_,) = document(unsure, severity).findings
+
+    assert (severity, True) == (finding_.severity, finding_.skipped)
+    assert not document(found).findings[0].skipped
+
+
+def test_failures_can_be_warnings() -> None:
+    """Where nothing may fail the job, no finding says that it did."""
+    found = check_document(
+        report(*EVERY, standard=STRICT),
+        inconclusive=Severity.WARNING,
+        failing=Severity.WARNING,
+    )
+
+    assert Severity.ERROR not in {each.severity for each in found.findings}
+
+
+def test_standard_input_is_no_file() -> None:
+    """A cost that was read from standard input is annotated nowhere."""
+    found = finding("bcrypt=8", place=Place(path=STANDARD_INPUT, line=2))
+
+    assert (None, None) == (found.path, found.line)
+
+
+def test_finding_has_the_time_and_the_advice() -> None:
+    """A finding says what it is of, how long one hash takes, and what to do."""
+    found = finding("bcrypt=8")
+
+    assert "bcrypt cost 8" == found.subject
+    assert found.message.endswith("fits 40.0 ms; set cost 9, which takes 26.8 ms")
+    assert found.seconds == pytest.approx(0.013375, rel=1e-3)
+
+
+def test_every_outcome_has_words() -> None:
+    """No outcome lacks a title or a help of its own."""
+    found = {
+        (each.rule_title, each.rule_help)
+        for outcome in Outcome
+        for each in document(_with(report("bcrypt=9"), outcome=outcome)).findings
+    }
+
+    assert len(Outcome) == len(found)
+
+
+def test_head_of_a_live_check() -> None:
+    """A check that timed its costs says so, in place of the profile's day."""
+    live = msgspec.structs.replace(report("bcrypt=9"), live=True)
+
+    assert document(live).head[0] == "1 cost held to 40.0 ms, none failing, timed on"
+
+
+def _with(found: CheckReport, *, outcome: Outcome) -> CheckReport:
+    results = tuple(msgspec.structs.replace(row, outcome=outcome) for row in found.results)
+    return msgspec.structs.replace(found, results=results)

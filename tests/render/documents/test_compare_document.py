@@ -1,0 +1,299 @@
+"""What `calibrate compare` shows."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import msgspec
+import pytest
+
+from fakes import slowed_profile
+from hashcost.compare.comparison import compare
+from hashcost.compare.measured_machine import of_profile
+from hashcost.compare.model import Comparison, Standing
+from hashcost.core.model import Profile
+from hashcost.core.units import format_list, format_percent
+from hashcost.documents.profile import load_profile
+from hashcost.render import render
+from hashcost.render.documents.compare import comparison_document
+from hashcost.render.documents.compare_notes import named
+from hashcost.render.plot import files, terminal
+from hashcost.render.plot.chart import Bars
+from hashcost.render.plot.compare import comparison_figure
+from hashcost.worth.policies.catalogue import load_policy
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
+
+PROFILE = load_profile(PROFILE_FILE)
+MEMORY = load_profile(MEMORY_HARD_FILE)
+OWASP = load_policy("owasp")
+
+
+def side_by_side(
+    *profiles: Profile, names: str = "abcdefgh", hashers: tuple[str, ...] = ()
+) -> Comparison:
+    """The comparison with the first of them, at 40 ms."""
+    machines = [
+        of_profile(profile, name=name, source=f"{name}.json")
+        for name, profile in zip(names, profiles, strict=False)
+    ]
+    return compare(
+        machines,
+        baseline=machines[0],
+        target_seconds=0.04,
+        policies=(OWASP,),
+        hashers=hashers,
+    )
+
+
+def table(comparison: Comparison, width: int = 80) -> str:
+    """The table as a terminal shows it."""
+    return render(comparison_document(comparison, policies=(OWASP,)), "table", width=width)
+
+
+def elsewhere(profile: Profile, **facts: object) -> Profile:
+    """The profile of another machine."""
+    machine = msgspec.structs.replace(profile.machine, **facts)
+    return msgspec.structs.replace(profile, machine=machine)
+
+
+SLOW = elsewhere(slowed_profile(PROFILE, 2.0), cpu_model="AMD EPYC 7571", cpu_flags=("avx2",))
+
+
+def test_a_table_for_each_hasher() -> None:
+    """Each machine has its cost, its time, the time at the cost for all, and its speed."""
+    text = table(side_by_side(PROFILE, SLOW, hashers=("sha512-crypt", "bcrypt@bcrypt")))
+
+    assert (
+        text
+        == """\
+2 machines, one hash in at most 40.0 ms
+
+machine  measured          on
+a        2026-11-20 09:08  2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+b        2026-11-20 09:08  2 × AMD EPYC 7571, limited to 1.5 CPUs, avx2, KVM
+
+sha512-crypt, libcrypt 4.4.33-2
+machine  rounds  one hash       for all  speed against a
+a        159000  39.9 ms ±1.6%  20.0 ms  -
+b         79500  40.0 ms ±1.6%  40.0 ms  0.50× (0.49 to 0.51)
+
+bcrypt, bcrypt 5.0.0
+machine  cost  one hash       for all  speed against a
+a           9  26.8 ms ±0.9%  13.4 ms  -
+b           8  26.8 ms ±0.9%  26.8 ms  0.50× (0.49 to 0.51)
+
+One cost for all
+hasher        use this cost  at most  on  owasp floor
+sha512-crypt  rounds 79500   40.0 ms  b   -
+bcrypt        cost 8         26.8 ms  b   needs 109 ms
+
+b against a, sha512-crypt and bcrypt: CPU AMD EPYC 7571 instead of AMD EPYC
+bcrypt: the cost for all misses owasp's floor; none of them can meet it within
+  the target; all do from --target 109ms on
+"""
+    )
+
+
+def test_two_implementations_are_told_apart() -> None:
+    """Where a hasher has a table for each implementation, every word of it says which."""
+    text = table(side_by_side(PROFILE, SLOW, hashers=("bcrypt",)))
+
+    assert "bcrypt@bcrypt    cost 8" in text
+    assert "bcrypt@libcrypt: the cost for all misses" in text
+
+
+def test_no_difference_is_said_with_what_it_may_hide() -> None:
+    """Where the interval of the ratio encloses 1, that is said in place of a ratio."""
+    text = table(side_by_side(PROFILE, PROFILE, hashers=("sha512-crypt",)))
+
+    assert "no difference ±1.8%" in text
+    assert "the interval of the ratio encloses 1" in text
+
+
+def test_table_and_bars_mean_the_same_error() -> None:
+    """The error of one ratio is one figure, in the table and behind its bar."""
+    found = side_by_side(PROFILE, slowed_profile(PROFILE, 1.01), hashers=("sha512-crypt",))
+    row = found.hashers[0].rows[1]
+    drawn = terminal.draw(comparison_figure(found), width=80, color=False)
+
+    assert Standing.NO_DIFFERENCE is row.standing
+    assert row.speed is not None
+    assert row.speed.error_fraction is not None
+    error = f"±{format_percent(row.speed.error_fraction).replace(' ', '')}"
+    assert f"no difference {error}" in table(found)
+    assert f"0.99× {error}" in drawn
+
+
+def _only(profile: Profile, hasher: str) -> Profile:
+    kept = tuple(row for row in profile.results if row.hasher == hasher)
+    return profile.only(*kept)
+
+
+def test_another_baseline_is_said() -> None:
+    """A hasher that the baseline lacks is held against another machine: told below the
+    tables and over the bars, and once.
+    """
+    found = side_by_side(
+        _only(PROFILE, "bcrypt"), PROFILE, SLOW, hashers=("bcrypt@bcrypt", "sha512-crypt")
+    )
+    text = table(found)
+    sha, bcrypt = sorted((chart.title for chart in comparison_figure(found).charts), reverse=True)
+
+    assert "a lacks sha512-crypt: speeds there are against b\n" in text
+    assert "a lacks bcrypt" not in text
+    assert "sha512-crypt on a: not measured" not in text
+    assert sha.endswith("as a multiple of b (a lacks it)")
+    assert bcrypt.endswith("as a multiple of a")
+    assert "lacks" not in table(side_by_side(PROFILE, SLOW))
+
+
+def test_what_is_compared_with_nothing_is_named() -> None:
+    """One line names the hashers that one file alone has."""
+    text = table(side_by_side(PROFILE, _only(SLOW, "bcrypt")))
+    alone = [row.hasher for row in PROFILE.recommendations if row.hasher != "bcrypt"]
+
+    assert f"only a has {format_list(list(dict.fromkeys(alone)))}: compared with nothing" in (
+        " ".join(text.split())
+    )
+    assert "compared with nothing" not in table(side_by_side(PROFILE, SLOW))
+
+
+def test_little_memory_for_all_is_said() -> None:
+    """A cost for all with less memory than any machine would use is told to be for want of
+    common steps.
+    """
+    found = side_by_side(MEMORY, MEMORY)
+    assert "less memory than any machine would use" not in table(found)
+    (one, *_) = (each for each in found.hashers if each.common is not None)
+    low = msgspec.structs.replace(one.common, less_memory_than_any=True)  # type: ignore[type-var]
+    compared = msgspec.structs.replace(one, common=low)
+    said = " ".join(table(msgspec.structs.replace(found, hashers=(compared,))).split())
+
+    assert f"{one.hasher}: the cost for all has less memory than any machine would use" in said
+
+
+def test_the_same_machine_at_two_times() -> None:
+    """Both times are given, and a note says what changed between them and who did it."""
+    later = msgspec.structs.replace(
+        elsewhere(slowed_profile(PROFILE, 1.2), kernel="6.2.0"),
+        created=PROFILE.created + dt.timedelta(days=2),
+    )
+    text = table(side_by_side(PROFILE, later, names=("old", "new")))  # type: ignore[arg-type]
+
+    assert text.startswith("One machine at two times, or two alike, one hash in at most 40.0 ms\n")
+    assert "old      2026-11-20 09:08" in text
+    assert "new      2026-11-22 09:08" in text
+    assert "old to new: the machine did it (its clock, its neighbours, its kernel)" in text
+    assert "kernel 6.1.0 became" in text
+
+
+def test_an_error_that_is_not_known_is_a_question_mark() -> None:
+    """Without an interval on one of them the ratio has no verdict, and says so."""
+    text = table(side_by_side(PROFILE, SLOW, hashers=("sha256-crypt",)))
+
+    assert "0.50× ±?" in text
+    assert "too few hashes were timed" in text
+
+
+def test_memory_is_compared_at_what_both_timed() -> None:
+    """A setting that is not the one for all is named beside the speed that rests on it."""
+    slow = elsewhere(slowed_profile(MEMORY, 2.0), cpu_model="AMD EPYC 7571")
+    found = side_by_side(MEMORY, slow)
+
+    for compared in found.hashers:
+        for row in compared.rows:
+            assert row.speed is not None
+    assert "is at" in table(found)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_many_machines_stay_readable(width: int) -> None:
+    """Of many machines those that are alike share a line, and no line of figures breaks."""
+    names = tuple(f"web{index:03}" for index in range(40))
+    profiles = [slowed_profile(PROFILE, 1 + index / 20) for index in range(40)]
+    text = table(
+        side_by_side(*profiles, names=names, hashers=("bcrypt@bcrypt",)),  # type: ignore[arg-type]
+        width=width,
+    )
+
+    assert all(name in text for name in names)
+    assert max(map(len, text.splitlines())) <= width
+    assert 1 == text.count("2 × AMD EPYC")
+    rows = [line for line in text.splitlines() if line.startswith("web") and "ms ±" in line]
+    assert 40 == len(rows)
+
+
+def test_of_many_names_a_few_are_told() -> None:
+    """A sentence about many machines names some of them, and says how many more there are."""
+    assert "a" == named(["a"])
+    assert "a, b and c" == named(["a", "b", "c"])
+    assert "0, 1, 2, 3, 4 and 95 others" == named([str(index) for index in range(100)])
+
+
+def test_records_are_flat_and_whole() -> None:
+    """CSV has a record for each hasher on each machine, with ratios that are not rounded."""
+    found = side_by_side(PROFILE, SLOW)
+    document = comparison_document(found, policies=(OWASP,))
+    record = next(each for each in document.records if each["machine"] == "b")
+
+    assert sum(len(compared.rows) for compared in found.hashers) == len(document.records)
+    assert all({*each} == {*document.fields} for each in document.records)
+    assert ("slower", "cpu_model", "b.json") == (
+        record["standing"], record["differs_in"], record["source"]
+    )  # fmt: skip
+    assert record["speed"] != round(float(record["speed"] or 0), 3) or record["speed"] == 0.5
+
+
+def test_json_is_the_comparison() -> None:
+    """JSON has the kind, the schema and everything that the table is made of."""
+    found = side_by_side(PROFILE, SLOW)
+    text = render(comparison_document(found), "json")
+    content = msgspec.json.decode(text)
+
+    assert ("comparison", 1) == (content["kind"], content["schema"])
+    assert found == msgspec.json.decode(text, type=Comparison)
+
+
+def test_a_bar_for_each_machine() -> None:
+    """The picture has a chart per hasher, error bars for all but the baseline, and its mark."""
+    figure = comparison_figure(
+        side_by_side(PROFILE, SLOW, hashers=("bcrypt@bcrypt", "sha256-crypt"))
+    )
+    sha, bcrypt = figure.charts
+    assert isinstance(bcrypt, Bars)
+    assert isinstance(sha, Bars)
+
+    assert [("a", 1.0, None), ("b", 0.5, True)] == [
+        (bar.label, bar.value, bar.low and True) for bar in bcrypt.bars
+    ]
+    assert [1.0] == [mark.value for mark in bcrypt.marks]
+    assert [True, False] == [bar.solid for bar in sha.bars]
+
+
+def test_bars_with_their_errors_in_a_terminal() -> None:
+    """In a terminal the error stands behind the figure, within the width."""
+    figure = comparison_figure(side_by_side(PROFILE, SLOW, hashers=("bcrypt@bcrypt",)))
+    lines = terminal.draw(figure, width=60, color=False).splitlines()
+
+    assert "bcrypt at cost 8, as a multiple of a" == lines[0]
+    assert lines[1].endswith("1.00×")
+    assert lines[2].endswith("0.50× ±1.3%")
+    assert max(map(len, lines)) <= 60
+
+
+def test_a_file_grows_with_its_bars() -> None:
+    """Every machine has a line of its own height, however many there are; twice the same bytes."""
+    few, many = (
+        comparison_figure(
+            side_by_side(
+                *[PROFILE] * count,
+                names=tuple(f"m{index}" for index in range(count)),  # type: ignore[arg-type]
+                hashers=("bcrypt@bcrypt",),
+            )
+        )
+        for count in (2, 30)
+    )
+
+    assert files._inches(many.charts[0]) > 4 * files._inches(few.charts[0])
+    assert files.draw(few, ".svg") == files.draw(few, ".svg")
+    assert b"<svg" in files.draw(many, ".svg")

@@ -1,0 +1,248 @@
+"""The explanation as whole literals, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any, Final
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.model import Params, Tool
+from hashcost.documents.profile import load_profile
+from hashcost.render import render
+from hashcost.render.documents.explain import explanation_document
+from hashcost.render.wording import often
+from hashcost.stored.formats.reading import NOTES, Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.verdicts.explanation import Explanation, explain
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
+from made_up import PROFILE_FILE
+from stored.formats.samples import SAMPLES, Sample
+
+PROFILE: Final = load_profile(PROFILE_FILE)
+GPU: Final = load_device("rtx-4090")
+OWASP: Final = load_policy("owasp")
+FIPS: Final = load_policy("fips")
+
+
+def cost(hasher: str, params: Params, **more: Any) -> Reading:
+    """What a password hash says."""
+    return Reading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
+
+
+def explained(reading: Reading, **options: Any) -> Explanation:
+    """The explanation of a hash, with OWASP's floor, one device and the made-up machine."""
+    options = {
+        "policies": (OWASP,),
+        "devices": (GPU,),
+        "profile": PROFILE,
+        "format_name": reading.format,
+        **options,
+    }
+    return explain(reading, tool=Tool(name="hashcost", version="0.1.0"), **options)
+
+
+def shown(found: Explanation, form: str = "table", width: int = 80) -> str:
+    """The explanation in a format."""
+    return render(explanation_document(found, (GPU,)), form, width=width)
+
+
+BCRYPT: Final = cost("bcrypt", {"cost": 9})
+
+
+def test_a_hash_at_80_columns() -> None:
+    """Everything that is known of bcrypt 9, a line each."""
+    expected = """\
+kind     password hash
+format   crypt
+hasher   bcrypt
+cost     cost 9
+takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
+owasp    below the floor (cost 10); only for systems that have it already
+guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27
+         for 2³² guesses
+"""
+    assert expected == shown(explained(BCRYPT))
+
+
+def test_a_cost_in_a_wide_terminal() -> None:
+    """A cost has no format; where there is room no line is broken."""
+    expected = """\
+kind     password hash
+hasher   bcrypt
+cost     cost 9
+takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
+owasp    below the floor (cost 10); only for systems that have it already
+fips     not approved at any cost
+guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses
+"""
+    assert expected == shown(
+        explained(BCRYPT, format_name=None, policies=(OWASP, FIPS)), width=120
+    )
+
+
+def test_a_hash_with_everything_to_be_said() -> None:
+    """Blocks, notes, a client that computes and a floor that is far away."""
+    expected = """\
+kind     password hash
+format   crypt
+hasher   pbkdf2-sha256
+cost     iterations 10000
+takes    5.00 ms ±3.4% on AMD EPYC by hashlib OpenSSL 3.0.19, 2 blocks
+owasp    below the floor (iterations 600000)
+guessed  886,570 times a second on one NVIDIA GeForce RTX 4090 (scaled), $0.46
+         for 2³² guesses
+note     the output is longer than the digest, which costs the defender alone
+note     an old version of the algorithm, which later ones improve on
+note     the client computes the hash when it logs in
+"""
+    assert expected == shown(
+        explained(
+            cost(
+                "pbkdf2-sha256",
+                {"iterations": 10_000},
+                blocks=2,
+                client_side=True,
+                notes=("extra-blocks", "old-version"),
+            )
+        )
+    )
+
+
+def test_a_digest() -> None:
+    """An MD5 has no cost, no time and no floor, but a price."""
+    expected = """\
+kind     digest without a cost: guessed as fast as it is computed
+format   hex md5
+hasher   md5
+guessed  164,100,000,000 times a second on one NVIDIA GeForce RTX 4090
+         (measured), less than $0.0001 for 2³² guesses
+note     told by length and alphabet alone
+note     other formats are written like this; naming the application decides
+"""
+    assert expected == shown(explained(read("0a" * 16)))
+
+
+def test_a_hash_that_was_not_timed() -> None:
+    """It is said why there is no time."""
+    expected = """\
+kind    password hash
+format  crypt
+hasher  yescrypt
+cost    cost 5
+takes   not timed: nothing was measured that computes it
+owasp   not named
+"""
+    assert expected == shown(explained(cost("yescrypt", {"cost": 5})))
+
+
+def test_as_markdown() -> None:
+    """A table of two columns."""
+    expected = """\
+|  |  |
+| --- | --- |
+| kind | password hash |
+| format | crypt |
+| hasher | bcrypt |
+| cost | cost 9 |
+| takes | 26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0 |
+| owasp | below the floor (cost 10); only for systems that have it already |
+| guessed | 11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses |
+"""
+    assert expected == shown(explained(BCRYPT), "markdown")
+
+
+def test_as_csv() -> None:
+    """A line for each thing that is known."""
+    expected = """\
+name,value
+kind,password hash
+format,crypt
+hasher,bcrypt
+cost,cost 9
+takes,26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
+owasp,below the floor (cost 10); only for systems that have it already
+guessed,"11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses"
+"""
+    assert expected == shown(explained(BCRYPT), "csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("!", "locked: no password is right"),
+        ("hunter2", "looks like plain text"),
+        ("{NEW}" + "a" * 40, "looks like a hash, in a format that is not known here"),
+        ("$2b$12$x", "malformed: it cannot be a hash of the format that it begins as"),
+        ("$1$salt$" + "d" * 21 + "1", "password hash"),
+    ],
+)
+def test_every_kind_has_its_words(text: str, said: str) -> None:
+    """The first line says what it is."""
+    assert said in shown(explained(read(text))).splitlines()[0]
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_every_note_is_said(note: str) -> None:
+    """The meaning of each note has a line."""
+    assert f"note     {NOTES[note]}\n" in shown(
+        explained(cost("bcrypt", {"cost": 9}, notes=(note,))), width=200
+    )
+
+
+def test_json_has_everything() -> None:
+    """All fields in base units; what comes out goes in again."""
+    found = explained(BCRYPT)
+    text = shown(found, "json")
+    assert [
+        "schema",
+        "tool",
+        "kind",
+        "format",
+        "hasher",
+        "params",
+        "blocks",
+        "client_side",
+        "notes",
+        "implementation",
+        "implementation_version",
+        "machine",
+        "time_seconds",
+        "untimed",
+        "interval_seconds",
+        "floors",
+        "attacker",
+    ] == list(json.loads(text))
+    assert found == msgspec.json.decode(text, type=Explanation)
+
+
+@given(sample=st.sampled_from(SAMPLES), width=st.integers(40, 200))
+def test_every_format_has_every_line(sample: Sample, width: int) -> None:
+    """Whatever the hash, the records have the lines of the table."""
+    found = explained(sample.reading)
+    names = [row["name"] for row in csv.DictReader(io.StringIO(shown(found, "csv")))]
+    first = [line.split()[0] for line in shown(found, width=width).splitlines() if line[0] != " "]
+    assert names == first
+    assert "kind" == names[0]
+    assert shown(found, "markdown").count("\n") == len(names) + 2
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"),
+    [
+        (164.1e9, "164,100,000,000 times a second"),
+        (1438.2, "1,438 times a second"),
+        (1.5, "1.50 times a second"),
+        (0.5, "once in 2.00 s"),
+        (0.00274, "once in 365 s"),
+    ],
+)
+def test_how_often(rate: float, said: str) -> None:
+    """What is rarer than once a second is not called zero."""
+    assert said == often(rate)

@@ -1,0 +1,150 @@
+"""Hashers that climb a ladder of memory, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Final
+
+import msgspec
+import pytest
+
+from hashcost.core.model import Profile, Rounding
+from hashcost.documents.profile import from_json, load_profile
+from hashcost.recommend.recommendation import solve_again
+from hashcost.render import render
+from hashcost.render.documents.recommend import recommendation_document
+from made_up import MEMORY_HARD_FILE
+
+FILE: Final = MEMORY_HARD_FILE
+"""A profile of schema 1, written by hand: it must stay readable for ever."""
+
+PROFILE: Final = load_profile(FILE)
+"""argon2id in one lane and in two, and yescrypt, each with its neighbours."""
+
+
+def grid(profile: Profile, *, width: int, solved_again: bool = False) -> str:
+    """The table without its head."""
+    document = recommendation_document(profile, solved_again=solved_again)
+    return render(document, "table", width=width).split("\n\n")[1]
+
+
+def trade_off() -> Profile:
+    """One hasher at three steps of memory."""
+    row = PROFILE.recommendations[0]
+    return msgspec.structs.replace(
+        PROFILE,
+        results=tuple(
+            msgspec.structs.replace(
+                row,
+                params={"memory_kib": memory, "time_cost": passes, "parallelism": 1},
+                memory_bytes=memory * 1024,
+            )
+            for memory, passes in ((1024, 40), (12288, 3), (19456, 2))
+        ),
+    )
+
+
+def test_table() -> None:
+    """Each cost is whole, the step across the target shows only what changes, and what was
+    solved on wall time has its error there.
+    """
+    expected = """\
+hasher    implementation                     use this cost                                 \
+one hash, CPU           wall   work
+argon2id  argon2-cffi 25.1.0                 memory_kib 19456, time_cost 2, parallelism 1  \
+35.0 ms ±2.9%        35.5 ms  1.00×
+                                             memory_kib 47104, time_cost 1 next            \
+52.5 ms
+argon2id  cryptography 50.0.2 OpenSSL 4.0.3  memory_kib 47104, time_cost 1, parallelism 2  \
+61.2 ms        32.5 ms ±3.1%  1.30×
+                                             memory_kib 65536 next                         \
+                     46.5 ms
+yescrypt  libcrypt 4.4.33-2                  cost 5                                        \
+25.2 ms ±2.8%        26.0 ms  1.00×
+                                             cost 6 next                                   \
+54.9 ms
+"""
+
+    assert expected == grid(PROFILE, width=160)
+
+
+def test_one_lane_fills_80_columns() -> None:
+    """In 80 columns a cost breaks after its commas, so that each name keeps its figure."""
+    expected = """\
+hasher    implementation      use this cost               one hash, CPU     wall
+argon2id  argon2-cffi 25.1.0  memory_kib 19456,           35.0 ms ±2.9%  35.5 ms
+                              time_cost 2, parallelism 1
+                              memory_kib 47104,           52.5 ms
+                              time_cost 1 next
+yescrypt  libcrypt 4.4.33-2   cost 5                      25.2 ms ±2.8%  26.0 ms
+                              cost 6 next                 54.9 ms
+"""
+    rows = tuple(row for row in PROFILE.recommendations if row.threads == 1)
+
+    assert expected == grid(msgspec.structs.replace(PROFILE, results=rows), width=80)
+
+
+def test_trade_off() -> None:
+    """Settings of equal time are told apart by their cost, without the steps beside."""
+    expected = """\
+hasher    implementation      use this cost               one hash, CPU     wall
+argon2id  argon2-cffi 25.1.0  memory_kib 1024,            35.0 ms ±2.9%  35.5 ms
+                              time_cost 40,
+                              parallelism 1
+argon2id  argon2-cffi 25.1.0  memory_kib 12288,           35.0 ms ±2.9%  35.5 ms
+                              time_cost 3, parallelism 1
+argon2id  argon2-cffi 25.1.0  memory_kib 19456,           35.0 ms ±2.9%  35.5 ms
+                              time_cost 2, parallelism 1
+"""
+
+    assert expected == grid(trade_off(), width=80)
+
+
+def test_csv() -> None:
+    """A record has every param, the parameter that is left to turn, both times and the clock."""
+    text = render(recommendation_document(PROFILE), "csv")
+    records = list(csv.DictReader(io.StringIO(text)))
+
+    expected = [
+        ("memory_kib=19456 time_cost=2 parallelism=1", "time_cost", "2", "thread_time", "1"),
+        ("memory_kib=47104 time_cost=1 parallelism=2", "time_cost", "1", "perf_counter", "2"),
+        ("cost=5", "cost", "5", "thread_time", "1"),
+    ]
+    fields = ("params", "parameter", "value", "clock", "threads")
+    assert expected == [tuple(record[field] for field in fields) for record in records]
+    assert [("0.035", "0.0355", "0.035"), ("0.0325", "0.033", "0.0612")] == [
+        (record["time_seconds"], record["wall_seconds"], record["cpu_seconds"])
+        for record in records[:2]
+    ]
+
+
+def test_work_is_bytes_times_passes_per_second() -> None:
+    """Implementations in memory are compared by how many bytes they go over in a second."""
+    text = render(recommendation_document(PROFILE), "csv")
+    one, two, other = csv.DictReader(io.StringIO(text))
+
+    expected = (47104 * 1 / 0.0325) / (19456 * 2 / 0.035)
+    assert expected == pytest.approx(float(two["relative_work"]), abs=1e-4)
+    assert ("1.0", "1.0") == (one["relative_work"], other["relative_work"])
+
+
+def test_json() -> None:
+    """The JSON has every field of schema 1, in order, and reads back as it was."""
+    printed = render(recommendation_document(PROFILE), "json")
+
+    assert FILE.read_text("utf-8") == printed
+    assert from_json(printed.encode(), name="printed") == PROFILE
+
+
+def test_solved_again() -> None:
+    """At another target a step that was timed on the way answers, and its error is unknown."""
+    again = solve_again(PROFILE, 0.06, Rounding.DOWN)
+    text = grid(again, width=160, solved_again=True)
+
+    assert [47104, 65536, None] == [row.params.get("memory_kib") for row in again.recommendations]
+    assert [0.0525, 0.0465, 0.0549] == pytest.approx(
+        [row.time_seconds for row in again.recommendations]
+    )
+    assert [0.053, 0.0465, 0.0561] == [row.wall_seconds for row in again.recommendations]
+    assert text.count("±?") == 3

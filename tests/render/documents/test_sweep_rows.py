@@ -1,0 +1,120 @@
+"""What a sweep looks like, and the rows that other programs read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from fakes import FakeClock, FakeHasher, FakeLadder, swept
+from hashcost.core.model import Knob, Scale
+from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.out_of_range import Answer, Did
+from hashcost.render import render
+from hashcost.render.documents.sweep import sweep_document
+from hashcost.sweep.model import Sweep, SweepRow
+
+SHA = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)
+
+
+@pytest.fixture
+def found(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Sweep:
+    """A refused cost, a default one, one with overhead, one off the line, one predicted."""
+    monkeypatch.setitem(
+        DEFAULTS, "fake@memory", Default(params={"rounds": 5000}, taken_by="made up")
+    )
+    hasher = FakeHasher(
+        clock, knob=SHA, overhead=1e-4, surcharge=lambda value: 2e-3 * (value == 20000)
+    )
+    return swept(
+        clock,
+        hasher,
+        costs="1,1000,5000,20000,50000,80000,100000000",
+        budget=4.0,
+        answer=Answer(did=Did.REFUSED, words="returns *0"),
+    )
+
+
+def test_the_table(found: Sweep) -> None:
+    """Every figure stands in its row within 80 columns; what is said of them is below."""
+    text = render(sweep_document(found), "table", width=80)
+    _, grid, notes = text.split("\n\n")
+
+    assert (
+        """\
+fake, memory 1.0
+   rounds  one hash, CPU     wall     user  system    per s   fitted     off
+        1  refused              -        -       -        -        -       -
+     1000  1.10 ms ±0.0%  1.10 ms  1.10 ms       0      909  1.10 ms   0.0 %
+    *5000  5.10 ms ±0.0%  5.10 ms  5.10 ms       0      196  5.10 ms  -0.1 %
+    20000  22.1 ms ±0.0%  22.1 ms  22.1 ms       0     45.2  20.1 ms  +9.8 %
+    50000  50.1 ms ±0.0%  50.1 ms  50.1 ms       0     20.0  50.1 ms  -0.1 %
+    80000  80.1 ms ±0.0%  80.1 ms  80.1 ms       0     12.5  80.2 ms  -0.1 %
+100000000   ~100 s              -        -       -  0.00999    100 s       -"""
+        == grid
+    )
+    assert (
+        """\
+fitted: 1.00 µs × rounds + 98.9 µs; the 5 measured lie within 9.8 % of it
+98.9 µs of each hash do not depend on its rounds: 9.0 % of the time at rounds
+  1000, and more than 3.0 % below rounds 3,200
+at rounds 20000 a hash takes 9.8 % more than the line through all costs says
+  (22.1 ms against 20.1 ms)
+rounds 1: the library refuses it: returns *0
+250 ms: rounds 249000 by the fit
+* the default: made up
+first call 1.10 ms (cold), then 1.10 ms, at rounds 1000; loading the library
+  took 0 s before it
+~ predicted: timing it would have burst the budget
+± is within this run; another run on a quiet machine may differ by 1.4 % more
+"""
+        == notes
+    )
+
+
+def test_memory_is_told_by_the_mib(clock: FakeClock) -> None:
+    """Of a hasher in memory what a MiB takes is said, and predictions as the least."""
+    found = swept(clock, FakeLadder(clock, passes=None, cliff=16), costs="4..1024", budget=2.0)
+    notes = sweep_document(found).notes
+
+    assert notes[0].startswith("a MiB takes 1.00 ms (at memory ")
+    assert any(
+        note.startswith("~ predicted (of memory: what it takes at least)") for note in notes
+    )
+
+
+def test_several_hashers_are_told_apart(clock: FakeClock) -> None:
+    """With several hashers each has its table, and each note the name that it is of."""
+    hashers = (FakeHasher(clock, name="one"), FakeHasher(clock, name="two"))
+    document = sweep_document(swept(clock, *hashers, costs="1000,2000"))
+
+    assert ["one, memory 1.0", "two, memory 1.0"] == [table.title for table in document.tables]
+    assert document.notes[0].startswith("one@memory: fitted")
+    assert 1 == sum(note.startswith("±") for note in document.notes)
+
+
+def test_csv_has_every_row(found: Sweep) -> None:
+    """The standard library reads a record for each cost, every field of a row in it."""
+    rows = list(csv.DictReader(io.StringIO(render(sweep_document(found), "csv"))))
+
+    assert list(SweepRow.__struct_fields__) == list(rows[0])
+    assert ["refused", *["measured"] * 5, "predicted"] == [row["status"] for row in rows]
+    assert float(rows[2]["time_seconds"]) == pytest.approx(0.0051)
+
+
+def test_json_has_flat_rows(found: Sweep) -> None:
+    """``rows`` of the JSON is a list of records as long as the table."""
+    value = json.loads(render(sweep_document(found), "json"))
+
+    assert (1, "sweep", 7) == (value["schema"], value["kind"], len(value["rows"]))
+    assert value["rows"][2]["default"] is True
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+def test_every_format_ends_with_one_newline(found: Sweep, form: str) -> None:
+    """Every format ends with exactly one newline."""
+    text = render(sweep_document(found), form)
+
+    assert text.rstrip("\n") + "\n" == text
