@@ -28,6 +28,7 @@ HELP: Final = frozenset(
         "hashcost.cli",
         "hashcost.cli.commands",
         "hashcost.cli.commands.recommend",
+        "hashcost.cli.host",
         "hashcost.cli.options",
         "hashcost.core",
         "hashcost.core.errors",

@@ -12,7 +12,6 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
 from hashcost.core.model import SCHEMA_VERSION, Knob, Measurement, Params, Profile, Recommendation
 from hashcost.documents.files import read_limited, write_whole
-from hashcost.documents.profile_schema_1 import ProfileOfSchema1, upgraded
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
@@ -63,17 +62,21 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(f"{name} is damaged: there is no schema {header.schema}")
     try:
         check_texts(content, name)
-        profile = (
-            msgspec.json.decode(content, type=Profile)
-            if header.schema > 1
-            else upgraded(msgspec.json.decode(content, type=ProfileOfSchema1))
-        )
+        profile = _read(content, header.schema)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     problem = _impossible(profile)
     if problem:
         raise UnreadableInputError(f"{name} is damaged: {problem}")
     return profile
+
+
+def _read(content: bytes, schema: int) -> Profile:
+    if schema > 1:
+        return msgspec.json.decode(content, type=Profile)
+    from hashcost.documents.profile_schema_1 import ProfileOfSchema1, upgraded
+
+    return upgraded(msgspec.json.decode(content, type=ProfileOfSchema1))
 
 
 def load_profile(path: Path) -> Profile:
