@@ -9,10 +9,10 @@ from typing import Final
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.jinja import Filter, filters, unquoted, values
-from hashcost.apps.files.python_values import shown
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.values import shown
 
 _FILTER: Final = "password_hash"
 _SOURCE: Final = "ansible/ansible, lib/ansible/utils/encrypt.py"

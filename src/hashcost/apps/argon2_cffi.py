@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_calls import calls_named, numbers, require_whole, unique
-from hashcost.apps.files.python_source import Called, read_source
-from hashcost.apps.files.python_values import Call, Data, dotted
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.apps.libraries import (
     ARGON2_ARGUMENTS,
@@ -19,6 +17,10 @@ from hashcost.apps.libraries import (
 )
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.python_calls import calls_named, numbers, require_whole
+from hashcost.source_code.python_file import Called
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Call, Data, dotted
 
 _SOURCE: Final = "hynek/argon2-cffi, src/argon2/_password_hasher.py and profiles.py"
 _CLASS: Final = "PasswordHasher"
@@ -57,7 +59,7 @@ def _write(params: Params) -> str:
 
 def _read(text: str) -> tuple[Found, ...]:
     """The cost of every ``PasswordHasher`` that the file makes."""
-    source = read_source(text)
+    source = read_python(text)
     found = [_of_arguments(each) for each in calls_named(source, (_CLASS,), of="argon2")]
     found += [
         _of_profile(each)

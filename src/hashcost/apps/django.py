@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_settings import Setting, chosen, settings_named
-from hashcost.apps.files.python_source import Assigned, Class, Source, read_source
-from hashcost.apps.files.python_values import Value, shown, whole
 from hashcost.apps.interface import App, Default, Found, Scheme, Write
 from hashcost.apps.libraries import (
     ARGON2_CFFI,
@@ -27,6 +24,10 @@ from hashcost.apps.libraries import (
 )
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.core.model import Params
+from hashcost.source_code.python_file import Assigned, Class, PythonFile
+from hashcost.source_code.python_settings import Setting, chosen, settings_named
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Value, shown, whole
 
 _SOURCE: Final = "django/django, django/contrib/auth/hashers.py"
 _MODULE: Final = "django.contrib.auth.hashers"
@@ -99,7 +100,7 @@ def scrypt_accepts(params: Params) -> str:
 
 def _read(text: str) -> tuple[Found, ...]:
     """The costs of the hashers that the file defines and names."""
-    source = read_source(text)
+    source = read_python(text)
     lists = settings_named(source, "PASSWORD_HASHERS")
     found = [each for setting in lists for each in _of_list(source, setting)]
     if any(setting.wins for setting in lists):
@@ -115,14 +116,14 @@ def _read(text: str) -> tuple[Found, ...]:
     return with_refusals(found, APP.schemes, "Django")
 
 
-def _alone(source: Source) -> list[Found]:
+def _alone(source: PythonFile) -> list[Found]:
     """The hashers of a file that has no ``PASSWORD_HASHERS`` for production."""
     found = list(_defined(source, strict=True))
     why = "where PASSWORD_HASHERS, in another file, names it first"
     return [replace(each, why="; ".join(filter(None, (why, each.why)))) for each in found]
 
 
-def _of_list(source: Source, setting: Setting) -> Iterator[Found]:
+def _of_list(source: PythonFile, setting: Setting) -> Iterator[Found]:
     """The hasher that a list of hashers begins with; it hashes new passwords."""
     value = setting.value
     data = value.data
@@ -142,7 +143,7 @@ def _of_list(source: Source, setting: Setting) -> Iterator[Found]:
     yield replace(found, wins=setting.wins, why="; ".join(filter(None, (why, found.why))))
 
 
-def _of_path(source: Source, path: str, line: int) -> Found:
+def _of_path(source: PythonFile, path: str, line: int) -> Found:
     module, _, name = path.rpartition(".")
     own = source.classes.get(name)
     if own is not None and module != _MODULE:
@@ -165,7 +166,7 @@ def _of_path(source: Source, path: str, line: int) -> Found:
     )
 
 
-def _defined(source: Source, *, strict: bool) -> Iterator[Found]:
+def _defined(source: PythonFile, *, strict: bool) -> Iterator[Found]:
     """The hashers that the file defines; only those that can be read unless ``strict``."""
     for each in source.classes.values():
         if _stock_of(source, each) is None:
@@ -186,7 +187,7 @@ def _defined(source: Source, *, strict: bool) -> Iterator[Found]:
             yield changed
 
 
-def _stock_of(source: Source, defined: Class) -> str | None:
+def _stock_of(source: PythonFile, defined: Class) -> str | None:
     """The hasher of Django that a class descends from."""
     for each in source.ancestry(defined.name):
         name = each.rpartition(".")[2]
@@ -195,7 +196,7 @@ def _stock_of(source: Source, defined: Class) -> str | None:
     return None
 
 
-def _of_class(source: Source, defined: Class) -> Found:
+def _of_class(source: PythonFile, defined: Class) -> Found:
     stock = _stock_of(source, defined)
     if stock is None:
         raise _unreadable(
@@ -210,7 +211,7 @@ def _of_class(source: Source, defined: Class) -> Found:
     return _found(stock, {name: _value(each) for name, each in assigned.items()}, defined.line)
 
 
-def _patched(source: Source, stock: str, line: int) -> Found | None:
+def _patched(source: PythonFile, stock: str, line: int) -> Found | None:
     """What is assigned to the attributes of Django's own class."""
     values = {
         each.key: each.values[-1]

@@ -9,9 +9,7 @@ from typing import Final
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini import is_ini, read_section
-from hashcost.apps.files.python_calls import calls_named, require_whole, unique
-from hashcost.apps.files.python_source import Called, Source, read_source
-from hashcost.apps.files.python_values import Call, Value, dotted, shown, whole
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Default, Found, Limits, Scheme, Timing, Write
 from hashcost.apps.libraries import (
     ARGON2_CFFI,
@@ -27,6 +25,10 @@ from hashcost.apps.libraries import (
 )
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.python_calls import calls_named, require_whole
+from hashcost.source_code.python_file import Called, PythonFile
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Call, Value, dotted, shown, whole
 
 _SOURCE: Final = "PyPI libpass 1.9.4, passlib/handlers"
 _SECTION: Final = "passlib"
@@ -122,7 +124,7 @@ def _read(text: str) -> tuple[Found, ...]:
     if is_ini(text):
         found = list(_of_context(_of_ini(text, 1)))
     else:
-        source = read_source(text)
+        source = read_python(text)
         found = [each for context in _contexts(source) for each in _of_context(context)]
         found += _of_handlers(source)
     return with_refusals(unique(found), APP.schemes, "passlib")
@@ -133,7 +135,7 @@ def _of_ini(text: str, first_line: int) -> _Context:
     return _Context({key: Value(each.value, each.line) for key, each in options.items()}, 1)
 
 
-def _contexts(source: Source) -> Iterator[_Context]:
+def _contexts(source: PythonFile) -> Iterator[_Context]:
     for called in calls_named(source, _CONTEXTS, of="passlib"):
         call = called.call
         require_whole(call, "a cost")
@@ -286,7 +288,7 @@ def _effective(
     return None, None, ""
 
 
-def _of_handlers(source: Source) -> list[Found]:
+def _of_handlers(source: PythonFile) -> list[Found]:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
     found = []
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):

@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_calls import calls_named, numbers, unique
-from hashcost.apps.files.python_source import Called, read_source
-from hashcost.apps.files.python_values import Call
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.apps.libraries import (
     ARGON2_ARGUMENTS,
@@ -22,6 +20,10 @@ from hashcost.apps.libraries import (
 )
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.python_calls import calls_named, numbers
+from hashcost.source_code.python_file import Called
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Call
 
 _SOURCE: Final = "frankie567/pwdlib, pwdlib/hashers"
 _ARGUMENTS: Final = {
@@ -50,7 +52,7 @@ def _write_bcrypt(params: Params) -> str:
 
 def _read(text: str) -> tuple[Found, ...]:
     """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
-    source = read_source(text)
+    source = read_python(text)
     hashes = calls_named(source, ("PasswordHash",), of="pwdlib")
     hashers = calls_named(source, tuple(_ARGUMENTS), of="pwdlib")
     found = [each for called in hashes for each in _of_hashers(called)]

@@ -6,9 +6,7 @@ from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.python_calls import calls_named, require_whole, unique
-from hashcost.apps.files.python_source import Called, read_source
-from hashcost.apps.files.python_values import Value, shown
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Default, Found, Scheme, Write
 from hashcost.apps.libraries import (
     HASHLIB,
@@ -20,6 +18,10 @@ from hashcost.apps.libraries import (
 )
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.python_calls import calls_named, require_whole
+from hashcost.source_code.python_file import Called
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Value, shown
 
 _SOURCE: Final = "pallets/werkzeug, src/werkzeug/security.py"
 _FUNCTION: Final = "generate_password_hash"
@@ -59,7 +61,7 @@ def refuses(params: Params) -> str:
 def _read(text: str) -> tuple[Found, ...]:
     """The method of every call in the file."""
     called = calls_named(
-        read_source(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
+        read_python(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
     )
     return with_refusals(unique(_of_call(each) for each in called), APP.schemes, "Werkzeug")
 
