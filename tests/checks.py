@@ -7,9 +7,11 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.model import Failure, Measurement, Profile
+from hashcost.core.measurement import Measurement
+from hashcost.core.profile import Failure, Profile
 from hashcost.documents.profile import load_profile
-from hashcost.verdicts.check import Configured, Judgement, Standard, check_all
+from hashcost.verdicts.check import check_all
+from hashcost.verdicts.judgement import Configured, Judgement, Standard
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 MADE_UP: Final = load_profile(PROFILE_FILE)

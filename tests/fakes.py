@@ -11,7 +11,10 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from hashcost.core.model import Knob, Level, Machine, Params, Profile, Result, Sample, Scale, work
+from hashcost.core.capacity import Level
+from hashcost.core.measurement import Knob, Params, Sample, Scale, work
+from hashcost.core.origin import Machine
+from hashcost.core.profile import Profile, Result
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate

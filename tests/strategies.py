@@ -9,20 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fakes import LADDER, MIB
-from hashcost.core.model import (
-    AttackerPrice,
-    Basis,
-    CostModel,
-    Curve,
-    Fit,
-    FloorCheck,
-    Knob,
-    Params,
-    Rounding,
-    Scale,
-    Verdict,
-    work,
-)
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale, work
+from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Rounding, Verdict
 from hashcost.fit.solver import Floors
 from hashcost.render.document import Finding, Severity
 from hashcost.worth.policies.policy import Floor, Policy

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
-    from hashcost.core.model import Failure, Profile, Recommendation, Rounding
+    from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
     from hashcost.documents.profile import load_profile, save_profile
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
@@ -48,10 +48,10 @@ _HOMES = {
     "calibrate": "recommend.calibration",
     "load_device": "worth.attackers.device",
     "load_policy": "worth.policies.catalogue",
-    "Failure": "core.model",
-    "Profile": "core.model",
-    "Recommendation": "core.model",
-    "Rounding": "core.model",
+    "Failure": "core.profile",
+    "Profile": "core.profile",
+    "Recommendation": "core.profile",
+    "Rounding": "core.profile",
     "FAST": "measure.effort",
     "NORMAL": "measure.effort",
     "PRECISE": "measure.effort",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import app_names, load_app
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 SYSTEM: Final = (
     "login-defs",

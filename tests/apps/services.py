@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
-from hashcost.core.model import Knob, Measurement, Params, Profile, Scale
+from hashcost.core.measurement import Knob, Measurement, Params, Scale
+from hashcost.core.profile import Profile
 
 NAMES = (
     "authelia",

@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.verdicts.app_costs import costs_in
 
 NAMES = (

@@ -7,7 +7,7 @@ import pytest
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_from_toml
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 _HEAD = """
 title = "Made Up"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hashcost.apps.interface import App, Found, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 NAMES = ("django", "passlib", "werkzeug", "flask-bcrypt", "argon2-cffi", "pwdlib", "ansible")
 HEADER = (

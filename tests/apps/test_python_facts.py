@@ -28,7 +28,7 @@ from hashcost.apps.formats.own.passlib import Format as OfPasslib
 from hashcost.apps.interface import App, Default
 from hashcost.apps.refusals import refusal_by, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 
 def _app(name: str) -> App:

@@ -11,7 +11,7 @@ import pytest
 from hashcost.apps.interface import App, Found
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 
 def read(name: str, text: str) -> tuple[Found, ...]:

@@ -9,7 +9,7 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import CostModel, Curve, Fit, Knob, Measurement, Params, Scale
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale
 from hashcost.recommend.emission import fitting
 
 _LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)

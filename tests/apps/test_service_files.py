@@ -8,7 +8,7 @@ import pytest
 
 from apps.services import service
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from apps.outcome import outcome
 from apps.services import NAMES, label, legal, measured, schemes, service
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Measurement, Profile
+from hashcost.core.measurement import Measurement
+from hashcost.core.profile import Profile
 from hashcost.recommend.emission import Emission, fitting, header
 
 _CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from fakes import slowed_profile
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile, save_profile
 
 from .fresh import command

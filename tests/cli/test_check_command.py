@@ -17,7 +17,7 @@ from fakes import FakeClock, fake_host
 from hashcost.cli import check_run, main
 from hashcost.cli.check_run import exit_code
 from hashcost.verdicts import live_check as checking
-from hashcost.verdicts.check import Judgement, Outcome
+from hashcost.verdicts.judgement import Judgement, Outcome
 from made_up import PROFILE_FILE
 
 PROFILE: Final = PROFILE_FILE

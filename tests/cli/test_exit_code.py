@@ -9,7 +9,7 @@ import pytest
 
 from hashcost.cli.exit_code import exit_code
 from hashcost.core.errors import HashcostError
-from hashcost.core.model import Failure, Profile, Result
+from hashcost.core.profile import Failure, Profile, Result
 from hashcost.documents.profile import load_profile
 from made_up import PROFILE_FILE
 

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.compare.common import Named, common_cost, common_setting
-from hashcost.core.model import CostModel, Curve, Fit, Knob, Measurement, Rounding, Scale, Verdict
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
+from hashcost.core.profile import Rounding, Verdict
 from hashcost.fit.solver import round_to_digits, solve
 from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Floor, Policy

@@ -26,7 +26,7 @@ from hashcost.compare.comparison import compare
 from hashcost.compare.measured_machine import MeasuredMachine, of_profile, of_sweep
 from hashcost.compare.model import Cause, Comparison, Standing
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import solve_again
 from hashcost.worth.policies.policy import Policy

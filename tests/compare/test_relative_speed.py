@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fakes import LADDER, LINEAR, MIB
 from hashcost.compare.model import Standing
 from hashcost.compare.speed import on_both, relative_speed, standing
-from hashcost.core.model import CostModel, Curve, Fit, Measurement, Params
+from hashcost.core.measurement import CostModel, Curve, Fit, Measurement, Params
 from hashcost.fit.solver import Solution
 from strategies import lines
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hashcost.core.algorithms import COST_NAMES, guess_memory, guess_work, refusal, work_ratio
 from hashcost.core.errors import UnavailableError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import candidates
 from strategies import COSTS, hashers

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fakes import LADDER, LINEAR, PASSES, STEPS
 from hashcost.core.cost_expressions import Cost, complete, format_expression, parse_cost
 from hashcost.core.errors import UsageError
-from hashcost.core.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 
 SINGLE: Final = {
     "sha512-crypt": "rounds",

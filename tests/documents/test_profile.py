@@ -26,30 +26,29 @@ from fakes import (
     swept,
 )
 from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.capacity import Level
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
-from hashcost.core.model import (
-    SCHEMA_VERSION,
-    AttackerPrice,
-    Basis,
+from hashcost.core.measurement import (
     Beyond,
     CostModel,
     Curve,
-    Failure,
     Fit,
-    FloorCheck,
     Knob,
-    Level,
-    Machine,
     Measurement,
-    Neighbour,
-    Notice,
     Params,
-    Probe,
+    Sample,
+)
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+from hashcost.core.profile import (
+    SCHEMA_VERSION,
+    AttackerPrice,
+    Basis,
+    Failure,
+    FloorCheck,
+    Neighbour,
     Profile,
     Recommendation,
     Rounding,
-    Sample,
-    Tool,
     Verdict,
 )
 from hashcost.documents.profile import encode_json, from_json, load_profile, save_profile

@@ -20,7 +20,7 @@ from ruamel.yaml import YAML
 from end_to_end.command import RAN, TIMEOUT_SECONDS, calibrate
 from hashcost.apps.interface import App, Found
 from hashcost.apps.registry import load_app
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.registry import read
 
 PROBE = "probe-pass12"

@@ -18,7 +18,7 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 

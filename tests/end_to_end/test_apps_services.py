@@ -19,7 +19,7 @@ from apps.services import NAMES, label, measured, schemes, service
 from end_to_end.command import RAN, Ended, calibrate
 from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.core.units import format_cost
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import APPS, read

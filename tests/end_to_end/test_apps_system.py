@@ -22,7 +22,7 @@ import pytest
 from end_to_end.command import RAN, calibrate
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_app
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Reading
 from hashcost.stored.formats.registry import read
 

@@ -15,7 +15,7 @@ from end_to_end.command import RAN, calibrate
 from hashcost.cli import COMMANDS, load_command
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.documents.settings import SETTING_NAMES, load_settings
-from hashcost.verdicts.check import Outcome
+from hashcost.verdicts.judgement import Outcome
 
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.model import (
+from hashcost.core.measurement import (
     Beyond,
     CostModel,
     Curve,
     Fit,
     Knob,
     Params,
-    Rounding,
     Sample,
     Scale,
     work,
 )
+from hashcost.core.profile import Rounding
 from hashcost.fit.curves import fit, wall_seconds, widen
 from hashcost.fit.solver import Solution, meeting, round_to_digits, solve
 from strategies import any_of, fits, floors_for, ladders, lines, roundings, targets

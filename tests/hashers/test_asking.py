@@ -9,7 +9,7 @@ import time
 import pytest
 
 from fakes import FakeClock, FakeHasher
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.hashers.interface import Hasher, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did, ask, attempt
 from hashcost.hashers.registry import candidates

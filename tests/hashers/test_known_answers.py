@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.model import Params, Scale
+from hashcost.core.measurement import Params, Scale
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.hashers.registry import Candidate, candidates
 

@@ -17,7 +17,7 @@ from unittest.mock import Mock
 import pytest
 
 from hashcost.core.errors import UnavailableError, WrongAnswerError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt, scrypt, yescrypt
 from hashcost.hashers.bcrypt import by_libcrypt
 from hashcost.hashers.interface import check_output

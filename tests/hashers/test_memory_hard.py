@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, check_output
 from hashcost.hashers.registry import candidates

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from hashcost.core.errors import UnavailableError, UnknownNameError, WrongAnswerError
-from hashcost.core.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 from hashcost.hashers import registry
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate, candidates, select

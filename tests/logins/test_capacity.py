@@ -19,9 +19,10 @@ from fakes import (
     level,
     measure,
 )
+from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
-from hashcost.core.model import CAPACITY_SCHEMA_VERSION, Capacity, Machine
+from hashcost.core.origin import Machine
 from hashcost.logins import capacity, load
 from hashcost.logins.capacity import (
     doubts,

@@ -10,9 +10,9 @@ from typing import Any, Final
 import pytest
 
 from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, fake_host, level
+from hashcost.core.capacity import Capacity, Demand, Level, LoadRun
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
-from hashcost.core.model import Capacity, Demand, Level, LoadRun
 from hashcost.fit.order_statistics import quantile
 from hashcost.logins import demand
 from hashcost.logins import queue_simulation as queueing

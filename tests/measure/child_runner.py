@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hashcost.core.errors import UnavailableError, WrongAnswerError
-from hashcost.core.model import Knob, Params, Sample
+from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.measure.runner import Runner, StartRunner

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Knob, Params, Rounding, Sample, Scale, work
+from hashcost.core.measurement import Knob, Params, Sample, Scale, work
+from hashcost.core.profile import Rounding
 from hashcost.fit.curves import cpu_seconds, fit, wall_seconds
 from hashcost.fit.solver import Floors, solve
 from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort

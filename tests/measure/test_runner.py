@@ -9,7 +9,7 @@ import pytest
 
 from fakes import FakeClock, FakeHasher, fake_host
 from hashcost.core.errors import WrongAnswerError
-from hashcost.core.model import Failure
+from hashcost.core.profile import Failure
 from hashcost.documents.profile import encode_json, from_json
 from hashcost.hashers.interface import StoredAnswer
 from hashcost.measure.effort import FAST

@@ -9,7 +9,8 @@ import pytest
 
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, measure
 from hashcost.core.errors import UsageError
-from hashcost.core.model import Params, Profile, Recommendation, Rounding, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Profile, Recommendation, Rounding, Verdict
 from hashcost.recommend.recommendation import has_untimed_steps, solve_again
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.policies.policy import Floor, Policy

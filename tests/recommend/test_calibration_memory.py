@@ -26,7 +26,8 @@ from fakes import (
     samples_of,
 )
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.model import Failure, Params, Profile, Recommendation, Rounding
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
 from hashcost.machine import history
 from hashcost.measure.effort import FAST, NORMAL

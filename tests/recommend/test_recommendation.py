@@ -24,23 +24,18 @@ from fakes import (
     candidate,
     measure,
 )
-from hashcost.core.model import (
+from hashcost.core.measurement import (
     CostModel,
     Curve,
-    Failure,
     Fit,
     Knob,
     Measurement,
-    Neighbour,
     Params,
-    Profile,
-    Recommendation,
-    Result,
-    Rounding,
     Sample,
     Scale,
     work,
 )
+from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.recommend.recommendation import (
     TOO_NOISY,
     has_untimed_steps,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.model import Failure
+from hashcost.core.profile import Failure
 from hashcost.documents.profile import load_profile
 from hashcost.render import FORMATS, render
 from hashcost.render.documents.recommend import recommendation_document

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, STEPS
 from hashcost.core.errors import UsageError
-from hashcost.core.model import Knob
+from hashcost.core.measurement import Knob
 from hashcost.sweep.costs import (
     MOST_COSTS,
     Asked,

@@ -24,7 +24,7 @@ from fakes import (
     swept,
 )
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.sweep.driver import Estimate

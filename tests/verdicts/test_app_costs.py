@@ -8,7 +8,8 @@ from apps.schemes import tunable
 from checks import FORTY, MADE_UP
 from hashcost.core.errors import UnreadableInputError
 from hashcost.verdicts.app_costs import costs_in
-from hashcost.verdicts.check import Configured, check_all
+from hashcost.verdicts.check import check_all
+from hashcost.verdicts.judgement import Configured
 
 
 def cost_in(name: str, text: str) -> Configured:

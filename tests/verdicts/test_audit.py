@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.model import Params, Profile, Tool
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Tool
+from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -25,7 +27,7 @@ from hashcost.verdicts.audit import (
     is_below_floor,
     timeable,
 )
-from hashcost.verdicts.check import Outcome
+from hashcost.verdicts.judgement import Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE

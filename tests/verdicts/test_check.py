@@ -22,20 +22,13 @@ from checks import (
     with_rows,
 )
 from fakes import LADDER
-from hashcost.core.model import Failure, Fit, Measurement, Profile, Recommendation, Rounding
+from hashcost.core.measurement import Fit, Measurement
 from hashcost.core.place import Place
+from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.recommend.recommendation import has_untimed_steps, recommendation, solve_again
-from hashcost.verdicts.check import (
-    FAILING,
-    Configured,
-    Judgement,
-    Outcome,
-    Standard,
-    check_all,
-    confirmed,
-    measurement_for,
-    outdated,
-)
+from hashcost.verdicts.check import check_all, confirmed, measurement_for
+from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.profile_age import outdated
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
 from strategies import fits, targets

@@ -7,7 +7,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from hashcost.core.model import Params, Tool, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Tool
+from hashcost.core.profile import Verdict
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from checks import configured
 from fakes import STEPS, Call, FakeClock, FakeHasher, FakeLadder, candidate, fake_host
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.model import Profile
 from hashcost.core.place import Place
+from hashcost.core.profile import Profile
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend import calibration
 from hashcost.verdicts import full_costs as completion
 from hashcost.verdicts import live_check as checking
-from hashcost.verdicts.check import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.live_check import check_live
 from hashcost.worth.policies.policy import Floor, Policy
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import MADE_UP, MEMORY_HARD, configured, judged, measurement_of, with_rows
-from hashcost.core.model import Failure, Sample
+from hashcost.core.measurement import Sample
+from hashcost.core.profile import Failure
 from hashcost.verdicts.sample_times import distribution_of
 
 factors = st.lists(st.floats(min_value=0.5, max_value=3.0), min_size=1, max_size=20)

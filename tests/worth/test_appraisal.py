@@ -11,15 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
-from hashcost.core.model import (
-    Failure,
-    FloorCheck,
-    Params,
-    Profile,
-    Recommendation,
-    Rounding,
-    Verdict,
-)
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_duration_up, parse_duration
 from hashcost.recommend.recommendation import solve_again
 from hashcost.worth.appraisal import appraise, floors_of

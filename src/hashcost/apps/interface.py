@@ -17,7 +17,7 @@ import msgspec
 from hashcost.apps.refusals import refusal_by
 from hashcost.apps.snippet import filled
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hashcost.core.algorithms import refusal
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 MAXMEM_LIMIT: Final = 2**31 - 1
 """CPython, Modules/_hashopenssl.c: ``maxmem`` is a C int."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Literal, TypeAlias
 
 from hashcost.apps.refusals import scrypt_bytes
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 Unit: TypeAlias = Literal["log2", "MiB"]
 

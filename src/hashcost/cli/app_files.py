@@ -15,7 +15,7 @@ from hashcost.cli.host import environment
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.documents.files import read_limited
 from hashcost.verdicts.app_costs import costs_in, imported_costs
-from hashcost.verdicts.check import Configured
+from hashcost.verdicts.judgement import Configured
 
 _LARGEST_FILE = 4 << 20
 

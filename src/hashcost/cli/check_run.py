@@ -21,22 +21,22 @@ from hashcost.cli.output import (
 )
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError
-from hashcost.core.model import Notice, Profile
+from hashcost.core.origin import Notice
+from hashcost.core.profile import Profile
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 from hashcost.render.document import Document, Severity
-from hashcost.verdicts.check import (
+from hashcost.verdicts.check import check_all, measurement_for
+from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
+from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     FAILING,
     Configured,
     Judgement,
     Outcome,
     Standard,
-    check_all,
-    measurement_for,
-    outdated,
 )
-from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
+from hashcost.verdicts.profile_age import outdated
 
 _FAILED = 1
 _DEFAULT_POLICIES = ("owasp",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashcost.core.errors import EXIT_CODES, InconclusiveError, UnavailableError
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy
 
 

@@ -12,10 +12,10 @@ from typing import cast
 from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError, said_of
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.hashers.registry import candidates
-from hashcost.verdicts.check import Configured, Standard
+from hashcost.verdicts.judgement import Configured, Standard
 from hashcost.worth.attackers.device import Device, load_device
 from hashcost.worth.policies.catalogue import load_policies
 from hashcost.worth.policies.policy import Policy

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from hashcost.cli.host import environment
 from hashcost.core.errors import UnwritableOutputError
-from hashcost.core.model import Notice, Profile
+from hashcost.core.origin import Notice
+from hashcost.core.profile import Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document

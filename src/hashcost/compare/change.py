@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hashcost.compare.model import Cause, Standing
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 
 _MEMORY_TOLERANCE = 0.01
 """A kernel keeps some of the memory to itself, another one a little more."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hashcost.compare.model import CommonCost, CommonFloor
 from hashcost.compare.steps import common_of_memory, meeting_on_all
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Measurement, Params, Rounding, Verdict
+from hashcost.core.measurement import Measurement, Params
+from hashcost.core.profile import Rounding, Verdict
 from hashcost.fit.solver import Solution, solve
 from hashcost.fit.times import setting_at
 from hashcost.worth.appraisal import floors_of, quickest_meeting

@@ -25,7 +25,8 @@ from hashcost.compare.model import (
 )
 from hashcost.compare.speed import on_both, relative_speed, standing
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.model import Failure, Measurement, Params, Recommendation, Rounding
+from hashcost.core.measurement import Measurement, Params
+from hashcost.core.profile import Failure, Recommendation, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.tool import TOOL
 from hashcost.fit.solver import Floors

@@ -10,7 +10,8 @@ from typing import Final
 
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.compare.model import Difference
-from hashcost.core.model import Machine, Measurement
+from hashcost.core.measurement import Measurement
+from hashcost.core.origin import Machine
 
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
 _SHA256: Final = ("sha_ni", "sha2", "avx2", "asimd")

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from hashcost.core.model import (
+from hashcost.core.measurement import (
     Beyond,
     CostModel,
     Curve,
     Fit,
     Knob,
-    Machine,
     Measurement,
-    Notice,
     Params,
-    Probe,
-    Profile,
-    Tool,
     work,
 )
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+from hashcost.core.profile import Profile
 from hashcost.fit.curves import widen
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 

@@ -7,7 +7,9 @@ import enum
 
 import msgspec
 
-from hashcost.core.model import Machine, Notice, Params, Probe, Tool, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+from hashcost.core.profile import Verdict
 
 NOT_MEASURED = "not measured"
 """Why there is nothing of a hasher of which a file says no word."""

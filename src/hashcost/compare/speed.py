@@ -7,7 +7,7 @@ import math
 from hashcost.compare.model import RelativeSpeed, Standing
 from hashcost.compare.steps import shared_steps
 from hashcost.core.algorithms import guess_work
-from hashcost.core.model import Measurement, Params
+from hashcost.core.measurement import Measurement, Params
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import setting_at
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from hashcost.compare.measured_machine import Setting, setting_of
-from hashcost.core.model import Curve, Fit, Measurement, Params
+from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.fit.solver import Floors, Solution, highest_within, meeting
 from hashcost.fit.times import setting_at
 

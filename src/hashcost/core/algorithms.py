@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "sha512-crypt": ("rounds",),

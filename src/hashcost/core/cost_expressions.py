@@ -14,7 +14,7 @@ from typing import Final
 
 from hashcost.core.algorithms import refusal
 from hashcost.core.errors import UsageError, printable
-from hashcost.core.model import Knob, Params
+from hashcost.core.measurement import Knob, Params
 from hashcost.core.units import format_cost
 
 _LONGEST = 200

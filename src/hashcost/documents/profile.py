@@ -10,7 +10,8 @@ import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
-from hashcost.core.model import SCHEMA_VERSION, Knob, Measurement, Params, Profile, Recommendation
+from hashcost.core.measurement import Knob, Measurement, Params
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.documents.files import read_limited, write_whole
 
 _LARGEST_FILE = 16 << 20

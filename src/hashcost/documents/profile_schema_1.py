@@ -11,27 +11,26 @@ from collections.abc import Iterable
 
 import msgspec
 
-from hashcost.core.model import (
-    SCHEMA_VERSION,
+from hashcost.core.measurement import (
     Beyond,
     CostModel,
     Curve,
-    Failure,
     Fit,
     Knob,
-    Machine,
     Measurement,
-    Neighbour,
-    Notice,
     Params,
-    Probe,
+    Sample,
+    work,
+)
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+from hashcost.core.profile import (
+    SCHEMA_VERSION,
+    Failure,
+    Neighbour,
     Profile,
     Recommendation,
     Result,
     Rounding,
-    Sample,
-    Tool,
-    work,
 )
 from hashcost.fit.curves import sampled_seconds, step_seconds
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.model import Beyond, CostModel, Curve, Fit, Knob, Params, Sample, work
+from hashcost.core.measurement import Beyond, CostModel, Curve, Fit, Knob, Params, Sample, work
 from hashcost.fit.order_statistics import (
     FEWEST_SAMPLES,
     prediction_interval,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Curve, Fit, Interval, Params, Rounding
+from hashcost.core.measurement import Curve, Fit, Interval, Params
+from hashcost.core.profile import Rounding
 from hashcost.core.units import format_cost, format_duration
 
 _SIGNIFICANT_DIGITS = 3

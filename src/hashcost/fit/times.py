@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.model import Curve, Measurement, Params
+from hashcost.core.measurement import Curve, Measurement, Params
 from hashcost.fit.solver import Solution
 
 

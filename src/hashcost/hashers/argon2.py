@@ -8,7 +8,7 @@ from functools import partial
 from importlib.metadata import version
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.model import Knob, Params, Scale
+from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import openssl
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 

@@ -9,7 +9,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from hashcost.core.model import Knob, Params, Scale
+from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 
 if TYPE_CHECKING:

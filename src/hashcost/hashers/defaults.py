@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 
 @dataclass(frozen=True, kw_only=True)

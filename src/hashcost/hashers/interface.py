@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hashcost.core.errors import WrongAnswerError
-from hashcost.core.model import Knob, Params
+from hashcost.core.measurement import Knob, Params
 
 
 @dataclass(frozen=True, kw_only=True)

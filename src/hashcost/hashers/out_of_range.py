@@ -14,7 +14,7 @@ import warnings
 
 import msgspec
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import one_line
 from hashcost.stored.formats.registry import read

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.model import Knob, Params, Scale
+from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import openssl
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 

@@ -10,7 +10,6 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
-from hashcost.core.model import Scale
 from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
 
@@ -76,7 +75,7 @@ class Candidate:
             raise UnavailableError(f"does not load: {one_line(error)}") from error
         if claimed != self.label:
             raise UnavailableError(f"is registered under this name but calls itself {claimed}")
-        if any(knob.scale is not Scale.LOG2 and knob.minimum < 1 for knob in hasher.knobs):
+        if any(not knob.doubles and knob.minimum < 1 for knob in hasher.knobs):
             raise UnavailableError("has a knob that starts below 1: no work takes no time")
         if not answers:
             raise UnavailableError("has no known answer to be checked by")

@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.model import Knob, Params, Scale
+from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import libcrypt, openssl
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.stored.formats.crypt64 import encode_fixed

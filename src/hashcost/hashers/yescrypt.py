@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from hashcost.core.model import Knob, Params, Scale
+from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 

@@ -8,21 +8,12 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Level, Prediction
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
-from hashcost.core.model import (
-    CAPACITY_SCHEMA_VERSION,
-    Capacity,
-    Level,
-    Machine,
-    Notice,
-    Params,
-    Prediction,
-    Probe,
-    Profile,
-    Recommendation,
-    Result,
-)
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Machine, Notice, Probe
+from hashcost.core.profile import Profile, Recommendation, Result
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_bytes, format_cost, format_percent, format_rate

@@ -7,9 +7,10 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from hashcost.core.capacity import Capacity, Demand, LoadRun
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
-from hashcost.core.model import Capacity, Demand, LoadRun, Profile, Recommendation
+from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration, format_rate
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.logins.capacity import (

@@ -9,7 +9,7 @@ import platform
 import re
 from collections.abc import Callable, Mapping
 
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 
 SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "asimd")
 """CPU flags that a hash library chooses its code by (x86 and Arm names)."""

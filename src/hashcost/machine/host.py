@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.signals import Counters
 

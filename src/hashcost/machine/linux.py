@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.facts import SPEED_FLAGS, describe, distribution
 from hashcost.machine.posix import kernel_usage

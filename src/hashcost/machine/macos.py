@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 from hashcost.machine.facts import SPEED_FLAGS, describe
 from hashcost.machine.posix import Posix, physical_memory
 

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from resource import RUSAGE_SELF, getrusage
 
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 from hashcost.machine.clock import Clock, Usage, system_clock
 from hashcost.machine.facts import describe
 from hashcost.machine.signals import Counters

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hashcost.core.model import Machine
+from hashcost.core.origin import Machine
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.facts import describe
 from hashcost.machine.signals import Counters

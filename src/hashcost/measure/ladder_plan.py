@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Fit, Params, Rounding
+from hashcost.core.measurement import Fit, Params
+from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
 from hashcost.fit.solver import Solution, meeting, solve
 from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashcost.core.model import Knob, Params, work
+from hashcost.core.measurement import Knob, Params, work
 from hashcost.fit.curves import DISAGREEMENT
 from hashcost.measure.planning import MOST_ATTEMPTS, PROBE_SECONDS, SamplePlan, Samples, growth
 

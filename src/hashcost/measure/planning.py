@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.model import Fit, Knob, Params, Rounding, Sample
+from hashcost.core.measurement import Fit, Knob, Params, Sample
+from hashcost.core.profile import Rounding
 from hashcost.fit.curves import Seconds, fit
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.measure.effort import Effort

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
-from hashcost.core.model import Knob, Params, Sample
+from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.hashers.interface import Hasher, ReadyCall, check_known_answers
 from hashcost.hashers.out_of_range import Answer, ask
 from hashcost.hashers.registry import Candidate, load_first

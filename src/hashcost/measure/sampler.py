@@ -6,7 +6,7 @@ import contextlib
 import gc
 from collections.abc import Callable, Iterator
 
-from hashcost.core.model import Params, Sample
+from hashcost.core.measurement import Params, Sample
 from hashcost.core.units import format_cost
 from hashcost.hashers.interface import ReadyCall, check_output
 from hashcost.machine.clock import Clock, Usage

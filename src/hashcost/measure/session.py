@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError, printable
-from hashcost.core.model import Failure, Knob, Params, Sample
+from hashcost.core.measurement import Knob, Params, Sample
+from hashcost.core.profile import Failure
 from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock

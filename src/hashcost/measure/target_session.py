@@ -11,7 +11,8 @@ import msgspec
 
 from hashcost.core.algorithms import refusal
 from hashcost.core.errors import UnreachableError, UsageError
-from hashcost.core.model import Fit, Knob, Measurement, Params, Rounding, Sample
+from hashcost.core.measurement import Fit, Knob, Measurement, Params, Sample
+from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
 from hashcost.fit.curves import fit, widen
 from hashcost.fit.solver import Floors, no_floors

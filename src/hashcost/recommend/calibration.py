@@ -10,17 +10,9 @@ from typing import Final
 import msgspec
 
 from hashcost.core.errors import UsageError
-from hashcost.core.model import (
-    SCHEMA_VERSION,
-    Measurement,
-    Notice,
-    Params,
-    Probe,
-    Profile,
-    Recommendation,
-    Result,
-    Rounding,
-)
+from hashcost.core.measurement import Measurement, Params
+from hashcost.core.origin import Notice, Probe
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation, Result, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.hashers.registry import candidates, select

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Curve, Fit, Measurement, Params, Profile, Rounding
+from hashcost.core.measurement import Curve, Fit, Measurement, Params
+from hashcost.core.profile import Profile, Rounding
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at

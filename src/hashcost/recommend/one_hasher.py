@@ -16,15 +16,8 @@ from hashcost.core.errors import (
     UsageError,
     WrongAnswerError,
 )
-from hashcost.core.model import (
-    Failure,
-    Measurement,
-    Params,
-    Profile,
-    Recommendation,
-    Result,
-    Rounding,
-)
+from hashcost.core.measurement import Measurement, Params
+from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.solver import Solution

@@ -8,19 +8,9 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import (
-    Curve,
-    Failure,
-    Fit,
-    Measurement,
-    Neighbour,
-    Notice,
-    Profile,
-    Recommendation,
-    Result,
-    Rounding,
-    Sample,
-)
+from hashcost.core.measurement import Curve, Fit, Measurement, Sample
+from hashcost.core.origin import Notice
+from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.fit.solver import Floors, Solution, no_floors, solve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from hashcost.core.model import Machine, Tool
+from hashcost.core.origin import Machine, Tool
 
 
 def processors(machine: Machine) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hashcost.core.model import Notice, Profile
+from hashcost.core.origin import Notice
+from hashcost.core.profile import Profile
 
 
 def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:

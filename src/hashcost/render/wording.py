@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hashcost.core.model import (
-    AttackerPrice,
-    Basis,
-    CostModel,
-    FloorCheck,
-    Rounding,
-    Scale,
-    Verdict,
-)
+from hashcost.core.measurement import CostModel, Scale
+from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Rounding, Verdict
 from hashcost.core.units import (
     format_cost,
     format_count,

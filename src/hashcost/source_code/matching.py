@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.rules import Language, Param, Rule, When, Which, last_word, load_language

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.core.errors import UsageError, printable
-from hashcost.core.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 
 MOST_COSTS: Final = 200
 _LONGEST = 2000
@@ -35,7 +35,7 @@ class Range:
         Raises:
             UsageError: they are too many.
         """
-        if self.step is None and knob.scale is Scale.LADDER:
+        if self.step is None and knob.is_ladder:
             inside = [step for step in knob.steps if self.first <= step <= self.last]
             return sorted({self.first, *inside, self.last})
         span = range(self.first, self.last + 1, self.step or 1)
@@ -103,7 +103,7 @@ def usual_costs(
     if knob.scale is Scale.LINEAR:
         chosen = set(_round_counts(knob, expected, target_seconds))
         chosen |= {knob.minimum} if knob.minimum > 1 else set()
-    elif knob.scale is Scale.LOG2:
+    elif knob.doubles:
         chosen = set(_doublings(knob, expected, target_seconds))
     else:
         within = [step for step in knob.steps if expected(step) <= target_seconds]

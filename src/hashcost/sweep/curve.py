@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from hashcost.core.model import CostModel, Knob, Notice, Params, Sample, Scale, work
+from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
+from hashcost.core.origin import Notice
 from hashcost.core.units import format_bytes, format_count, format_duration, format_percent
 from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
@@ -50,7 +51,7 @@ class Points:
 
     def work(self, cost: int) -> float:
         """What the time should grow with: on a ladder the memory."""
-        if self.knob.scale is Scale.LADDER:
+        if self.knob.is_ladder:
             return float(self.memory_bytes(cost))
         return work(self.knob.scale, cost)
 
@@ -67,7 +68,7 @@ def fit(points: Points, fixed: Params) -> CostModel | None:
     line = fit_line(measured)
     if line is None:
         return None
-    ladder = points.knob.scale is Scale.LADDER
+    ladder = points.knob.is_ladder
     return CostModel(
         fixed=fixed,
         parameter=MEMORY if ladder else points.knob.name,
@@ -111,7 +112,7 @@ def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> Swee
 
 def predicted_row(row: SweepRow, points: Points, model: CostModel | None) -> SweepRow:
     """The row of a cost that was not timed: by the fit, on a ladder at least."""
-    if points.knob.scale is not Scale.LADDER and model is not None:
+    if not points.knob.is_ladder and model is not None:
         seconds = model.seconds(points.work(row.cost))
         return msgspec.structs.replace(
             row,
@@ -122,7 +123,7 @@ def predicted_row(row: SweepRow, points: Points, model: CostModel | None) -> Swe
             fitted_seconds=seconds,
         )
     below = [cost for cost in points.rounds if cost < row.cost]
-    if points.knob.scale is Scale.LADDER and below:
+    if points.knob.is_ladder and below:
         highest = max(below)
         least = points.quiet(highest) * points.work(row.cost) / points.work(highest)
         return msgspec.structs.replace(
@@ -141,7 +142,7 @@ def shape(
 ) -> tuple[Notice, ...]:
     """Where the curve is not the line, or the power of two, that it should be."""
     measured = [row for row in rows if row.status is Status.MEASURED]
-    if knob.scale is Scale.LADDER:
+    if knob.is_ladder:
         return tuple(_memory_steps(measured, page_bytes))
     if model is None:
         return ()
@@ -167,7 +168,7 @@ def _overhead(knob: Knob, model: CostModel, rows: Sequence[SweepRow]) -> Notice 
 
 def _until(knob: Knob, model: CostModel) -> str:
     units = model.overhead_seconds * (1 - OFF) / (OFF * model.seconds_per_unit)
-    if knob.scale is Scale.LOG2:
+    if knob.doubles:
         return f"below {knob.name} {max(1, int(units)).bit_length()}"
     return f"below {knob.name} {format_count(float(f'{units:.2g}'))}"
 
@@ -179,7 +180,7 @@ def _off(knob: Knob, rows: Sequence[SweepRow]) -> Notice | None:
         return None
     worst = max(off, key=lambda row: abs(row.residual or 0.0))
     residual, fitted, time = worst.residual or 0.0, worst.fitted_seconds, worst.time_seconds
-    curve = "power of two" if knob.scale is Scale.LOG2 else "line"
+    curve = "power of two" if knob.doubles else "line"
     others = f"; {len(off) - 1} other costs lie off it as well" if len(off) > 1 else ""
     return Notice(
         code="off-the-line",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.model import Failure, Notice, Probe
+from hashcost.core.origin import Notice, Probe
+from hashcost.core.profile import Failure
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_list

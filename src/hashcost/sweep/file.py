@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Profile, Scale
+from hashcost.core.profile import Profile
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.documents.profile import Header, check_texts, encode_json, from_json, is_legal
 from hashcost.sweep.curve import MEMORY
@@ -115,7 +115,7 @@ def _is_impossible_fit(swept: SweptHasher) -> bool:
         return True
     if model is None:
         return False
-    parameter = MEMORY if knob.scale is Scale.LADDER else knob.name
+    parameter = MEMORY if knob.is_ladder else knob.name
     return (
         (model.scale, model.parameter) != (knob.scale, parameter)
         or model.seconds_per_unit <= 0

@@ -8,17 +8,9 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-from hashcost.core.model import (
-    CostModel,
-    Failure,
-    Knob,
-    Machine,
-    Notice,
-    Params,
-    Probe,
-    Sample,
-    Tool,
-)
+from hashcost.core.measurement import CostModel, Knob, Params, Sample
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+from hashcost.core.profile import Failure
 
 _Time: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 _Amount: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]

@@ -12,7 +12,8 @@ import msgspec
 from hashcost.core.algorithms import work_ratio
 from hashcost.core.cost_expressions import parse_params
 from hashcost.core.errors import HashcostError, UnreachableError, UsageError
-from hashcost.core.model import CostModel, Failure, Knob, Params, Sample, work
+from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
+from hashcost.core.profile import Failure
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
 from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did

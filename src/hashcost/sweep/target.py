@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import msgspec
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import CostModel, Curve, Fit, Knob, Params, Rounding, Scale, work
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, work
+from hashcost.core.profile import Rounding
 from hashcost.fit.solver import solve
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
@@ -20,7 +21,7 @@ def target_cost(
 
     None of a ladder, and where the lowest takes longer.
     """
-    if model is None or knob.scale is Scale.LADDER:
+    if model is None or knob.is_ladder:
         return None
     fitted = Fit(curves=(Curve(params=lowest, knob=knob, model=model),))
     try:
@@ -63,7 +64,7 @@ def answer_of(
     swept: SweptHasher, rows: Sequence[SweepRow], target_seconds: float
 ) -> SweptAnswer | None:
     """What a hasher of a sweep answers by its rows; none where nothing is within the target."""
-    if swept.knob.scale is Scale.LADDER:
+    if swept.knob.is_ladder:
         timed = {
             row.cost: row.time_seconds
             for row in rows

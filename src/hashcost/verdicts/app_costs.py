@@ -9,11 +9,11 @@ import msgspec
 
 from hashcost.apps.interface import App, Default, Found, Scheme
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.check import Configured
+from hashcost.verdicts.judgement import Configured
 
 if TYPE_CHECKING:
     from hashcost.apps.django_import import Imported

@@ -9,9 +9,12 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work, has_known_cost
-from hashcost.core.model import AttackerPrice, FloorCheck, Machine, Params, Profile, Tool
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Machine, Tool
+from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.check import Configured, Outcome, Standard, check_all
+from hashcost.verdicts.check import check_all
+from hashcost.verdicts.judgement import Configured, Outcome, Standard
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import price
 from hashcost.worth.policies.policy import Policy, assess

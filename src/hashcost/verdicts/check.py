@@ -7,10 +7,8 @@ the slow end of what was measured leaves room for a higher one.
 
 from __future__ import annotations
 
-import datetime as dt
-import enum
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -19,154 +17,23 @@ import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import (
-    Failure,
-    Fit,
-    FloorCheck,
-    Interval,
-    Machine,
-    Measurement,
-    Notice,
-    Params,
-    Profile,
-    Recommendation,
-    Rounding,
-    Tool,
-    Verdict,
-)
-from hashcost.core.place import Place
+from hashcost.core.measurement import Fit, Interval, Measurement, Params
+from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.fit.solver import Solution, solve
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import fitting, multiple_of
+from hashcost.recommend.emission import fitting
 from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
 from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.policy import Policy, assess
+from hashcost.worth.policies.policy import assess
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    pass
 
-REPORT_SCHEMA_VERSION: Final = 1
-"""Version of the report's JSON.
-
-1: the first.
-"""
-
-_HOUR: Final = 3600
-_DAY: Final = 24 * _HOUR
-
-STANDARD_INPUT: Final = "<stdin>"
-"""Stands for the path of a cost that was read there."""
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 
 _LEAST_FACTOR: Final = 1e-9
 """Stands for the lower end of an interval that reaches down to nothing."""
-
-DEFAULT_TOLERANCE: Final = 0.2
-"""Share of the target that a cost may leave unused, or take beyond it."""
-
-
-class Outcome(enum.Enum):
-    """What a check finds, the worst first."""
-
-    BELOW_FLOOR = "below-floor"
-    DRIFTED = "drifted"
-    """A higher legal cost would still fit the target, by more than the tolerance."""
-    TOO_SLOW = "too-slow"
-    """One hash takes longer than the longest time allowed."""
-    UNAVAILABLE = "unavailable"
-    """There is nothing to judge it by: the hasher was not timed."""
-    INCONCLUSIVE = "inconclusive"
-    OVER_BUDGET = "over-budget"
-    """One hash takes longer than the target, and no limit says that this is too long."""
-    FINE = "fine"
-
-
-FAILING: Final = frozenset({Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW})
-TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
-"""Those of them that rest on a measurement, and are confirmed by another one."""
-
-
-class Configured(msgspec.Struct, frozen=True, kw_only=True):
-    """A cost that is in use."""
-
-    hasher: str
-    implementation: str | None
-    params: Params
-    place: Place | None = None
-    app: App | None = None
-    """The application that uses it, where that is known."""
-    scheme: Scheme | None = None
-    """How the application uses it; with ``app`` alone."""
-    blocks: int | None = None
-    """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
-    note: str = ""
-    """What is to be said of how the cost was found."""
-
-    @property
-    def multiple(self) -> float:
-        """How many times as long it takes where it is used as by what is timed here."""
-        return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
-
-    @property
-    def label(self) -> str:
-        """``hasher`` or ``hasher@implementation``."""
-        at = "" if self.implementation is None else f"@{self.implementation}"
-        return f"{self.hasher}{at}"
-
-
-class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """One configured cost, judged."""
-
-    hasher: str
-    implementation: str | None
-    """What was timed; none where nothing was."""
-    params: Params
-    place: Place | None
-    outcome: Outcome
-    message: str
-    """Why, on one line."""
-    advice: str
-    """What to set instead, or to do."""
-    time_seconds: float | None
-    """One hash at ``params``; none where its memory was not timed."""
-    interval_seconds: tuple[float, float] | None
-    recommended: Params | None
-    """What fits the target and meets the floors."""
-    recommended_seconds: float | None
-    floors: tuple[FloorCheck, ...]
-    note: str = ""
-    """What is to be said of how the cost was found in an application's file."""
-
-
-class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What one check found."""
-
-    schema: int
-    tool: Tool
-    live: bool
-    """Whether it was timed for this check, or read from a profile."""
-    measured: dt.datetime
-    machine: Machine
-    """The one that was timed."""
-    target_seconds: float
-    tolerance: float
-    longest_seconds: float | None
-    results: tuple[Judgement, ...]
-    warnings: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Standard:
-    """What configured costs are held to.
-
-    ``tolerance`` is the share of the target that a cost may leave unused, or take
-    beyond it; ``longest_seconds`` what one hash may take at most.
-    """
-
-    target_seconds: float
-    policies: tuple[Policy, ...] = ()
-    tolerance: float = DEFAULT_TOLERANCE
-    longest_seconds: float | None = None
 
 
 def check_all(
@@ -193,47 +60,6 @@ def confirmed(first: Judgement, second: Judgement) -> Judgement:
         message=f"{first.message}; measured again it was {second.outcome.value}",
         advice="measure when the machine is quieter",
     )
-
-
-def outdated(
-    profile: Profile, now: dt.datetime, max_age: float | None, installed: Mapping[str, str]
-) -> tuple[Notice, ...]:
-    """What has changed since a profile was made.
-
-    Args:
-        profile: What was measured.
-        now: The present time.
-        max_age: Seconds after which a profile is too old; none for never.
-        installed: Versions of the profile's implementations as they are here.
-    """
-    notices = []
-    age = (now - profile.created).total_seconds()
-    if max_age is not None and age > max_age:
-        notices.append(
-            Notice(
-                code="old-profile",
-                message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
-                advice="measure again where the hashes are made: calibrate --save PROFILE",
-            )
-        )
-    for row in profile.recommendations:
-        version = installed.get(row.label, row.implementation_version)
-        if version != row.implementation_version:
-            notices.append(
-                Notice(
-                    code="other-version",
-                    message=f"{row.label}: the profile was measured with"
-                    f" {row.implementation_version}, and {version} is installed here",
-                    advice="measure again if the application runs the other version",
-                )
-            )
-    return tuple(notices)
-
-
-def _age(seconds: float) -> str:
-    """Whole days, or hours where it is less than two days."""
-    size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
-    return f"{seconds / size:.0f} {unit}"
 
 
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:

@@ -8,18 +8,13 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import has_known_cost
-from hashcost.core.model import (
-    AttackerPrice,
-    FloorCheck,
-    Machine,
-    Measurement,
-    Params,
-    Profile,
-    Tool,
-)
+from hashcost.core.measurement import Measurement, Params
+from hashcost.core.origin import Machine, Tool
+from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.check import Configured, measurement_for
+from hashcost.verdicts.check import measurement_for
+from hashcost.verdicts.judgement import Configured
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import price
 from hashcost.worth.policies.policy import Policy, assess

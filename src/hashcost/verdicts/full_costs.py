@@ -9,9 +9,9 @@ import msgspec
 
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError
-from hashcost.core.model import Knob, Params
+from hashcost.core.measurement import Knob, Params
 from hashcost.hashers.registry import candidates, load_first, select
-from hashcost.verdicts.check import Configured
+from hashcost.verdicts.judgement import Configured
 
 
 def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:

@@ -8,12 +8,14 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.model import Params, Profile
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Profile
 from hashcost.machine.host import Host
 from hashcost.measure.effort import NORMAL
 from hashcost.measure.session import Progress
 from hashcost.recommend.calibration import calibrate
-from hashcost.verdicts.check import TIMED, Configured, Judgement, Standard, check_all, confirmed
+from hashcost.verdicts.check import check_all, confirmed
+from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard
 
 _EFFORT: Final = replace(NORMAL, brackets=False)
 """The step above is not the question, so it is not timed."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import slowed
-from hashcost.verdicts.check import Configured, measurement_for
+from hashcost.verdicts.check import measurement_for
+from hashcost.verdicts.judgement import Configured
 
 
 @dataclass(frozen=True, kw_only=True)

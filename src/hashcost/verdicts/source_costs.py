@@ -10,10 +10,10 @@ from typing import TypeAlias
 import msgspec
 
 from hashcost.core.errors import UsageError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.source_code.tree import FoundCost, Scanned
-from hashcost.verdicts.check import CheckReport, Configured, Judgement, Outcome
+from hashcost.verdicts.judgement import CheckReport, Configured, Judgement, Outcome
 
 Complete: TypeAlias = Callable[[Configured], Configured]
 """A cost with every param; raises UsageError where it is outside the hasher's range."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from hashcost.core.model import Fit, FloorCheck, Measurement, Params, Profile, Recommendation
+from hashcost.core.measurement import Fit, Measurement, Params
+from hashcost.core.profile import FloorCheck, Profile, Recommendation
 from hashcost.fit.solver import Floors, Solution, meeting
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import price

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.model import Params, Tool
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Tool
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.documents.audit import audit_document, bar

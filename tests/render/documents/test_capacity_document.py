@@ -12,15 +12,8 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS, level
-from hashcost.core.model import (
-    CAPACITY_SCHEMA_VERSION,
-    Capacity,
-    Demand,
-    LoadRun,
-    Prediction,
-    Probe,
-    Tool,
-)
+from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, LoadRun, Prediction
+from hashcost.core.origin import Probe, Tool
 from hashcost.render import render
 from hashcost.render.documents.capacity import capacity_document
 

@@ -8,18 +8,18 @@ import msgspec
 import pytest
 
 from checks import FORTY, MADE_UP, configured
-from hashcost.core.model import Tool
+from hashcost.core.origin import Tool
 from hashcost.core.place import Place
 from hashcost.render import render
 from hashcost.render.document import Document, Finding, Severity
 from hashcost.render.documents.check import check_document
-from hashcost.verdicts.check import (
+from hashcost.verdicts.check import check_all
+from hashcost.verdicts.judgement import (
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,
     CheckReport,
     Outcome,
     Standard,
-    check_all,
 )
 from hashcost.worth.policies.catalogue import load_policy
 

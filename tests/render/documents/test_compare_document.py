@@ -11,7 +11,7 @@ from fakes import slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.measured_machine import of_profile
 from hashcost.compare.model import Comparison, Standing
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.core.units import format_list, format_percent
 from hashcost.documents.profile import load_profile
 from hashcost.render import render

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.core.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 from hashcost.render import render
 from hashcost.render.documents.hashers import Listing, hashers_document
 

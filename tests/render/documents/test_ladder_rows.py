@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.core.model import Profile, Rounding
+from hashcost.core.profile import Profile, Rounding
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render

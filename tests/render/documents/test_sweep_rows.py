@@ -9,7 +9,7 @@ import json
 import pytest
 
 from fakes import FakeClock, FakeHasher, FakeLadder, swept
-from hashcost.core.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.render import render

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.model import FloorCheck, Params, Profile, Recommendation, Rounding, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.profile import FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render

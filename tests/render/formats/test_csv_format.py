@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.model import Failure, Profile, Recommendation
+from hashcost.core.profile import Failure, Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.documents.recommend import recommendation_document

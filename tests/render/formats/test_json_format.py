@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hashcost.core.model import Rounding
+from hashcost.core.profile import Rounding
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.model import Rounding
+from hashcost.core.profile import Rounding
 from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render

@@ -8,7 +8,8 @@ import pytest
 from checks import FORTY, MADE_UP, configured
 from hashcost.render.plot.chart import Figure, Histogram, Tone
 from hashcost.render.plot.check import check_figure
-from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, CheckReport, Standard, check_all
+from hashcost.verdicts.check import check_all
+from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, CheckReport, Standard
 from hashcost.verdicts.sample_times import Distribution, distribution_of
 
 

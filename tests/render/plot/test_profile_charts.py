@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.core.model import Measurement, Recommendation, Sample
+from hashcost.core.measurement import Measurement, Sample
+from hashcost.core.profile import Recommendation
 from hashcost.render.plot.chart import Across, Axis, Curves, Mark, Point, Series
 from hashcost.render.plot.inline import draw_apart, inline_svg
 from hashcost.render.plot.profile import price_chart, profile_chart, timed_at

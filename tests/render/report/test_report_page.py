@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from fakes import FakeClock, FakeHasher, FakeLadder, swept
-from hashcost.core.model import Profile, Rounding
+from hashcost.core.profile import Profile, Rounding
 from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.documents.recommend import recommendation_document

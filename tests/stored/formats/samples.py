@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Kind, Reading
 
 CRYPT64 = "./" + string.digits + string.ascii_uppercase + string.ascii_lowercase

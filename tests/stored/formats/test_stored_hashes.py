@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 

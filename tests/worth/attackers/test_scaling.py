@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.algorithms import guess_memory, guess_work
-from hashcost.core.model import AttackerPrice, Basis, Params
+from hashcost.core.measurement import Params
+from hashcost.core.profile import AttackerPrice, Basis
 from hashcost.worth.attackers.device import Device, device_names, load_device
 from hashcost.worth.attackers.scaling import GUESSES, price
 from strategies import COSTS, hashers

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.model import FloorCheck, Params, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy, alternatives, assess, meets_all
 from strategies import COSTS, hashers, policies, several_policies

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.model import Scale
+from hashcost.core.measurement import Scale
 from hashcost.hashers.registry import candidates
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml, policy_names
 

@@ -11,9 +11,9 @@ from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import DURATION, RATE, output_options, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_result, write_warnings
 from hashcost.cli.progress import progress_bar
+from hashcost.core.capacity import Capacity, Demand
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import EXIT_CODES
-from hashcost.core.model import Capacity, Demand
 from hashcost.logins.capacity import measure_capacity
 from hashcost.logins.demand import DEFAULT_RUN_SECONDS, meet_demand
 from hashcost.render.documents.capacity import capacity_document

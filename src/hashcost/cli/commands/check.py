@@ -19,7 +19,12 @@ from hashcost.core.tool import TOOL
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.documents.check import check_document
-from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, STANDARD_INPUT, CheckReport, Configured
+from hashcost.verdicts.judgement import (
+    REPORT_SCHEMA_VERSION,
+    STANDARD_INPUT,
+    CheckReport,
+    Configured,
+)
 
 _LARGEST_INPUT = 1 << 20
 

@@ -24,7 +24,7 @@ from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.compare.model import Comparison
-from hashcost.core.model import Notice
+from hashcost.core.origin import Notice
 from hashcost.core.targets import check_target
 from hashcost.render.documents.compare import comparison_document
 from hashcost.render.documents.compare_notes import named

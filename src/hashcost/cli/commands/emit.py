@@ -15,7 +15,8 @@ from hashcost.cli.options import OUTPUT, policy_option, profile_option, target_o
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
-from hashcost.core.model import Params, Profile, Rounding, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Profile, Rounding, Verdict
 from hashcost.core.targets import check_target
 from hashcost.core.units import format_duration, format_list
 from hashcost.machine.history import default_path

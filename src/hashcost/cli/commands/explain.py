@@ -24,9 +24,9 @@ from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import timeable
-from hashcost.verdicts.check import Configured
 from hashcost.verdicts.explanation import explain as explained
 from hashcost.verdicts.full_costs import completed
+from hashcost.verdicts.judgement import Configured
 
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"

@@ -27,7 +27,7 @@ from hashcost.cli.options import (
 from hashcost.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from hashcost.core.model import Profile
+    from hashcost.core.profile import Profile
 
 
 @click.command
@@ -96,7 +96,7 @@ def recommend(
     from hashcost.cli.inputs import devices_named, policies_named, profile_named
     from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
     from hashcost.cli.progress import progress_bar
-    from hashcost.core.model import Rounding
+    from hashcost.core.profile import Rounding
     from hashcost.core.targets import check_target
     from hashcost.documents.profile import save_profile
     from hashcost.logins.capacity import with_capacity

@@ -13,7 +13,7 @@ from hashcost.cli.inputs import devices_named, policies_named
 from hashcost.cli.options import FILE, OUTPUT, target_option, worth_options
 from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
-from hashcost.core.model import Profile, Scale
+from hashcost.core.profile import Profile
 from hashcost.core.targets import check_target
 from hashcost.recommend.recommendation import UNTIMED_STEPS, solve_again
 from hashcost.render.report.html import check_available, page_html
@@ -110,7 +110,7 @@ def _why_profile(profile: Profile) -> tuple[str, ...]:
 def _out_of_reach(sweep: Sweep) -> Iterator[str]:
     """The hashers of a sweep whose lowest cost takes longer than the target, by the fit."""
     for swept in sweep.hashers:
-        fitted = swept.model is not None and swept.knob.scale is not Scale.LADDER
+        fitted = swept.model is not None and not swept.knob.is_ladder
         if fitted and swept.target_cost is None:
             yield (
                 f"{swept.label}: even {swept.knob.name} {swept.knob.minimum} takes longer than"

@@ -13,12 +13,14 @@ from hashcost.cli.check_options import CheckOptions, check_options
 from hashcost.cli.check_run import begin, from_root
 from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
-from hashcost.core.model import Machine, Notice, Profile
+from hashcost.core.origin import Machine, Notice
+from hashcost.core.profile import Profile
 from hashcost.core.tool import TOOL
 from hashcost.render.documents.scan import scan_document
 from hashcost.source_code.tree import Scanned
 from hashcost.source_code.tree import scan as read
-from hashcost.verdicts.check import REPORT_SCHEMA_VERSION, Judgement, check_one
+from hashcost.verdicts.check import check_one
+from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, Judgement
 from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
 
 

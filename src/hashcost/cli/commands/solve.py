@@ -15,7 +15,8 @@ from hashcost.core.errors import (
     UnreachableError,
     UnreadableInputError,
 )
-from hashcost.core.model import Knob, Rounding, Scale
+from hashcost.core.measurement import Knob, Scale
+from hashcost.core.profile import Rounding
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import read_limited, read_stream_limited

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.interface import App, Scheme, Untunable
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 

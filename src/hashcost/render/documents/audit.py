@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.model import Verdict
+from hashcost.core.profile import Verdict
 from hashcost.core.units import (
     format_cost,
     format_duration,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.model import Capacity, Level, LoadRun, Prediction
+from hashcost.core.capacity import Capacity, Level, LoadRun, Prediction
 from hashcost.core.units import (
     format_bytes,
     format_cost,

@@ -18,7 +18,7 @@ from hashcost.render.document import (
 )
 from hashcost.render.machine_line import machine_line
 from hashcost.render.wording import counted, farther_end, plus_minus
-from hashcost.verdicts.check import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
+from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 
 _UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}

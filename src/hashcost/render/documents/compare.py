@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
-from hashcost.core.model import Params, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
 from hashcost.render.document import (
     Column,

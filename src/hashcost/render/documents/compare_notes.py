@@ -14,7 +14,7 @@ from hashcost.compare.model import (
     MachineRow,
     Standing,
 )
-from hashcost.core.model import Verdict
+from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_list
 from hashcost.recommend.recommendation import UNTIMED_STEPS
 from hashcost.render.wording import refusal, target_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.model import FloorCheck
+from hashcost.core.profile import FloorCheck
 from hashcost.core.units import format_cost, format_duration
 from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.wording import LEGACY, farther_end, guessed, plus_minus, standing

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.model import Knob
+from hashcost.core.measurement import Knob
 from hashcost.render.document import Column, Document, Fields, own, records, table
 
 

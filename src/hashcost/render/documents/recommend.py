@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from hashcost.core.model import Neighbour, Profile, Recommendation, Scale
+from hashcost.core.profile import Neighbour, Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration, format_pairs
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own
 from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
@@ -123,7 +123,7 @@ def _relative_work(rows: Sequence[Recommendation]) -> list[float]:
 
 def _speed(row: Recommendation) -> float:
     """Units of work in a second; for a memory-hard hasher, bytes times passes."""
-    if row.knobs[0].scale is not Scale.LADDER:
+    if not row.knobs[0].is_ladder:
         return 1 / row.model.seconds_per_unit
     passes = 1 if len(row.knobs) == 1 else row.params[row.knobs[1].name]
     return row.memory_bytes * passes / row.time_seconds

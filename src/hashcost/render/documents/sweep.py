@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from hashcost.core.model import Scale
 from hashcost.core.units import (
     format_cost,
     format_count,
@@ -152,7 +151,7 @@ def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
 def _common_notes(sweep: Sweep) -> list[str]:
     """What is said once, of all hashers."""
     predicted = {
-        swept.knob.scale is Scale.LADDER
+        swept.knob.is_ladder
         for swept in sweep.hashers
         for row in sweep.rows_of(swept)
         if row.status is Status.PREDICTED
@@ -175,7 +174,7 @@ def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     residuals = [row.residual for row in rows if row.residual is not None]
     if swept.model is None or not residuals:
         return ""
-    if swept.knob.scale is Scale.LADDER:
+    if swept.knob.is_ladder:
         return _per_mib(rows)
     return fitted(swept.model, swept.knob.name, residuals)
 

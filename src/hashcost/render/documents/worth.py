@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from hashcost.core.model import AttackerPrice, FloorCheck, Recommendation, Verdict
+from hashcost.core.profile import AttackerPrice, FloorCheck, Recommendation, Verdict
 from hashcost.core.units import (
     format_cost,
     format_count,

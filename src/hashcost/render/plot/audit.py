@@ -9,7 +9,7 @@ from typing import Final
 
 from hashcost.core.algorithms import guess_work
 from hashcost.core.cost_expressions import Cost, format_expression
-from hashcost.core.model import Verdict
+from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_percent
 from hashcost.render.documents.audit import KINDS, LOGS_IN
 from hashcost.render.machine_line import machine_line, tool_name

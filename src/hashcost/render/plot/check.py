@@ -11,7 +11,7 @@ from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wid
 from hashcost.render.plot.chart import Across, Axis, Figure, Histogram, Layer, Mark, Span, Tone
 from hashcost.render.plot.labels import fine_time_tick, time_tick
 from hashcost.render.wording import counted
-from hashcost.verdicts.check import CheckReport, Judgement, Outcome
+from hashcost.verdicts.judgement import CheckReport, Judgement, Outcome
 from hashcost.verdicts.sample_times import Distribution
 
 _MOST_CHARTS = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hashcost.core.model import CostModel, Scale, work
+from hashcost.core.measurement import CostModel, Scale, work
 
 _POINTS = 64
 

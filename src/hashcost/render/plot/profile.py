@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.core.model import Measurement, Params, Recommendation, Sample
+from hashcost.core.measurement import Measurement, Params, Sample
+from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost, format_duration, format_money
 from hashcost.fit.order_statistics import second_smallest
 from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hashcost.core.model import Scale
+from hashcost.core.measurement import Scale
 from hashcost.core.units import format_duration
 from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
@@ -30,7 +30,7 @@ def sweep_figure(sweep: Sweep) -> Figure:
 
 def _chart(sweep: Sweep, together: Sequence[SweptHasher]) -> Curves:
     knob = together[0].knob
-    log2 = knob.scale is Scale.LOG2 or (knob.scale is Scale.LADDER and knob.maximum <= 64)
+    log2 = knob.doubles or (knob.is_ladder and knob.maximum <= 64)
     several = len(together) > 1
     wall = any(swept.threads > 1 for swept in together)
     marks = [

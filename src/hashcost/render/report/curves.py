@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.model import Measurement, Profile, Recommendation
+from hashcost.core.measurement import Measurement
+from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.order_statistics import second_smallest
 from hashcost.render.document import Column, Table, table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.core.units import format_bytes, format_duration
 from hashcost.documents.profile import encode_json
 from hashcost.render import render

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.core.units import format_list
 from hashcost.render.document import Document, Row, Table
 from hashcost.render.documents.recommend import recommendation_document

@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.measured_machine import of_profile, of_sweep
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.model import Profile
+from hashcost.core.profile import Profile
 from hashcost.core.units import format_cost, format_duration
 from hashcost.core.version import __version__
 from hashcost.render.document import Column, Row, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hashcost.core.model import Profile, Recommendation, Verdict
+from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.core.units import (
     format_cost,
     format_count,

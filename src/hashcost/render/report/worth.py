@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.model import AttackerPrice, Recommendation
+from hashcost.core.profile import AttackerPrice, Recommendation
 from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Row, Table, table
 from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Kind, Reading
 
 FormatReader: TypeAlias = Callable[[str], Reading | None]

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 
 
 class Kind(enum.Enum):

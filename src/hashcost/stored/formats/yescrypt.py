@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.stored.formats.alphabets import CRYPT64
 from hashcost.stored.formats.crypt64 import fixed, variable
 from hashcost.stored.formats.interface import Format, hashed, shaped

@@ -11,7 +11,9 @@ import msgspec
 
 from hashcost.core.cost_expressions import HIGHEST_LOG2
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.model import CostModel, Curve, Fit, Knob, Rounding, Scale, Tool, work
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Scale, work
+from hashcost.core.origin import Tool
+from hashcost.core.profile import Rounding
 from hashcost.core.units import format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.regression import Line, Point, fit_line, prediction_error, student_quantile

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory, guess_work
-from hashcost.core.model import AttackerPrice, Basis, Params
+from hashcost.core.measurement import Params
+from hashcost.core.profile import AttackerPrice, Basis
 from hashcost.worth.attackers.device import Device, Speed
 
 GUESSES: Final = 2**32

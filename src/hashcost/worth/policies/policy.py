@@ -10,7 +10,8 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work
-from hashcost.core.model import FloorCheck, Params, Verdict
+from hashcost.core.measurement import Params
+from hashcost.core.profile import FloorCheck, Verdict
 
 _NO_STRENGTH: Final = frozenset({"parallelism"})
 """Lanes shorten the wait of whoever has the cores and change no guess's work."""

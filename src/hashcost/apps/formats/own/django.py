@@ -12,7 +12,7 @@ from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.interface import App, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.core.errors import UnreadableInputError, printable
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Assigned, Class, PythonFile
 from hashcost.source_code.python_settings import Setting, chosen, settings_named
 from hashcost.source_code.python_statements import read_python

@@ -11,7 +11,7 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.model import Params
+from hashcost.core.measurement import Params
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import Called
 from hashcost.source_code.python_statements import read_python

@@ -1,0 +1,128 @@
+"""What a cost leaves for logins. Times are in seconds, sizes in bytes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated
+
+import msgspec
+
+from hashcost.core.measurement import Count, ElapsedSeconds, HashSeconds, Params, Rate
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+
+CAPACITY_SCHEMA_VERSION = 1
+"""Version of the capacity's JSON.
+
+1: the first.
+"""
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True):
+    """What so many threads get done that hash all the time, at one cost.
+
+    ``hashes`` stand behind the figures. Of a hash that a thread began or ended while
+    not all were at work, ``logins_per_second`` counts the part that lies between.
+    """
+
+    params: Params
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    hashes: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
+    duration_seconds: HashSeconds
+    logins_per_second: Rate
+    """Of the whole machine."""
+    p50_seconds: HashSeconds
+    p95_seconds: HashSeconds | None
+    """None where fewer than 20 hashes were timed."""
+    p95_is_rough: bool
+    """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
+    memory_bytes: Count
+    """In flight: of one hash, times the threads."""
+    cpu_seconds: ElapsedSeconds
+    """Burnt by all threads meanwhile."""
+    queued_seconds: ElapsedSeconds | None
+    """How long the threads together waited for a CPU; none where the system does not tell."""
+    latency_seconds: tuple[HashSeconds, ...]
+    """Every hash, on the clock on the wall, in the order in which they ended."""
+
+
+class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+    """How logins would fare that arrive at random, queueing included; simulated.
+
+    ``load`` is the share of what the ``workers`` can do at most.
+    """
+
+    load: float
+    workers: int
+    arrivals_per_second: float
+    p50_seconds: float
+    p95_seconds: float
+    utilisation: float
+
+
+class Demand(msgspec.Struct, frozen=True, kw_only=True):
+    """What the logins ask for: so many a second, 95 of 100 done within this time."""
+
+    logins_per_second: float
+    p95_seconds: float
+
+
+class LoadRun(msgspec.Struct, frozen=True, kw_only=True):
+    """Logins that came at random, at moments set beforehand, and were hashed for real.
+
+    A response lasts from the moment a login was due to the end of its hash, however
+    late a worker took it up.
+    """
+
+    params: Params
+    workers: int
+    arrivals: int
+    served: int
+    """Fewer than ``arrivals`` where the run was given up, hopelessly late."""
+    duration_seconds: float
+    logins_per_second: float
+    """Done, from the first moment to the last hash's end."""
+    p50_seconds: float
+    p95_seconds: float
+    p95_is_rough: bool
+    max_seconds: float
+    utilisation: float
+    """Share of the time that the workers were hashing."""
+    held: bool
+    """Whether the demand was met."""
+    response_seconds: tuple[float, ...]
+
+
+class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="capacity"):
+    """How many logins a second one machine can take with one hasher.
+
+    Without a demand: at ``params``, by the levels. With one: ``params`` is the highest
+    cost that a run has held, and none when there is no such cost.
+    """
+
+    schema: int
+    tool: Tool
+    created: dt.datetime
+    machine: Machine
+    probe: Probe
+    hasher: str
+    implementation: str
+    implementation_version: str
+    params: Params | None
+    cpus: int
+    """That this process may use: its affinity, and its control group's limit rounded up."""
+    duration_seconds: float
+    levels: tuple[Level, ...]
+    prediction: Prediction | None = None
+    demand: Demand | None = None
+    runs: tuple[LoadRun, ...] = ()
+    """In the order they were made; the last one decided."""
+    error: str | None = None
+    """Why the demand was not met."""
+    code: str | None = None
+    """The error's class, as in a profile's failures."""
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"

@@ -1,0 +1,222 @@
+"""What was measured of one hasher: its samples, and the curves fitted to them.
+
+A measurement is what a profile stores; recommendations, verdicts and comparisons are
+computed from it. Times are in seconds, sizes in bytes; a value is never changed.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+ElapsedSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+"""A time that may be too short for its clock; none is longer than thirty years."""
+
+
+HashSeconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+"""A time that a hash really took."""
+
+
+Rate: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e300)]
+
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+
+
+Params: TypeAlias = dict[str, int]
+"""A cost in the algorithm's own terms: knob name to value. Never mutated."""
+
+
+class Scale(enum.Enum):
+    """How the time of one hash follows a knob."""
+
+    LINEAR = "linear"
+    """Time grows by the same amount with each unit."""
+    LOG2 = "log2"
+    """Time doubles with each step; a step is never interpolated."""
+    LADDER = "ladder"
+    """Memory grows with each step, and time as the machine's caches and pages have
+    it: only steps that were measured themselves are recommended."""
+
+
+class Knob(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost parameter that the solver may turn.
+
+    ``minimum`` and ``maximum`` are the legal range of the algorithm, both included;
+    ``steps`` the values that a ladder is climbed by, lowest first.
+    """
+
+    name: str
+    scale: Scale
+    minimum: int
+    maximum: int
+    steps: tuple[int, ...] = ()
+
+    @property
+    def is_ladder(self) -> bool:
+        """Whether only steps that were timed themselves are known."""
+        return self.scale is Scale.LADDER
+
+    @property
+    def doubles(self) -> bool:
+        """Whether each step doubles the time."""
+        return self.scale is Scale.LOG2
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One timed hash: CPU time and wall time in seconds.
+
+    Of the CPU time, ``system_seconds`` were spent in the kernel, for the most part
+    on giving the hash ``page_faults`` fresh pages of memory.
+    """
+
+    params: Params
+    cpu_seconds: ElapsedSeconds
+    wall_seconds: ElapsedSeconds
+    system_seconds: ElapsedSeconds = 0.0
+    page_faults: Count = 0
+
+
+def work(scale: Scale, value: int) -> float:
+    """Units of work at this value: the count itself, or two to its power."""
+    return 2.0**value if scale is Scale.LOG2 else float(value)
+
+
+class CostModel(msgspec.Struct, frozen=True, kw_only=True):
+    """What one hash takes: ``overhead_seconds + seconds_per_unit * work(parameter)``.
+
+    ``work`` is the parameter itself, on a log2 scale two to its power. ``fixed`` are
+    the params that the model holds at: the memory, for a hasher that takes much.
+    """
+
+    fixed: Params = {}
+    parameter: str
+    scale: Scale
+    overhead_seconds: ElapsedSeconds
+    seconds_per_unit: HashSeconds
+
+    def seconds(self, work: float) -> float:
+        """Time of one hash of this much work, in seconds."""
+        return self.overhead_seconds + self.seconds_per_unit * work
+
+
+TELLING_WIDTH = 0.15
+"""A run whose own samples leave more open than this says little about the machine."""
+
+
+Interval: TypeAlias = tuple[ElapsedSeconds, ElapsedSeconds]
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """The time of one hash as a function of the one parameter that is left to turn.
+
+    ``params`` are the lowest on this curve; without a ``knob`` they are the only ones.
+    """
+
+    params: Params
+    knob: Knob | None
+    model: CostModel
+    memory_bytes: Count = 0
+    relative_interval: Interval | None = None
+    """Where a fresh run's time falls, as factors of the time; None with too few samples."""
+    step_seconds: dict[int, HashSeconds] = {}
+    """Times of values that were timed themselves; a step is never interpolated."""
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether its samples leave little open."""
+        interval = self.relative_interval
+        return interval is not None and interval[1] - interval[0] <= TELLING_WIDTH
+
+    @property
+    def lowest(self) -> int:
+        """The lowest value of the parameter on this curve."""
+        return self.params[self.model.parameter]
+
+    def at(self, value: int) -> Params:
+        """The params with this value."""
+        return {**self.params, self.model.parameter: value}
+
+    def seconds(self, value: int) -> float:
+        """Time of one hash at this value."""
+        measured = self.step_seconds.get(value)
+        if measured is not None:
+            return measured
+        return self.model.seconds(work(self.model.scale, value))
+
+
+class Beyond(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of memory that was not timed, and the time that it takes at least.
+
+    Time grows no slower than memory does; by how much faster is not known.
+    """
+
+    params: Params
+    memory_bytes: Count
+    least_seconds: HashSeconds
+
+
+class Fit(msgspec.Struct, frozen=True, kw_only=True):
+    """Every curve that was measured, the smallest memory first."""
+
+    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1)]
+    beyond: tuple[Beyond, ...] = ()
+    """Steps of memory next to a curve at which nothing was timed."""
+
+    def above(self, curve: Curve) -> Beyond | None:
+        """The step next to this curve, if nothing was timed there."""
+        memory = curve.memory_bytes
+        timed = [each.memory_bytes for each in self.curves if each.memory_bytes > memory]
+        untimed = [each for each in self.beyond if each.memory_bytes > memory]
+        nearest = min(untimed, key=lambda each: each.memory_bytes, default=None)
+        if nearest is None or nearest.memory_bytes >= min(timed, default=math.inf):
+            return None
+        return nearest
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """One hasher on one machine.
+
+    A hasher that climbs a ladder of memory has a curve for each step that was timed;
+    between steps nothing is known. Any other has one curve, which holds at every cost.
+    """
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    clock: str
+    """The clock that times are on: CPU time, or wall time for a hash in several threads."""
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
+    """The coarse one first."""
+    fitted: Fit
+    samples: tuple[Sample, ...] = ()
+    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
+    """The size of the pages that the samples count; None if the system does not tell."""
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+    @property
+    def climbs(self) -> bool:
+        """Whether it climbs a ladder of memory."""
+        return self.knobs[0].is_ladder
+
+    @property
+    def lowest(self) -> Params:
+        """The cheapest setting that is known."""
+        return self.fitted.curves[0].params
+
+    @property
+    def lanes(self) -> int:
+        """Lanes that every sample was taken with."""
+        return self.lowest.get("parallelism", 1)
+
+    def seconds(self, sample: Sample) -> float:
+        """The time of a sample that counts."""
+        return sample.cpu_seconds if self.threads == 1 else sample.wall_seconds

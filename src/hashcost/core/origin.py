@@ -1,0 +1,55 @@
+"""Where and with what something was measured, and what the reader should know of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from hashcost.core.measurement import Count, Rate
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the reader of a result should know.
+
+    ``code`` is stable, ``message`` gives the figure and the cause, ``advice``
+    the cure, where there is one.
+    """
+
+    code: str
+    message: str
+    advice: str = ""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """The program that wrote a profile."""
+
+    name: str
+    version: str
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a profile was measured; an unknown fact is none."""
+
+    cpu_model: str | None
+    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    cpu_flags: tuple[str, ...]
+    """Those that change the speed of a hash, such as ``sha_ni``."""
+    cpu_limit: Rate | None
+    """CPUs that the control group may use."""
+    memory_bytes: Count | None
+    os: str
+    kernel: str
+    architecture: str
+    virtualization: str | None
+    python: str
+    openssl: str
+    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
+    """What one page fault gives; a profile of an earlier release does not say it."""
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """What was hashed; sha*crypt takes longer for longer passwords."""
+
+    password_bytes: Count
+    salt_bytes: Count

@@ -1,0 +1,227 @@
+"""What one machine was measured to take, and what that answers for a target.
+
+Times are in seconds, sizes in bytes. `Profile` is what ``--format json`` prints.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from hashcost.core.capacity import Level
+from hashcost.core.measurement import (
+    CostModel,
+    Count,
+    ElapsedSeconds,
+    HashSeconds,
+    Interval,
+    Knob,
+    Measurement,
+    Params,
+    Rate,
+)
+from hashcost.core.origin import Machine, Notice, Probe, Tool
+
+SCHEMA_VERSION = 2
+"""Version of the profile's JSON.
+
+1: the first; rows held the samples. 2: measurements hold samples and curves.
+"""
+
+
+class Rounding(enum.Enum):
+    """Which legal cost stands for a target that lies between two."""
+
+    DOWN = "down"
+    UP = "up"
+    NEAREST = "nearest"
+
+
+class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
+    """A legal step beside the recommended one; ``measured`` or predicted by the model."""
+
+    params: Params
+    time_seconds: HashSeconds
+    memory_bytes: Count
+    measured: bool
+
+
+class Verdict(enum.Enum):
+    """How a cost stands to what a policy asks of its hasher."""
+
+    MET = "met"
+    EQUAL_WORK = "equal-work"
+    """No listed setting is met knob by knob, but a guess takes as much work as at one."""
+    SHORT = "short"
+    NOT_APPROVED = "not-approved"
+    """The policy allows certain hashers alone, and this is none of them."""
+    NOT_NAMED = "not-named"
+    """The policy says nothing of this hasher."""
+
+
+class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost beside one policy's floor, and what that floor takes on this machine."""
+
+    policy: str
+    verdict: Verdict
+    met: bool | None
+    """None where the policy does not name the hasher."""
+    params: Params | None = None
+    """The listed setting that was compared with, of several the nearest in memory."""
+    time_seconds: HashSeconds | None = None
+    """The shortest time that was timed to meet it; none where its memory was not timed."""
+    time_params: Params | None = None
+    """The setting that takes this time, which another memory than the listed may have."""
+    legacy: bool = False
+    """Whether the policy allows this hasher for what is there already, and no more."""
+    informative: bool = False
+    """Whether the policy only tells what is usual: nothing falls short of it."""
+
+
+class Basis(enum.Enum):
+    """What a speed of guessing rests on."""
+
+    MEASURED = "measured"
+    """Published for exactly this cost."""
+    SCALED = "scaled"
+    """From a published speed at another cost, by the work that one guess takes.
+
+    In less memory than was benchmarked, a device may be faster than that."""
+    UPPER_BOUND = "upper-bound"
+    """Scaled to where the device may well be slower than that, never faster."""
+
+
+class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
+    """What guessing costs whoever has stolen the hashes, on one device."""
+
+    device: str
+    guesses_per_second: Rate
+    basis: Basis
+    dollars_per_2_32_guesses: Rate | None
+    """For the device's rent; none where no rent is known."""
+    dollars_per_hour: Rate | None
+    benchmark_params: Params
+    tool: str
+    date: dt.date
+    source: str
+
+
+class Recommendation(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="measured"
+):
+    """The cost that one hasher should use, and how well that is known."""
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    params: Params
+    clock: str
+    """The clock that ``time_seconds`` is of: CPU time, or wall time for a hash that
+    runs in several threads."""
+    time_seconds: HashSeconds
+    """One hash at ``params`` on a quiet CPU."""
+    interval_seconds: Interval | None
+    """Where a fresh run's ``time_seconds`` falls with this ``confidence``; none
+    when there were too few samples to tell."""
+    confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)]
+    wall_seconds: ElapsedSeconds | None
+    """Median wall time of hashes timed at ``params``; none when none was timed."""
+    cpu_seconds: HashSeconds
+    """CPU time that one hash burns, over all its threads."""
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    memory_bytes: Count
+    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
+    """The coarse one first."""
+    model: CostModel
+    neighbours: tuple[Neighbour, ...] = ()
+    raised_from: Params | None = None
+    """What fits the target, where a policy's floor is enforced that does not."""
+    floors: tuple[FloorCheck, ...] = ()
+    attacker: tuple[AttackerPrice, ...] = ()
+    capacity: Level | None = None
+    """What the whole machine gets done at ``params``; none where that was not asked for."""
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def climbs(self) -> bool:
+        """Whether the hasher climbs a ladder of memory."""
+        return self.knobs[0].is_ladder
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether hashes at exactly ``params`` were timed."""
+        return self.wall_seconds is not None
+
+    @property
+    def error_fraction(self) -> float | None:
+        """How far the interval reaches from the time to its farther end, as a fraction."""
+        if self.interval_seconds is None:
+            return None
+        low, high = self.interval_seconds
+        return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="failed"):
+    """Why one hasher has no recommendation."""
+
+    hasher: str
+    implementation: str
+    code: str
+    error: str
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+
+Result: TypeAlias = Recommendation | Failure
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """What one calibration measured on one machine, and what that answers for a target."""
+
+    schema: int
+    tool: Tool
+    created: Annotated[dt.datetime, msgspec.Meta(tz=True)]
+    machine: Machine
+    probe: Probe
+    target_seconds: HashSeconds
+    rounding: Rounding
+    duration_seconds: ElapsedSeconds
+    measurements: tuple[Measurement, ...] = ()
+    results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1)]
+    """The answers for the target: a row for each hasher that was asked for."""
+    warnings: tuple[Notice, ...] = ()
+
+    def measurement_of(self, row: Result) -> Measurement | None:
+        """What a row was computed from; None if nothing was measured."""
+        known = [each for each in self.measurements if each.label == row.label]
+        if isinstance(row, Failure) or len(known) < 2:
+            return next(iter(known), None)
+        lanes = row.params.get("parallelism", 1)
+        return next((each for each in known if each.lanes == lanes), None)
+
+    def only(self, *rows: Result) -> Profile:
+        """The profile with only these rows, and what they were computed from."""
+        known = [self.measurement_of(row) for row in rows]
+        kept = tuple(each for each in self.measurements if any(each is one for one in known))
+        return msgspec.structs.replace(self, measurements=kept, results=rows)
+
+    @property
+    def recommendations(self) -> tuple[Recommendation, ...]:
+        """The results that have a cost."""
+        return tuple(row for row in self.results if isinstance(row, Recommendation))
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The results that have none."""
+        return tuple(row for row in self.results if isinstance(row, Failure))

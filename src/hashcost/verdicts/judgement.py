@@ -1,0 +1,140 @@
+"""A configured cost, what it is held to, and what is found of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from hashcost.core.measurement import Params
+from hashcost.core.origin import Machine, Notice, Tool
+from hashcost.core.place import Place
+from hashcost.core.profile import FloorCheck
+from hashcost.recommend.emission import multiple_of
+from hashcost.worth.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App, Scheme
+
+REPORT_SCHEMA_VERSION: Final = 1
+"""Version of the report's JSON.
+
+1: the first.
+"""
+
+
+STANDARD_INPUT: Final = "<stdin>"
+"""Stands for the path of a cost that was read there."""
+
+
+DEFAULT_TOLERANCE: Final = 0.2
+"""Share of the target that a cost may leave unused, or take beyond it."""
+
+
+class Outcome(enum.Enum):
+    """What a check finds, the worst first."""
+
+    BELOW_FLOOR = "below-floor"
+    DRIFTED = "drifted"
+    """A higher legal cost would still fit the target, by more than the tolerance."""
+    TOO_SLOW = "too-slow"
+    """One hash takes longer than the longest time allowed."""
+    UNAVAILABLE = "unavailable"
+    """There is nothing to judge it by: the hasher was not timed."""
+    INCONCLUSIVE = "inconclusive"
+    OVER_BUDGET = "over-budget"
+    """One hash takes longer than the target, and no limit says that this is too long."""
+    FINE = "fine"
+
+
+FAILING: Final = frozenset({Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW})
+
+
+TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
+"""Those of them that rest on a measurement, and are confirmed by another one."""
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost that is in use."""
+
+    hasher: str
+    implementation: str | None
+    params: Params
+    place: Place | None = None
+    app: App | None = None
+    """The application that uses it, where that is known."""
+    scheme: Scheme | None = None
+    """How the application uses it; with ``app`` alone."""
+    blocks: int | None = None
+    """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
+    note: str = ""
+    """What is to be said of how the cost was found."""
+
+    @property
+    def multiple(self) -> float:
+        """How many times as long it takes where it is used as by what is timed here."""
+        return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
+
+    @property
+    def label(self) -> str:
+        """``hasher`` or ``hasher@implementation``."""
+        at = "" if self.implementation is None else f"@{self.implementation}"
+        return f"{self.hasher}{at}"
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """One configured cost, judged."""
+
+    hasher: str
+    implementation: str | None
+    """What was timed; none where nothing was."""
+    params: Params
+    place: Place | None
+    outcome: Outcome
+    message: str
+    """Why, on one line."""
+    advice: str
+    """What to set instead, or to do."""
+    time_seconds: float | None
+    """One hash at ``params``; none where its memory was not timed."""
+    interval_seconds: tuple[float, float] | None
+    recommended: Params | None
+    """What fits the target and meets the floors."""
+    recommended_seconds: float | None
+    floors: tuple[FloorCheck, ...]
+    note: str = ""
+    """What is to be said of how the cost was found in an application's file."""
+
+
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What one check found."""
+
+    schema: int
+    tool: Tool
+    live: bool
+    """Whether it was timed for this check, or read from a profile."""
+    measured: dt.datetime
+    machine: Machine
+    """The one that was timed."""
+    target_seconds: float
+    tolerance: float
+    longest_seconds: float | None
+    results: tuple[Judgement, ...]
+    warnings: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standard:
+    """What configured costs are held to.
+
+    ``tolerance`` is the share of the target that a cost may leave unused, or take
+    beyond it; ``longest_seconds`` what one hash may take at most.
+    """
+
+    target_seconds: float
+    policies: tuple[Policy, ...] = ()
+    tolerance: float = DEFAULT_TOLERANCE
+    longest_seconds: float | None = None
