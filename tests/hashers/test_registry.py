@@ -191,7 +191,7 @@ class TestSelect:
         )
 
     @pytest.mark.parametrize(
-        ("name", "every_implementation", "stand_ins"),
+        ("name", "every_implementation", "implementations"),
         [
             ("argon2id", False, [["argon2id@argon2-cffi", "argon2id@cryptography"]]),
             ("argon2id@cryptography", False, [["argon2id@cryptography"]]),
@@ -199,13 +199,13 @@ class TestSelect:
         ],
     )
     def test_an_algorithm_comes_with_its_stand_ins(
-        self, name: str, every_implementation: bool, stand_ins: list[list[str]]
+        self, name: str, every_implementation: bool, implementations: list[list[str]]
     ) -> None:
         """An algorithm may be run by any of its implementations, unless one was named or all
         were asked for.
         """
         chosen = select([name], every_implementation=every_implementation, available=AVAILABLE)
-        assert stand_ins == [[one.label for one in row] for row in chosen]
+        assert implementations == [[one.label for one in row] for row in chosen]
 
     def test_the_order_asked_for_is_kept(self) -> None:
         """Hashers run in the order in which they were named."""
@@ -217,14 +217,14 @@ class TestSelect:
         chosen = select(["bcrypt"], every_implementation=False, available=AVAILABLE)
 
         expected = [["bcrypt@bcrypt", "bcrypt@libcrypt"]]
-        assert expected == [[one.label for one in stand_ins] for stand_ins in chosen]
+        assert expected == [[one.label for one in implementations] for implementations in chosen]
 
     @pytest.mark.parametrize("name", ["bcrypt@bcrypt", "yescrypt"])
     def test_a_label_has_no_stand_in(self, name: str) -> None:
         """An implementation that was named, or is the only one, has none to stand in for it."""
         chosen = select([name], every_implementation=False, available=AVAILABLE)
 
-        assert [1] == [len(stand_ins) for stand_ins in chosen]
+        assert [1] == [len(implementations) for implementations in chosen]
 
     def test_each_is_run_once(self) -> None:
         """A hasher that is named twice, in one way or in two, runs once."""

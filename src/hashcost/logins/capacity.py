@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -14,6 +14,7 @@ from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.origin import Machine, Notice, Probe
 from hashcost.core.profile import Profile, Recommendation, Result
+from hashcost.core.progress import Progress
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_bytes, format_cost, format_percent, format_rate
@@ -57,9 +58,6 @@ _GROWS: Final = 1.3
 """Two CPUs or more do at least this much more than one, where a library lets them."""
 _BUSY: Final = 0.10
 """Share of the threads' time spent queueing for a CPU that is worth a word."""
-
-Progress: TypeAlias = Callable[[float], None]
-"""Told, between measurements only, which fraction of the work is done."""
 
 
 def measure_capacity(

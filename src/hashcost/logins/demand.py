@@ -11,10 +11,10 @@ from hashcost.core.capacity import Capacity, Demand, LoadRun
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
 from hashcost.core.profile import Profile, Recommendation
+from hashcost.core.progress import Progress
 from hashcost.core.units import format_cost, format_duration, format_rate
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.logins.capacity import (
-    Progress,
     assembled,
     doubts,
     measure_levels,

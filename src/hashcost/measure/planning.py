@@ -27,7 +27,7 @@ MOST_ATTEMPTS: Final = 3
 
 _MOST_SAMPLES = 500
 """A clock that hardly moves would have patience without end."""
-Found = TypeVar("Found")
+PlanResult = TypeVar("PlanResult")
 """What a plan finds out."""
 
 
@@ -135,8 +135,8 @@ class Samples:
         )
 
     def recorded(
-        self, plan: Generator[Request, Sample, Found]
-    ) -> Generator[Request, Sample, Found]:
+        self, plan: Generator[Request, Sample, PlanResult]
+    ) -> Generator[Request, Sample, PlanResult]:
         """Follow another plan, and keep its samples."""
         try:
             request = next(plan)
@@ -145,7 +145,7 @@ class Samples:
                 self.taken.append(sample)
                 request = plan.send(sample)
         except StopIteration as done:
-            found: Found = done.value
+            found: PlanResult = done.value
             return found
 
     @property

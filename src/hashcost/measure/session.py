@@ -6,7 +6,7 @@ import contextlib
 import random
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError, printable
 from hashcost.core.measurement import Knob, Params, Sample
@@ -15,11 +15,8 @@ from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
-from hashcost.measure.planning import Found, Request
+from hashcost.measure.planning import PlanResult, Request
 from hashcost.measure.runner import Runner
-
-Progress: TypeAlias = Callable[[float], None]
-"""Told, between samples only, which fraction of the work is done."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -76,14 +73,14 @@ class Session:
         self.spent_wall += taken.wall_seconds
         return taken
 
-    def follow(self, plan: Generator[Request, Sample, Found]) -> Found:
+    def follow(self, plan: Generator[Request, Sample, PlanResult]) -> PlanResult:
         """Take every sample that a plan asks for, one after the other."""
         try:
             request = next(plan)
             while True:
                 request = plan.send(self.sample(request.params))
         except StopIteration as done:
-            found: Found = done.value
+            found: PlanResult = done.value
             return found
 
     def failure(self) -> Failure:

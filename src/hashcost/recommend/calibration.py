@@ -13,6 +13,7 @@ from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.origin import Notice, Probe
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation, Result, Rounding
+from hashcost.core.progress import Progress
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.hashers.registry import candidates, select
@@ -23,7 +24,7 @@ from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices, wander
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
-from hashcost.measure.session import Progress, drive
+from hashcost.measure.session import drive
 from hashcost.measure.target_session import Goal, TargetSession
 from hashcost.recommend.recommendation import by_earlier_runs, every_step, recommendation
 from hashcost.worth.appraisal import floors_of

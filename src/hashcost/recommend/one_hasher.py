@@ -172,9 +172,9 @@ def naming(label: str) -> Iterator[None]:
 
 def _load(name: str) -> tuple[str, Hasher]:
     """The first implementation of a name that is to be had; it computes its known answers."""
-    [stand_ins] = select([name], every_implementation=False, available=candidates())
+    [implementations] = select([name], every_implementation=False, available=candidates())
     with naming(name):
-        candidate, hasher = load_first(stand_ins)
+        candidate, hasher = load_first(implementations)
     with naming(candidate.label):
         check_known_answers(hasher)
     return candidate.label, hasher

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
 
+from hashcost.core.progress import Progress
 from hashcost.source_code.files import Skipped, SourceFile, content_of, sources
 from hashcost.source_code.matching import Matches, SetCost, UntoldCost
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.workers import Job, read_all
-
-Progress: TypeAlias = Callable[[float], None]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,11 +21,11 @@ _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SQLITE: Final = b"SQLite format 3\x00"
 """How a database file begins (sqlite.org, "Database File Format", 1.3)."""
 
-Progress = Callable[[int], None]
+TellBytes = Callable[[int], None]
 """Told how many bytes have been read in all."""
 
 
-def lines_of(stream: BufferedIOBase, progress: Progress | None = None) -> Iterator[bytes]:
+def lines_of(stream: BufferedIOBase, progress: TellBytes | None = None) -> Iterator[bytes]:
     """The lines without their ends, whatever the bytes are and however long a line is.
 
     A byte order mark at the start is no part of the first one.

@@ -9,6 +9,7 @@ from typing import Final
 from hashcost.core.errors import UsageError
 from hashcost.core.origin import Notice, Probe
 from hashcost.core.profile import Failure
+from hashcost.core.progress import Progress
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_list
@@ -19,7 +20,7 @@ from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure import sampler
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
-from hashcost.measure.session import Progress, drive, slowdown
+from hashcost.measure.session import drive, slowdown
 from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item

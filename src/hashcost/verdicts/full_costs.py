@@ -25,10 +25,10 @@ def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:
     pool = candidates()
     found = []
     for cost in configured:
-        (stand_ins,) = select((cost.label,), every_implementation=False, available=pool)
+        (implementations,) = select((cost.label,), every_implementation=False, available=pool)
         hasher = None
         with contextlib.suppress(UnavailableError):
-            _, hasher = load_first(stand_ins)
+            _, hasher = load_first(implementations)
         found.append(cost if hasher is None else completed_by(cost, hasher.knobs, hasher.lowest))
     return tuple(found)
 

@@ -10,9 +10,9 @@ import msgspec
 
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
+from hashcost.core.progress import Progress
 from hashcost.machine.host import Host
 from hashcost.measure.effort import NORMAL
-from hashcost.measure.session import Progress
 from hashcost.recommend.calibration import calibrate
 from hashcost.verdicts.check import check_all, confirmed
 from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard

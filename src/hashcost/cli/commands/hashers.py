@@ -26,8 +26,8 @@ def hashers(form: str, output: Path | None) -> None:
     check_outputs(output=output)
     known = candidates()
     listings = {candidate.label: _listing(candidate) for candidate in known}
-    for stand_ins in select((), every_implementation=False, available=known):
-        found = [listings[candidate.label] for candidate in stand_ins]
+    for implementations in select((), every_implementation=False, available=known):
+        found = [listings[candidate.label] for candidate in implementations]
         runs = next((listing for listing in found if listing.available), found[0])
         listings[runs.label] = msgspec.structs.replace(runs, default=True)
     write_result(hashers_document(tuple(listings.values())), form, output)

@@ -121,8 +121,8 @@ def _knob(hasher: str | None) -> Knob | None:
     """The knob of a hasher, or `None` if the hasher is unknown here."""
     if hasher is None:
         return None
-    (stand_ins,) = select((hasher,), every_implementation=False, available=candidates())
+    (implementations,) = select((hasher,), every_implementation=False, available=candidates())
     try:
-        return load_first(stand_ins)[1].knobs[0]
+        return load_first(implementations)[1].knobs[0]
     except UnavailableError:
         return None
