@@ -156,12 +156,12 @@ def _write_notice(notice: Notice, about: str) -> None:
 
 def on_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal that can colour text and redraw a line."""
-    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+    return stream is not None and stream.isatty() and environment().get("TERM") != "dumb"
 
 
 def wants_color(stream: TextIO | None) -> bool:
     """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
-    return on_terminal(stream) and not os.environ.get("NO_COLOR")
+    return on_terminal(stream) and not environment().get("NO_COLOR")
 
 
 def _width() -> int:
