@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -12,10 +11,24 @@ from hashcost.core.errors import UsageError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-FILE: Final = click.Path(path_type=Path, dir_okay=False)
-OUTPUT: Final = click.Path(path_type=Path, allow_dash=True)
+
+class _Path(click.Path):
+    """A path; `calibrate --help` shows options without loading `pathlib`."""
+
+    def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
+        """The path as a value of `pathlib`."""
+        from pathlib import Path
+
+        return Path(value)
+
+
+FILE: Final = _Path(dir_okay=False)
+OUTPUT: Final = _Path(allow_dash=True)
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     _FloatType = click.ParamType[float]
     _ReportType = click.ParamType[tuple[str, Path]]
 else:
@@ -107,6 +120,8 @@ class Report(_ReportType):
                 param,
                 ctx,
             )
+        from pathlib import Path
+
         return form, Path(path)
 
 

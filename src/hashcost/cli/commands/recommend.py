@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +26,8 @@ from hashcost.cli.options import (
 from hashcost.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hashcost.core.profile import Profile
 
 
@@ -110,7 +111,7 @@ def recommend(
     check_target(target)
     if fast and precise:
         raise click.UsageError("--fast and --precise exclude each other; choose one")
-    if save == Path("-"):
+    if str(save) == "-":
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
     check_apart(save=save, output=output)
     policies, devices = policies_named(policy), devices_named(gpu)
