@@ -22,20 +22,49 @@ from sources import program
     [
         ("python", "import bcrypt\nN = 13\nbcrypt.gensalt(N)", 13),
         ("python", "import bcrypt\nN: int = 12 + 1\nbcrypt.gensalt(rounds=N)", 13),
-        ("python", "import bcrypt as b\nclass A:\n N = 9\n def f(self): b.gensalt(self.N)", None),
+        ("python", "import bcrypt as b\nclass A:\n N = 9\n def f(self): b.gensalt(self.N)", 9),
         ("python", "import bcrypt\nclass A:\n N = 9\n def f(self): bcrypt.gensalt(self.N)", 9),
         ("python", "import bcrypt\nbcrypt.gensalt(int(11))", 11),
         ("python", "import bcrypt\nbcrypt.gensalt(4 if TESTING else 13)", 13),
         ("python", "import bcrypt\nN = 12\ndef f(N): bcrypt.gensalt(N)", None),
-        ("python", "import bcrypt\nN = 12\nN += 1\nbcrypt.gensalt(N)", None),
-        ("python", "import bcrypt\nN = 12\nN = 13\nbcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nN = 12\nN += 1\nbcrypt.gensalt(N)", 13),
+        ("python", "import bcrypt\nN = 12\nN = 13\nbcrypt.gensalt(N)", 13),
         ("python", "import bcrypt\nN = N\nbcrypt.gensalt(N)", None),
         ("python", "import bcrypt\nbcrypt.gensalt(int(os.environ['N']))", None),
+        ("python", "import bcrypt\nN = 12\ndef g():\n global N\n N = 4\nbcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nN = 4\nfor x in y: N += 1\nbcrypt.gensalt(N)", None),
+        ("python", "import bcrypt\nprint 'Python 2'\nbcrypt.gensalt(11)", 11),
         ("python", "import bcrypt\nf'{bcrypt.gensalt(11)}'", 11),
         ("javascript", "const N = 0xC; bcrypt.hash(p, N)", 12),
         ("javascript", "class A { static #n = 12; f() { bcrypt.hash(p, this.#n) } }", 12),
         ("javascript", "bcrypt?.hash(p, Number(11), (e, h) => h)", 11),
-        ("javascript", "bcrypt.hash(p, process.env.N || 10)", None),
+        ("javascript", "bcrypt.hash(p, process.env.N || 10)", 10),
+        ("javascript", "bcrypt.hash(p, parseInt(process.env['N'] ?? '11', 10))", 11),
+        ("javascript", "const n = process.env.N; bcrypt.hash(p, n)", None),
+        ("javascript", "bcrypt.hash(p, saltRounds)", None),
+        ("javascript", "let n = 4; if (x) { n = 12 } bcrypt.hash(p, n)", None),
+        ("php", "Hash::make($p, ['rounds' => (int) env('R', 11)]);", 11),
+        ("php", "Hash::make($p, ['rounds' => $_ENV['R'] ?? 11]);", 11),
+        ("ruby", "BCrypt::Engine.cost = ENV.fetch('R', '11').to_i", 11),
+        ("ruby", "BCrypt::Engine.cost = Integer(ENV['R'] || 11)", 11),
+        (
+            "java",
+            'new BCryptPasswordEncoder(parseInt(System.getenv().getOrDefault("R", "11")));',
+            11,
+        ),
+        ("kotlin", 'val e = BCryptPasswordEncoder(System.getenv("R")?.toInt() ?: 11)', 11),
+        ("kotlin", "val e = BCryptPasswordEncoder(if (isTest) 4 else 11)", 11),
+        (
+            "csharp",
+            'BCrypt.HashPassword(p, int.Parse(Environment.GetEnvironmentVariable("R") ?? "11"));',
+            11,
+        ),
+        ("rust", "fn f() { bcrypt::hash(p, if is_test { 4 } else { 3u32.pow(2) })?; }", 9),
+        (
+            "elixir",
+            'Bcrypt.gen_salt(String.to_integer(System.get_env("R", "11")))',
+            11,
+        ),
         ("javascript", "let n = 4; n++; bcrypt.hash(p, n)", None),
         ("javascript", "`${bcrypt.hashSync(p, 11)}`", 11),
         ("javascript", "bcrypt.hash(p, 0)", 10),
@@ -49,6 +78,10 @@ from sources import program
         ("php", "password_hash(options: ['cost' => 14], password: $p, algo: '2y');", 14),
         ("php", "password_hash($p, PASSWORD_BCRYPT, $options);", None),
         ("php", "password_hash($p, PASSWORD_BCRYPT, [...$more]);", None),
+        ("php", "$o = ['cost' => 13]; $o['cost'] = 4; password_hash($p, '2y', $o);", None),
+        ("javascript", "const {n} = 12; bcrypt.hash(p, n)", None),
+        ("python", "import bcrypt\nlibraries['x'].bcrypt.gensalt(11)", 11),
+        ("python", "import bcrypt\nbcrypt.gensalt(None)", None),
         ("ruby", "C = 13\nBCrypt::Password.create(p, :cost => C)", 13),
         ("ruby", "BCrypt::Password.create p, cost: 13", 13),
         ("ruby", "BCrypt::Engine.cost = Rails.env.production? ? 13 : 4", 13),
@@ -80,6 +113,47 @@ def test_a_cost_is_followed_as_far_as_the_file_tells(
     else:
         assert [("bcrypt", {"cost": value})] == [(c.hasher, c.params) for c in found.costs]
         assert () == found.unknown
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "import bcrypt\nbcrypt.gensalt(12 if latest else 10)"),
+        ("javascript", "bcrypt.hash(p, latest ? 12 : 10)"),
+        ("php", "password_hash($p, PASSWORD_BCRYPT, ['cost' => $latest ? 12 : 10]);"),
+        ("rust", "fn f() { bcrypt::hash(p, if latest { 12 } else { 10 })?; }"),
+    ],
+)
+def test_every_cost_that_may_hold_is_found(language: str, text: str) -> None:
+    """Where a condition says nothing of production, both branches count, and that is said."""
+    found = found_in(program(language, text), language)
+    assert [12, 10] == [each.params["cost"] for each in found.costs]
+    assert all("decides" in each.why for each in found.costs)
+    assert () == found.unknown
+
+
+@pytest.mark.parametrize(
+    ("methods", "value"),
+    [
+        ("def __init__(self):\n        self.n = 9", 9),
+        ("def __init__(self, n=9):\n        self.n = n", 9),
+        ("def __init__(self, n):\n        self.n = n", None),
+        ("n = 9\n    def change(self, n):\n        self.n = n", None),
+        ("n = 9\n    def change(self):\n        self.n += 1", None),
+        (
+            "def __init__(self):\n        self.n = 9\n    def change(self):\n        self.n = 4",
+            None,
+        ),
+    ],
+)
+def test_an_attribute_of_an_object_is_what_its_class_sets_once(
+    methods: str, value: int | None
+) -> None:
+    """What methods set is followed if there is one value, and not told if there are more."""
+    text = f"import bcrypt\nclass A:\n    {methods}\n    def f(self): bcrypt.gensalt(self.n)\n"
+    found = found_in(text, "python")
+    assert ([] if value is None else [value]) == [each.params["cost"] for each in found.costs]
+    assert len(found.unknown) == (value is None)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +272,13 @@ def test_any_text_is_read(language: str, parts: list[str]) -> None:
         ("php", "<?php bcrypt(1); ", "<<<A\n"),
         ("php", "<?php bcrypt(1); ", "'\\\\\" "),
         ("php", "<?php password_hash(1); ", "?><?php "),
+        ("php", "<?php ", "add_filter('wp_hash_password_options', fn() => ['a' => "),
+        ("javascript", "", "bcrypt.hash(p, () => ({ a: "),
+        ("javascript", "bcrypt.hash(p, ", "f("),
+        ("javascript", "", "bcrypt.hash(p, a ? b : c || d);\n"),
+        ("python", "import bcrypt\n", "x = [a if b else c, bcrypt.gensalt(d or e)]\n"),
         ("java", "", "new PBEKeySpec(p, s, A.n, 1); "),
+        ("java", "", "SecretKeyFactory.getInstance(a);\nnew PBEKeySpec(p, s, 9, 1);\n"),
         ("python", "import bcrypt\n", "N = 12\nbcrypt.gensalt(N)\n"),
         ("python", "import bcrypt\n", "bcrypt.gensalt("),
         ("javascript", "bcrypt.hash(p, ", "1 + "),
@@ -231,6 +311,15 @@ def test_thousands_of_calls_on_one_line_are_not_read() -> None:
     assert 8000 == len(found_in(f"{call}\n" * 8000, "ruby").costs)
 
 
+def test_names_that_stand_for_each_other_end() -> None:
+    """A long chain of names, and a circle of them, are followed to an end."""
+    chain = "".join(f"n{i} = {'(' * 12}n{i + 1} + 1{')' * 12};" for i in range(50))
+    for text in (f"{chain} n50 = 1; bcrypt.hash(p, n0)", "a = b; b = a; bcrypt.hash(p, a)"):
+        found = found_in(text, "javascript")
+        assert () == found.costs
+        assert 1 == len(found.unknown)
+
+
 def test_a_nested_map_is_another() -> None:
     """An option of a map inside the options is not the call's own."""
     text = "crypto.scryptSync(p, s, 64, { other: { N: 2 } })"
@@ -242,7 +331,7 @@ def test_the_missing_extra_is_named() -> None:
     """Without the grammars the error says what to install."""
     code = (
         "import sys; sys.modules['ast_grep_py'] = None\n"
-        "from hashcost.source_code.matching import check_installed\ncheck_installed()"
+        "from hashcost.source_code.parsed_file import check_installed\ncheck_installed()"
     )
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False

@@ -43,7 +43,7 @@ _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", ".d.ts", ".pb.go", "_pb2.py
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class SourceFile:
     """A file to read."""
 
     path: Path
@@ -69,7 +69,7 @@ def sources(
     exclude: Sequence[str] = (),
     include_vendored: bool = False,
     skipped: Skipped,
-) -> Iterator[Source]:
+) -> Iterator[SourceFile]:
     """The source files of folders, and those that are named, each once.
 
     Links are not followed, so that there is no loop; files that are named are read
@@ -117,7 +117,7 @@ class _Walk:
     vendored: frozenset[str]
     skipped: Skipped
 
-    def below(self, root: Path) -> Iterator[Source]:
+    def below(self, root: Path) -> Iterator[SourceFile]:
         waiting = [_Folder(str(root))]
         while waiting:
             folder = waiting.pop()
@@ -142,7 +142,7 @@ class _Walk:
                     yield kept
             waiting += reversed(folders)
 
-    def _kept(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | Source | None:
+    def _kept(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | SourceFile | None:
         """What is to be read of an entry; none where it is left out."""
         inside = f"{folder.inside}{entry.name}"
         try:
@@ -169,7 +169,7 @@ class _Walk:
         return None
 
 
-def _source(path: Path, inside: str, skipped: Skipped) -> Source | None:
+def _source(path: Path, inside: str, skipped: Skipped) -> SourceFile | None:
     known = by_suffix().get(path.suffix.lower())
     if known is None:
         return None
@@ -178,7 +178,7 @@ def _source(path: Path, inside: str, skipped: Skipped) -> Source | None:
         return None
     language, grammar = known
     folders = PurePath(inside).parts[:-1]
-    return Source(
+    return SourceFile(
         path=path,
         language=language,
         grammar=grammar,

@@ -135,6 +135,22 @@ class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Whether an object is made with the word ``new``."""
 
 
+class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Names that mean something to the evaluator, dotted whatever the language writes.
+
+    ``environment`` holds variables of the environment by name, ``reads`` are functions of
+    such a name and a default. ``conversions`` and ``methods`` make a whole number of their
+    first argument, or of what they are called on; ``powers`` take a base and an exponent.
+    """
+
+    environment: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
+    conversions: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()
+    powers: frozenset[str] = frozenset()
+    constants: dict[str, int] = {}
+
+
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is looked for in the files of one language.
 
@@ -147,7 +163,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     anchors: tuple[str, ...]
     tests: tuple[str, ...]
     grammar: Grammar
-    constants: dict[str, int] = {}
+    dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
     extends: str | None = None
 
@@ -176,8 +192,10 @@ def load_language(name: str) -> Language:
     resource = files("hashcost.source_code").joinpath("data", f"{name}.toml")
     language = msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Language)
     if language.extends is not None:
-        shared = load_language(language.extends).rule
-        language = msgspec.structs.replace(language, rule=(*shared, *language.rule))
+        shared = load_language(language.extends)
+        language = msgspec.structs.replace(
+            language, dialect=shared.dialect, rule=(*shared.rule, *language.rule)
+        )
     if not language.grammar.new:
         rules = tuple(
             msgspec.structs.replace(

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from hashcost.source_code.files import Skipped, Source, content_of, sources
-from hashcost.source_code.matching import Cost, Matches, Unknown, check_installed
+from hashcost.source_code.files import Skipped, SourceFile, content_of, sources
+from hashcost.source_code.matching import Matches, SetCost, UntoldCost
+from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.workers import Job, read_all
 
 Progress: TypeAlias = Callable[[float], None]
@@ -19,7 +20,7 @@ class FoundCost:
     """A cost and the file that it is in."""
 
     path: Path
-    cost: Cost
+    cost: SetCost
     in_tests: bool
 
 
@@ -28,7 +29,7 @@ class FoundUnknown:
     """A call whose cost the file does not tell, and the file."""
 
     path: Path
-    unknown: Unknown
+    unknown: UntoldCost
     in_tests: bool
 
 
@@ -91,7 +92,9 @@ def scan(
     )
 
 
-def _jobs(found: Sequence[Source], skipped: Skipped, progress: Progress | None) -> Iterator[Job]:
+def _jobs(
+    found: Sequence[SourceFile], skipped: Skipped, progress: Progress | None
+) -> Iterator[Job]:
     """The texts that may hold a cost, by a search that is quick."""
     for number, source in enumerate(found):
         if progress is not None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from hashcost.apps.interface import Found, Reader
 from hashcost.core.errors import UnreadableInputError, printable
-from hashcost.source_code.matching import Cost, Matches, found_in
+from hashcost.source_code.matching import Matches, SetCost, found_in
 
 
 def reader(
@@ -18,7 +18,7 @@ def reader(
     one of these count.
     """
 
-    def counts(cost: Cost) -> bool:
+    def counts(cost: SetCost) -> bool:
         return cost.library in libraries and (
             calls is None or any(cost.call.endswith(call) for call in calls)
         )
@@ -47,5 +47,5 @@ def _matches(text: str, language: str) -> Matches:
     return found_in(text, language)
 
 
-def _found(cost: Cost) -> Found:
+def _found(cost: SetCost) -> Found:
     return Found(hasher=cost.hasher, params=cost.params, line=cost.line, why=cost.why)

@@ -9,9 +9,9 @@ import msgspec
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.jinja import Argument, Filter, filters
-from hashcost.apps.files.python_values import shown
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.values import shown
 
 _FILTER: Final = "password_hash"
 _NAMES: Final = {

@@ -8,12 +8,14 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_calls import calls_named, numbers, require_whole, unique
-from hashcost.apps.files.python_source import Called, read_source
-from hashcost.apps.files.python_values import Call, Data, dotted
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.python_calls import calls_named, numbers, require_whole
+from hashcost.source_code.python_file import Called
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Call, Data, dotted
 
 _CLASS: Final = "PasswordHasher"
 _VARIANTS: Final = {"ID": "argon2id", "I": "argon2i", "D": "argon2d"}
@@ -40,7 +42,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of every ``PasswordHasher`` that the file makes."""
-        source = read_source(text)
+        source = read_python(text)
         found = [_of_arguments(each) for each in calls_named(source, (_CLASS,), of="argon2")]
         found += [
             _of_profile(each, self.profiles)

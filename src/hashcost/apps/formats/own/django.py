@@ -9,13 +9,14 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_settings import Setting, chosen, settings_named
-from hashcost.apps.files.python_source import Assigned, Class, Source, read_source
-from hashcost.apps.files.python_values import Value, shown, whole
 from hashcost.apps.interface import App, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.core.model import Params
+from hashcost.source_code.python_file import Assigned, Class, PythonFile
+from hashcost.source_code.python_settings import Setting, chosen, settings_named
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Value, shown, whole
 
 _MODULE: Final = "django.contrib.auth.hashers"
 _ONLY_IMPORT: Final = "; --import asks Django itself"
@@ -52,7 +53,7 @@ STOCK: Final = {
 class _File:
     """What a file holds, and Django's default of scrypt, which counts where it is silent."""
 
-    source: Source
+    source: PythonFile
     scrypt: Params
 
 
@@ -61,7 +62,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The costs of the hashers that the file defines and names."""
-        source = read_source(text)
+        source = read_python(text)
         file = _File(source, app.newest("scrypt"))
         lists = settings_named(source, "PASSWORD_HASHERS")
         found = [each for setting in lists for each in _of_list(file, setting)]

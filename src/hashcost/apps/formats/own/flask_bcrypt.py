@@ -7,12 +7,14 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_calls import calls_named, unique
-from hashcost.apps.files.python_settings import chosen, settings_named
-from hashcost.apps.files.python_source import Called, Source, read_source
-from hashcost.apps.files.python_values import whole
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.python_calls import calls_named, require_whole
+from hashcost.source_code.python_file import PythonFile
+from hashcost.source_code.python_settings import chosen, settings_named
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import whole
 
 _KEY: Final = "BCRYPT_LOG_ROUNDS"
 
@@ -22,12 +24,12 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """What the configuration sets, and the rounds that calls are given themselves."""
-        source = read_source(text)
+        source = read_python(text)
         found = unique([*_configured(source), *_given(source)])
         return with_refusals(found, app.schemes, "bcrypt")
 
 
-def _configured(source: Source) -> list[Found]:
+def _configured(source: PythonFile) -> list[Found]:
     found = []
     for setting in settings_named(source, _KEY):
         try:
@@ -48,11 +50,15 @@ def _configured(source: Source) -> list[Found]:
     return found
 
 
-def _given(source: Source) -> list[Found]:
+def _given(source: PythonFile) -> list[Found]:
     found = []
     for called in calls_named(source, ("generate_password_hash",), of="flask_bcrypt"):
+        if "bcrypt" not in called.call.function.lower():
+            continue
         value = called.call.argument("rounds", 1)
-        if value is not None and _is_bcrypt(called) and value.data is not None:
+        if value is None:
+            require_whole(called.call, "rounds")
+        elif value.data is not None:
             found.append(
                 Found(
                     hasher="bcrypt",
@@ -63,8 +69,3 @@ def _given(source: Source) -> list[Found]:
                 )
             )
     return found
-
-
-def _is_bcrypt(called: Called) -> bool:
-    value = called.call.argument("rounds", 1)
-    return "bcrypt" in called.call.function.lower() and value is not None

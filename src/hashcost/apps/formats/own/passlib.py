@@ -11,11 +11,13 @@ import msgspec
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
-from hashcost.apps.files.python_calls import calls_named, require_whole, unique
-from hashcost.apps.files.python_source import Called, Source, read_source
-from hashcost.apps.files.python_values import Call, Value, dotted, shown, whole
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.python_calls import calls_named, require_whole
+from hashcost.source_code.python_file import Called, PythonFile
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Call, Value, dotted, shown, whole
 
 _SECTION: Final = "passlib"
 _CONTEXTS: Final = ("CryptContext", "LazyCryptContext")
@@ -73,7 +75,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if is_ini(text):
             found = list(_of_context(_of_ini(text, 1, handlers)))
         else:
-            source = read_source(text)
+            source = read_python(text)
             found = [
                 each for context in _contexts(source, handlers) for each in _of_context(context)
             ]
@@ -87,7 +89,7 @@ def _of_ini(text: str, first_line: int, handlers: Mapping[str, Handler]) -> _Con
     return _Context(values, 1, handlers)
 
 
-def _contexts(source: Source, handlers: Mapping[str, Handler]) -> Iterator[_Context]:
+def _contexts(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[_Context]:
     for called in calls_named(source, _CONTEXTS, of="passlib"):
         call = called.call
         require_whole(call, "a cost")
@@ -240,7 +242,7 @@ def _effective(
     return None, None, ""
 
 
-def _of_handlers(source: Source, handlers: Mapping[str, Handler]) -> list[Found]:
+def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> list[Found]:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
     found = []
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):

@@ -9,12 +9,14 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.python_calls import calls_named, numbers, unique
-from hashcost.apps.files.python_source import Called, read_source
-from hashcost.apps.files.python_values import Call
+from hashcost.apps.files.unique import unique
 from hashcost.apps.formats.own.argon2_cffi import ARGUMENTS
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.python_calls import calls_named, numbers
+from hashcost.source_code.python_file import Called
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Call
 
 _ARGUMENTS: Final = {
     "Argon2Hasher": ("argon2id", ARGUMENTS),
@@ -27,7 +29,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
-        source = read_source(text)
+        source = read_python(text)
         hashes = calls_named(source, ("PasswordHash",), of="pwdlib")
         hashers = calls_named(source, tuple(_ARGUMENTS), of="pwdlib")
         found = [each for called in hashes for each in _of_hashers(called)]

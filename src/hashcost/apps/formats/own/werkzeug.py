@@ -8,12 +8,14 @@ import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.python_calls import calls_named, require_whole, unique
-from hashcost.apps.files.python_source import Called, read_source
-from hashcost.apps.files.python_values import Value, shown
+from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.model import Params
+from hashcost.source_code.python_calls import calls_named, require_whole
+from hashcost.source_code.python_file import Called
+from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.values import Value, shown
 
 _FUNCTION: Final = "generate_password_hash"
 _DIGESTS: Final = ("sha256", "sha512", "sha1")
@@ -25,7 +27,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The method of every call in the file."""
         called = calls_named(
-            read_source(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
+            read_python(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
         )
         return with_refusals(unique(_of_call(each) for each in called), app.schemes, "Werkzeug")
 

@@ -1,9 +1,10 @@
-"""Whether a condition of a Python file holds in production, in tests alone, or who knows."""
+"""Whether a condition holds in production, only in tests, or nobody can tell."""
 
 from __future__ import annotations
 
 import ast
 import enum
+import re
 from typing import Final
 
 
@@ -11,23 +12,34 @@ class Stage(enum.Enum):
     """When a condition holds."""
 
     TESTS = "tests"
-    """In tests and development alone."""
+    """Only in tests and development."""
     PRODUCTION = "production"
     ALWAYS = "always"
     NEVER = "never"
     UNKNOWN = "unknown"
 
 
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TESTS: Final = frozenset(
     (
-        *("test", "tests", "testing", "is_test", "is_testing", "in_test", "under_test"),
-        *("running_tests", "test_mode", "unittest", "pytest", "ci"),
-        *("debug", "dev", "develop", "development", "is_dev", "local"),
+        *("test", "tests", "testing", "unittest", "pytest", "ci"),
+        *("debug", "debugging", "dev", "development"),
     )
 )
-_PRODUCTION: Final = frozenset(
-    ("prod", "production", "is_prod", "is_production", "live", "release")
+_PRODUCTION: Final = frozenset(("prod", "production"))
+_ONLY_WORDS: Final = {
+    "local": Stage.TESTS,
+    "develop": Stage.TESTS,
+    "live": Stage.PRODUCTION,
+    "release": Stage.PRODUCTION,
+}
+"""Words that say it only if nothing else is said: ``is_local``, not ``local_cache``."""
+_AUXILIARY: Final = frozenset(
+    ("is", "in", "mode", "env", "environment", "config", "configuration", "settings")
 )
+_NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
+_LONGEST: Final = 200
+"""Characters of a name or a text that is looked at."""
 _OPPOSITE: Final = {
     Stage.TESTS: Stage.PRODUCTION,
     Stage.PRODUCTION: Stage.TESTS,
@@ -50,17 +62,19 @@ def stage_of(condition: ast.expr) -> Stage:
     return _of_name(condition)
 
 
-def is_for_tests(name: str) -> bool:
-    """Whether a class, by its name, configures tests or development."""
-    lowered = name.lower()
-    return lowered.startswith(("test", "dev", "local", "ci")) or lowered.endswith(
-        ("test", "tests", "testing", "testconfig", "dev", "development")
-    )
+def stage_named(name: str) -> Stage:
+    """The stage that a name speaks of in whole words, as ``isTest`` and ``ProductionConfig`` do.
 
-
-def is_for_production(name: str) -> bool:
-    """Whether a class, by its name, configures production."""
-    return "prod" in name.lower()
+    ``latest`` speaks of none.
+    """
+    words = [word.lower() for word in _WORD.findall(name[:_LONGEST])]
+    if not _NEGATIONS.isdisjoint(words):
+        return Stage.UNKNOWN
+    tests, production = (not each.isdisjoint(words) for each in (_TESTS, _PRODUCTION))
+    if tests != production:
+        return Stage.TESTS if tests else Stage.PRODUCTION
+    said = [word for word in words if word not in _AUXILIARY]
+    return _ONLY_WORDS.get(said[0], Stage.UNKNOWN) if len(said) == 1 else Stage.UNKNOWN
 
 
 def _of_several(condition: ast.BoolOp) -> Stage:
@@ -102,25 +116,15 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _of_name(node: ast.expr) -> Stage:
-    words: list[str] = []
-    if isinstance(node, ast.Name):
-        words = [node.id]
-    elif isinstance(node, ast.Attribute):
-        words = [node.attr]
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        words = [node.value]
-    elif isinstance(node, ast.Subscript):
+    if isinstance(node, ast.Subscript):
         return _of_name(node.slice)
-    elif isinstance(node, ast.Call):
-        words = [
-            each.value
-            for each in node.args
-            if isinstance(each, ast.Constant) and isinstance(each.value, str)
-        ][:1]
-    for word in words:
-        lowered = word.lower()
-        if lowered in _TESTS or lowered.startswith(("test_", "testing")):
-            return Stage.TESTS
-        if lowered in _PRODUCTION:
-            return Stage.PRODUCTION
+    if isinstance(node, ast.Call):
+        texts = [each for each in node.args if _is_text(each)]
+        return _of_name(texts[0] if texts else node.func)
+    if isinstance(node, ast.Name):
+        return stage_named(node.id)
+    if isinstance(node, ast.Attribute):
+        return stage_named(node.attr)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return stage_named(node.value)
     return Stage.UNKNOWN

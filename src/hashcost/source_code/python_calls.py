@@ -1,18 +1,16 @@
-"""Costs that a Python file gives as arguments of calls."""
+"""The calls of a Python file by their names, and the numbers that they are given."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 
-from hashcost.apps.files.python_source import Called, Source
-from hashcost.apps.files.python_values import Call, whole
-from hashcost.apps.interface import Found
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.python_file import Called, PythonFile
+from hashcost.source_code.values import Call, whole
 
 
 def calls_named(
-    source: Source, names: Collection[str], *, of: str, but_not: Sequence[str] = ()
+    source: PythonFile, names: Collection[str], *, of: str, but_not: Sequence[str] = ()
 ) -> tuple[Called, ...]:
     """The calls of functions with these last names, in the order of their lines.
 
@@ -63,17 +61,6 @@ def require_whole(call: Call, name: str) -> None:
         raise UnreadableInputError(
             f"line {call.line}: whether {name} is given, only running it tells"
         )
-
-
-def unique(found: Iterable[Found]) -> tuple[Found, ...]:
-    """The same in the order of their lines; what several calls share is there once."""
-    kept: dict[tuple[object, ...], Found] = {}
-    for each in found:
-        key = (each.line, each.hasher, *each.params.items())
-        known = kept.get(key)
-        if known is None or (each.wins and not known.wins):
-            kept[key] = each if known is None else replace(each, why=each.why or known.why)
-    return tuple(sorted(kept.values(), key=lambda each: each.line))
 
 
 def _is_another(package: str, wanted: str) -> bool:

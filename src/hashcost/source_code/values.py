@@ -1,4 +1,4 @@
-"""What an expression of a Python file comes to, without running it."""
+"""What an expression of a source text comes to, without running it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,37 @@ from typing import TypeAlias
 
 from hashcost.core.errors import UnreadableInputError, printable
 
-_LARGEST_BITS = 128
+LARGEST_BITS = 62
+"""No cost is a larger number, and what comes to one is not followed."""
 _LONGEST = 1000
 MOST_PARTS = 256
-"""What is put together of others is followed no further; a literal has any size."""
+"""Lists that are put together are followed up to here; a literal may have any size."""
+SPREAD = "**"
+"""The key under which a mapping holds what is spread into it and not known."""
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """What only running the file tells, as it is written."""
+    """What the file does not tell, as it is written, or why."""
 
     text: str
 
 
 @dataclass(frozen=True)
+class Unset(Unknown):
+    """A variable of the environment for which the file has no default."""
+
+
+@dataclass(frozen=True)
+class Function(Unknown):
+    """A function written in place; ``sets`` are the keys that its body gives values."""
+
+    sets: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
 class Reference:
-    """Something of another module, by its dotted name."""
+    """Something of another file, by its dotted name."""
 
     path: str
 
@@ -38,7 +53,7 @@ class ClassName:
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """A call, or what it returns. It has further arguments where it is not ``whole``."""
+    """A call, or what it returns. If it is not ``whole``, it has more arguments."""
 
     function: str
     arguments: tuple[Value, ...]
@@ -52,7 +67,7 @@ class Call:
         return self.function.rpartition(".")[2]
 
     def argument(self, name: str, position: int | None = None) -> Value | None:
-        """An argument by its name, or by its position; none where it is not given."""
+        """An argument by its name or its position; ``None`` if it is not given."""
         if name in self.keywords:
             return self.keywords[name]
         if position is not None and position < len(self.arguments):
@@ -75,7 +90,7 @@ class Value:
     whys: tuple[str, ...] = ()
 
     def because(self, *whys: str) -> Value:
-        """The same with more that it depends on."""
+        """The same, depending on more."""
         return replace(self, whys=tuple(dict.fromkeys([*self.whys, *whys])))
 
     @property
@@ -83,41 +98,67 @@ class Value:
         """What it depends on, in one line."""
         return "; ".join(self.whys)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether ``or`` goes on to what follows."""
+        return isinstance(self.data, Unset) or not self.data
+
 
 def whole(value: Value, name: str, *, hint: str = "") -> int:
     """The whole number of a setting.
 
     Raises:
-        UnreadableInputError: it is none, or only running the file tells.
+        UnreadableInputError: it is no whole number, or only running the file tells.
     """
-    data = value.data
-    if isinstance(data, int) and not isinstance(data, bool):
-        return data
-    if isinstance(data, str | bool | float) or data is None:
+    number = number_of(value.data)
+    if number is not None:
+        return number
+    if isinstance(value.data, str | bool | float) or value.data is None:
         raise UnreadableInputError(
-            f"line {value.line}: {name} is {shown(repr(data))}, which is no whole number"
+            f"line {value.line}: {name} is {described(value.data)}, which is no whole number"
         )
     raise UnreadableInputError(
-        f"line {value.line}: {name} is {_described(data)}, which only running it tells{hint}"
+        f"line {value.line}: {name} is {described(value.data)}, which only running it tells{hint}"
     )
+
+
+def number_of(data: Data) -> int | None:
+    """A whole number, if data is one."""
+    return data if isinstance(data, int) and not isinstance(data, bool) else None
 
 
 def shown(text: str) -> str:
     """A short excerpt of a file, on one line."""
-    return printable(" ".join(text.split()))[:60]
+    return printable(" ".join(text[:_LONGEST].split()))[:60]
+
+
+def described(data: Data) -> str:
+    """Data as a message shows it."""
+    if isinstance(data, Unknown):
+        return data.text or "computed"
+    if isinstance(data, Call):
+        return shown(f"{data.function}(...)")
+    if isinstance(data, tuple | dict):
+        return "a list"
+    return shown(dotted(data) or repr(data))
 
 
 def dotted(data: Data) -> str:
-    """The dotted name that data stands for; empty where it has none."""
+    """The dotted name that data stands for; empty if it has none."""
     if isinstance(data, Reference):
         return data.path
     return data.name if isinstance(data, ClassName) else ""
 
 
-def binary(operator: ast.operator, left: Data, right: Data) -> Data:
-    """Arithmetic of whole numbers, and texts and lists put together; within bounds."""
+def combined(operator: ast.operator, left: Data, right: Data) -> Data:
+    """Arithmetic of whole numbers, within bounds; texts and lists put together.
+
+    ``Unknown`` without a text if it comes to nothing that is known.
+    """
     if isinstance(left, int) and isinstance(right, int):
-        return _arithmetic(operator, left, right)
+        number = _arithmetic(operator, left, right)
+        known = number is not None and number.bit_length() <= LARGEST_BITS
+        return number if known else Unknown("")
     if isinstance(operator, ast.Add):
         if isinstance(left, str) and isinstance(right, str):
             return (left + right)[:_LONGEST]
@@ -126,9 +167,7 @@ def binary(operator: ast.operator, left: Data, right: Data) -> Data:
     return Unknown("")
 
 
-def _arithmetic(operator: ast.operator, left: int, right: int) -> Data:
-    if max(left.bit_length(), right.bit_length()) > _LARGEST_BITS:
-        return Unknown("")
+def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
     if isinstance(operator, ast.Add):
         return left + right
     if isinstance(operator, ast.Sub):
@@ -137,23 +176,15 @@ def _arithmetic(operator: ast.operator, left: int, right: int) -> Data:
         return left * right
     if isinstance(operator, ast.FloorDiv) and right:
         return left // right
-    small = 0 <= right <= _LARGEST_BITS
+    small = 0 <= right <= LARGEST_BITS
     if isinstance(operator, ast.LShift) and small:
         return left << right
-    if isinstance(operator, ast.Pow) and small and left.bit_length() * right <= _LARGEST_BITS:
+    if isinstance(operator, ast.Pow) and small and left.bit_length() * right <= 2 * LARGEST_BITS:
         power: int = left**right
         return power
-    return Unknown("")
+    return None
 
 
 def _parts(data: Data) -> tuple[Value, ...]:
-    """What is not known is one unknown part."""
+    """The parts of a list; anything else is one unknown part."""
     return data[:MOST_PARTS] if isinstance(data, tuple) else (Value(Unknown("a list"), 0),)
-
-
-def _described(data: Data) -> str:
-    if isinstance(data, Unknown):
-        return data.text or "computed"
-    if isinstance(data, Call):
-        return shown(f"{data.function}(...)")
-    return shown(dotted(data)) or "a list"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from hashcost.apps.files.python_conditions import is_for_production, is_for_tests
-from hashcost.apps.files.python_source import Assigned, Source
-from hashcost.apps.files.python_values import Value
+from hashcost.source_code.python_file import Assigned, PythonFile
+from hashcost.source_code.stages import Stage, stage_named
+from hashcost.source_code.values import Value
 
 _CONFIGURES = ("config.update", "config.from_mapping", "settings.configure")
 
@@ -22,7 +22,7 @@ class Setting:
     why: str
 
 
-def settings_named(source: Source, name: str) -> tuple[Setting, ...]:
+def settings_named(source: PythonFile, name: str) -> tuple[Setting, ...]:
     """Every value that a file gives a setting, in the order of its lines.
 
     A class such as ``ProductionConfig`` goes before a module's own name, and what is
@@ -43,7 +43,7 @@ def chosen(setting: Setting) -> str:
     return "; ".join(filter(None, (setting.why, setting.value.why)))
 
 
-def _of_module(source: Source, name: str) -> Iterator[Setting]:
+def _of_module(source: PythonFile, name: str) -> Iterator[Setting]:
     assigned = [
         each for each in source.assigned if each.name == name and not (each.inside or each.local)
     ]
@@ -60,10 +60,10 @@ def _of_module(source: Source, name: str) -> Iterator[Setting]:
         yield from _settings(each, wins=wins, why=why)
 
 
-def _of_classes(source: Source, name: str) -> Iterator[Setting]:
+def _of_classes(source: PythonFile, name: str) -> Iterator[Setting]:
     assigned = [each for each in source.assigned if each.name == name and each.inside]
-    classes = [each for each in source.classes if not is_for_tests(each)]
-    production = [each for each in classes if is_for_production(each)]
+    classes = [each for each in source.classes if stage_named(each) is not Stage.TESTS]
+    production = [each for each in classes if stage_named(each) is Stage.PRODUCTION]
     winners: dict[Assigned, str] = {}
     for each in production or classes:
         for attribute in source.attribute(each, name) or ():
@@ -73,14 +73,14 @@ def _of_classes(source: Source, name: str) -> Iterator[Setting]:
         wins = one in winners and not one.apart
         if wins:
             why = winners[one]
-        elif is_for_tests(one.inside):
+        elif stage_named(one.inside) is Stage.TESTS:
             why = f"{one.inside} is for tests and development alone"
         else:
             why = one.apart or "another class overrides it"
         yield from _settings(one, wins=wins, why=why)
 
 
-def _stored(source: Source, name: str) -> Iterator[Setting]:
+def _stored(source: PythonFile, name: str) -> Iterator[Setting]:
     found: list[tuple[int, Value, str]] = []
     for each in source.stored:
         if each.key == name and each.base.split(".")[-1] in ("config", "settings"):

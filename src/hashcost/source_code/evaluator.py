@@ -1,0 +1,420 @@
+"""What an expression comes to, as far as its file tells. Nothing is run.
+
+The tree is Python's own ``ast``; the other languages are translated into it
+(``translation.py``), so that one expression has one answer whoever asks.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice, product
+from typing import Final, Generic, Protocol, TypeVar
+
+from hashcost.core.errors import printable
+from hashcost.source_code.rules import Dialect
+from hashcost.source_code.stages import Stage, stage_of
+from hashcost.source_code.values import (
+    LARGEST_BITS,
+    MOST_PARTS,
+    SPREAD,
+    Call,
+    Data,
+    Function,
+    Reference,
+    Unknown,
+    Unset,
+    Value,
+    combined,
+    dotted,
+    number_of,
+    shown,
+)
+
+_ALTERNATIVES: Final = 8
+"""Values that one expression is followed into at most."""
+_LONGEST_NUMBER: Final = 18
+_MOST_DOTS: Final = 3
+"""In the name of a function of the dialect."""
+_LONGEST_TEXT: Final = 1000
+
+
+class Scope(Protocol):
+    """What names stand for where an expression is written."""
+
+    def find(self, name: str) -> tuple[Value, ...] | None:
+        """The values that a name may have; ``None`` if the file does not define it."""
+
+
+ScopeT = TypeVar("ScopeT", bound=Scope)
+
+
+class Evaluator(Generic[ScopeT]):
+    """Works out the expressions of one file; ``written`` shows one as it stands there."""
+
+    def __init__(self, dialect: Dialect, written: Callable[[ast.expr], str]) -> None:
+        self._dialect = dialect
+        self._written = written
+        self._by_kind: dict[type[ast.expr], Callable[..., Sequence[Value]]] = {
+            ast.Constant: self._constant,
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Tuple: self._sequence,
+            ast.List: self._sequence,
+            ast.Dict: self._dict,
+            ast.Call: self._call,
+            ast.BinOp: self._binary,
+            ast.UnaryOp: self._unary,
+            ast.BoolOp: self._either,
+            ast.IfExp: self._conditional,
+            ast.JoinedStr: self._joined,
+            ast.Subscript: self._subscript,
+            ast.Lambda: self._lambda,
+        }
+
+    def values(self, node: ast.expr, scope: ScopeT) -> tuple[Value, ...]:
+        """What an expression may come to: at least one value, unknown if need be."""
+        evaluated = self._by_kind.get(type(node), self._other)
+        found = tuple(evaluated(node, scope))
+        return found if len(found) <= _ALTERNATIVES else (_several(found),)
+
+    def calls(self, node: ast.Call, scope: ScopeT) -> tuple[Call, ...]:
+        """A call in each form that it may have; none if nothing tells what is called."""
+        forms = self.forms(node, scope)
+        functions = (self._called(each.data, node) for each in self.values(node.func, scope))
+        return tuple(
+            self._noted(_completed(function, form), node)
+            for function in functions
+            for form in forms
+            if function
+        )
+
+    def _noted(self, call: Call, node: ast.Call) -> Call:
+        """The call, once whoever reads the file has taken note of it."""
+        return call
+
+    def _member(self, owner: str, name: str) -> Sequence[Value] | None:
+        """What a class of the file has under a name; ``None`` if the file does not tell."""
+        return None
+
+    def _called(self, function: Data, node: ast.Call) -> str | Call:
+        """The name of what is called, or a call that lacks arguments; empty if nothing tells."""
+        return self._plain(node.func) if isinstance(function, Unknown) else dotted(function)
+
+    def _plain(self, node: ast.expr) -> str:
+        """A dotted name as it is written, ``?`` for what is none; empty for anything else."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        root = node.id if isinstance(node, ast.Name) else "?" if parts else ""
+        return ".".join(filter(None, [root, *reversed(parts)]))[:_LONGEST_TEXT]
+
+    def _unknown(self, node: ast.expr) -> tuple[Value, ...]:
+        return (Value(Unknown(shown(self._written(node))), node.lineno),)
+
+    def _other(self, node: ast.expr, scope: ScopeT) -> Sequence[Value]:
+        return self._unknown(node)
+
+    def _constant(self, node: ast.Constant, scope: ScopeT) -> Sequence[Value]:
+        value = node.value
+        if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
+            return self._unknown(node)
+        if value is None or isinstance(value, bool | int | float | str):
+            return (Value(value, node.lineno),)
+        return self._unknown(node)
+
+    # Names
+
+    def _name(self, node: ast.Name, scope: ScopeT) -> Sequence[Value]:
+        found = scope.find(node.id)
+        if found is None:
+            return (self._elsewhere(node.id, node.lineno),)
+        return [
+            replace(each, line=node.lineno) if dotted(each.data) or not each.line else each
+            for each in found
+        ]
+
+    def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Sequence[Value]:
+        found: list[Value] = []
+        for base in self.values(node.value, scope):
+            data = base.data
+            if node.attr in self._dialect.methods and not dotted(data):
+                found.append(self._converted(base, node))
+                continue
+            owner = data.function if isinstance(data, Call) else dotted(data)
+            member = self._member(owner, node.attr) if owner else None
+            if member is not None:
+                found += member
+            elif owner in self._dialect.environment:
+                found.append(self._unset(node.attr, node))
+            elif owner:
+                made = "()" if isinstance(data, Call) else ""
+                found.append(self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno))
+            else:
+                found += self._unknown(node)
+        return found
+
+    def _elsewhere(self, path: str, line: int) -> Value:
+        """What another file defines: a constant of a library, or no more than its name."""
+        constant = self._dialect.constants.get(path)
+        return Value(Reference(path) if constant is None else constant, line)
+
+    def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Sequence[Value]:
+        found: list[Value] = []
+        for base, key in _combinations(
+            [self.values(node.value, scope), self.values(node.slice, scope)]
+        ):
+            item = _item(base.data, key.data)
+            if item is not None:
+                found.append(item)
+            elif dotted(base.data) in self._dialect.environment and isinstance(key.data, str):
+                found.append(self._unset(key.data, node))
+            else:
+                found += self._unknown(node)
+        return found
+
+    # What is put together
+
+    def _sequence(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Sequence[Value]:
+        lists = [
+            self.values(each.value if isinstance(each, ast.Starred) else each, scope)
+            for each in node.elts
+        ]
+        found = []
+        for combination in _combinations(lists):
+            parts: list[Value] = []
+            for each, value in zip(node.elts, combination, strict=True):
+                if not isinstance(each, ast.Starred):
+                    parts.append(value)
+                elif isinstance(value.data, tuple):
+                    parts = [*parts, *value.data[:MOST_PARTS]][:MOST_PARTS]
+                else:
+                    parts = [*parts, *self._unknown(each)][:MOST_PARTS]
+            found.append(Value(tuple(parts), node.lineno))
+        return found
+
+    def _dict(self, node: ast.Dict, scope: ScopeT) -> Sequence[Value]:
+        keys = [None if key is None else self.values(key, scope)[-1].data for key in node.keys]
+        found = []
+        for combination in _combinations([self.values(each, scope) for each in node.values]):
+            entries: dict[str, Value] = {}
+            for key, name, value in zip(node.keys, keys, combination, strict=True):
+                if isinstance(name, str):
+                    entries[name] = value
+                elif key is None and isinstance(value.data, dict):
+                    entries.update(islice(value.data.items(), MOST_PARTS))
+                    entries = dict(islice(entries.items(), MOST_PARTS))
+                elif key is None:
+                    entries[SPREAD] = value
+            found.append(Value(entries, node.lineno))
+        return found
+
+    def _joined(self, node: ast.JoinedStr, scope: ScopeT) -> Sequence[Value]:
+        parts = [
+            each.value if isinstance(each, ast.FormattedValue) else each for each in node.values
+        ]
+        found = []
+        for combination in _combinations([self.values(each, scope) for each in parts]):
+            texts = [
+                str(each.data)
+                for each in combination
+                if isinstance(each.data, str) or number_of(each.data) is not None
+            ]
+            if len(texts) == len(combination):
+                text = "".join(texts)[:_LONGEST_TEXT]
+                found.append(Value(text, node.lineno).because(*_whys(combination)))
+            else:
+                found += self._unknown(node)
+        return found
+
+    def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Sequence[Value]:
+        returned = self.values(node.body, scope)[-1].data
+        sets = returned if isinstance(returned, dict) else {}
+        return (Value(Function(shown(self._written(node)), sets), node.lineno),)
+
+    # Operators
+
+    def _binary(self, node: ast.BinOp, scope: ScopeT) -> Sequence[Value]:
+        return self._operated(node, self.values(node.left, scope), self.values(node.right, scope))
+
+    def _operated(
+        self,
+        node: ast.BinOp | ast.AugAssign,
+        left: tuple[Value, ...],
+        right: tuple[Value, ...],
+    ) -> tuple[Value, ...]:
+        found = []
+        for one, two in _combinations([left, right]):
+            data = combined(node.op, one.data, two.data)
+            if isinstance(data, Unknown):
+                target = node if isinstance(node, ast.BinOp) else node.value
+                data = self._unknown(target)[0].data
+            found.append(Value(data, node.lineno).because(*_whys([one, two])))
+        return tuple(found)
+
+    def _unary(self, node: ast.UnaryOp, scope: ScopeT) -> Sequence[Value]:
+        found: list[Value] = []
+        for operand in self.values(node.operand, scope):
+            number = number_of(operand.data)
+            if isinstance(node.op, ast.USub) and number is not None:
+                found.append(replace(operand, data=-number))
+            elif isinstance(node.op, ast.UAdd):
+                found.append(self._converted(operand, node))
+            else:
+                found += self._unknown(node)
+        return found
+
+    def _either(self, node: ast.BoolOp, scope: ScopeT) -> Sequence[Value]:
+        """``a or b``: the first that is something, with why it may be another."""
+        lists = [self.values(each, scope) for each in node.values]
+        if isinstance(node.op, ast.And):
+            return self._unknown(node)
+        found = []
+        for combination in _combinations(lists):
+            last = len(combination) - 1
+            at = next((at for at, each in enumerate(combination) if not each.is_empty), last)
+            found.append(replace(combination[at], whys=()).because(*_whys(combination[: at + 1])))
+        return found
+
+    def _conditional(self, node: ast.IfExp, scope: ScopeT) -> Sequence[Value]:
+        self.values(node.test, scope)
+        first, second = self.values(node.body, scope), self.values(node.orelse, scope)
+        stage = stage_of(node.test)
+        if stage is Stage.UNKNOWN:
+            why = f"line {node.lineno} decides"
+            return [each.because(why) for each in (*first, *second)]
+        if stage in (Stage.TESTS, Stage.NEVER):
+            first, second = second, first
+        if stage in (Stage.ALWAYS, Stage.NEVER):
+            return first
+        return [each.because("outside tests and development") for each in first]
+
+    # Calls
+
+    def _call(self, node: ast.Call, scope: ScopeT) -> Sequence[Value]:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.methods:
+            return self._attribute(node.func, scope)
+        found = [self._returned(call, node) for call in self.calls(node, scope)]
+        return found or self._unknown(node)
+
+    def forms(self, node: ast.Call, scope: ScopeT) -> list[Call]:
+        """The arguments of a call, in each form that they may have, without its function."""
+        places: list[tuple[str | None, ast.expr]] = [(None, each) for each in node.args]
+        places += [(each.arg or SPREAD, each.value) for each in node.keywords]
+        lists = [
+            self.values(each.value if isinstance(each, ast.Starred) else each, scope)
+            for _, each in places
+        ]
+        found = []
+        for combination in _combinations(lists):
+            positional: list[Value] = []
+            keywords: dict[str, Value] = {}
+            whole = True
+            for (name, each), value in zip(places, combination, strict=True):
+                data = value.data
+                if name is None and not isinstance(each, ast.Starred):
+                    positional += [value] if whole else []  # Else its place is not known.
+                elif name is not None and name != SPREAD:
+                    keywords[name] = value
+                elif name is None and isinstance(data, tuple) and len(data) <= MOST_PARTS:
+                    positional += data
+                elif name and isinstance(data, dict) and len(data) <= MOST_PARTS:
+                    keywords |= {key: each for key, each in data.items() if key != SPREAD}
+                    whole = whole and SPREAD not in data
+                else:
+                    whole = False
+            found.append(
+                Call(
+                    function="",
+                    arguments=tuple(positional),
+                    keywords=keywords,
+                    line=node.lineno,
+                    whole=whole,
+                )
+            )
+        return found
+
+    def _returned(self, call: Call, node: ast.Call) -> Value:
+        """What a call comes to: a number in a text, a default, or no more than a call."""
+        dialect = self._dialect
+        first = call.arguments[0] if call.arguments else None
+        if first is None:
+            return Value(call, node.lineno)
+        if isinstance(first.data, str) and _is_one_of(call.function, dialect.reads):
+            default = call.argument("default", 1)
+            unset = self._unset(first.data, node)
+            if default is None:
+                return unset
+            if isinstance(default.data, str) and call.name in dialect.conversions:
+                default = self._converted(default, node)
+            return default.because(*unset.whys)
+        if _is_one_of(call.function, dialect.conversions):
+            return self._converted(first, node, call.argument("base", 1))
+        if _is_one_of(call.function, dialect.powers) and len(call.arguments) == 2:
+            power = combined(ast.Pow(), first.data, call.arguments[1].data)
+            known = not isinstance(power, Unknown)
+            return replace(first, data=power) if known else self._unknown(node)[0]
+        return Value(call, node.lineno)
+
+    def _unset(self, name: str, node: ast.expr) -> Value:
+        why = f"unless the environment sets {printable(name)[:40]}"
+        return Value(Unset(shown(self._written(node))), node.lineno, (why,))
+
+    def _converted(self, value: Value, node: ast.expr, base: Value | None = None) -> Value:
+        """What a conversion to a whole number makes of a value."""
+        data = value.data
+        if isinstance(data, Unknown):
+            return value
+        if base is None or base.data == 10:
+            if isinstance(data, str) and data.strip().isdecimal() and len(data) <= _LONGEST_NUMBER:
+                return replace(value, data=int(data))
+            if isinstance(data, int):
+                return value
+        return self._unknown(node)[0]
+
+
+def _combinations(lists: Sequence[Sequence[Value]]) -> list[tuple[Value, ...]]:
+    """One of each, in every way; where that is too many, one that is not known for several."""
+    number = 1
+    for each in lists:
+        number = min(number * len(each), _ALTERNATIVES + 1)
+    if number > _ALTERNATIVES:
+        return [tuple(each[0] if len(each) == 1 else _several(each) for each in lists)]
+    return list(product(*lists))
+
+
+def _item(data: Data, key: Data) -> Value | None:
+    if isinstance(data, dict) and isinstance(key, str):
+        return data.get(key)
+    if isinstance(data, tuple) and isinstance(key, int) and 0 <= key < len(data):
+        return data[key]
+    return None
+
+
+def _several(values: Sequence[Value]) -> Value:
+    return Value(Unknown("one of several values"), values[-1].line)
+
+
+def _whys(values: Sequence[Value]) -> list[str]:
+    return [why for value in values for why in value.whys]
+
+
+def _completed(function: str | Call, form: Call) -> Call:
+    """A form of a call with what is called, or with the arguments given before."""
+    if isinstance(function, str):
+        return replace(form, function=function)
+    return replace(
+        function,
+        arguments=(*function.arguments, *form.arguments),
+        keywords={**function.keywords, **form.keywords},
+        line=form.line,
+        whole=function.whole and form.whole,
+    )
+
+
+def _is_one_of(function: str, names: frozenset[str]) -> bool:
+    """Whether a function has one of these names, or ends in one after a dot."""
+    parts = function.replace("()", "").rsplit(".", _MOST_DOTS)
+    return any(".".join(parts[start:]) in names for start in range(len(parts)))

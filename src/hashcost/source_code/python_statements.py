@@ -1,0 +1,428 @@
+"""The statements of a Python file, gone through once: who calls what, and which name is what."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.source_code.evaluator import Evaluator
+from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile, Stored
+from hashcost.source_code.rules import load_language
+from hashcost.source_code.stages import Stage, stage_of
+from hashcost.source_code.values import Call, ClassName, Data, Reference, Unknown, Value, dotted
+
+LARGEST: Final = 1 << 19
+"""Characters; no source that configures an application comes near."""
+_ALTERNATIVES: Final = 8
+"""Assignments that a name may have from several branches."""
+_EXCERPT: Final = 200
+"""Bytes of an expression that may be shown."""
+_PARTIAL: Final = "functools.partial"
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def read_python(text: str) -> PythonFile:
+    """Read a file.
+
+    Raises:
+        UnreadableInputError: it is not Python, too large, or too deeply nested.
+    """
+    if len(text) > LARGEST:
+        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        return _Interpreter(text).run(tree)
+    except (RecursionError, MemoryError):
+        raise UnreadableInputError("it is nested too deeply to be read") from None
+    except SyntaxError as error:
+        where = f"line {error.lineno}: " if error.lineno else ""
+        raise UnreadableInputError(f"{where}no Python: {printable(error.msg)[:80]}") from None
+    except ValueError as error:
+        raise UnreadableInputError(f"no Python: {printable(str(error))[:80]}") from None
+
+
+class _Scope:
+    """Names, and the scope around it; what is assigned stays in the innermost."""
+
+    def __init__(self, parent: _Scope | None = None) -> None:
+        self.parent = parent
+        self.names: dict[str, tuple[Assigned, ...]] = {}
+
+    def assigned(self, name: str) -> tuple[Assigned, ...]:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return ()
+
+    def find(self, name: str) -> tuple[Value, ...] | None:
+        found = self.assigned(name)
+        if found:
+            return _of_all(found)
+        return (Value(name, 0),) if name == "__name__" else None
+
+
+@dataclass(frozen=True)
+class _Body:
+    """The body of a function, which is read after the module."""
+
+    statements: Sequence[ast.stmt]
+    scope: _Scope
+    apart: str
+    inside: str
+    """The class that it is a method of."""
+
+
+class _Interpreter(Evaluator[_Scope]):
+    """Goes through the statements once; bodies of functions after the module."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(load_language("python").dialect, self._excerpt)
+        self._by_kind[ast.NamedExpr] = self._walrus
+        lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
+        self._lines = [line.encode("utf-8", "replace") for line in lines]
+        self._file = PythonFile()
+        self._module = _Scope()
+        self._later: list[_Body] = []
+        self._apart = ""
+        self._inside = ""
+        self._method_of = ""
+        self._local = False
+        self._loops = 0
+        self._globals: set[str] = set()
+        self._own: dict[str, Counter[str]] = {}
+        """How often each class assigns each attribute of an object."""
+        self._set_by_methods: dict[tuple[str, str], tuple[Value, ...]] = {}
+
+    def run(self, tree: ast.Module) -> PythonFile:
+        """What the file says."""
+        self._globals = {
+            name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
+        }
+        self._block(tree.body, self._module)
+        self._file.names = self._module.names
+        self._local = True
+        for body in self._later:  # Grows while it is read.
+            self._apart, self._inside, self._method_of = body.apart, "", body.inside
+            self._block(body.statements, body.scope)
+        return self._file
+
+    # Statements
+
+    def _block(self, body: Iterable[ast.stmt], scope: _Scope) -> None:
+        for statement in body:
+            self._statement(statement, scope)
+
+    def _statement(self, node: ast.stmt, scope: _Scope) -> None:
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            self._assign(node, scope)
+        elif isinstance(node, ast.If):
+            self._if(node, scope)
+        elif isinstance(node, ast.ClassDef):
+            self._class(node, scope)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            self._function(node, scope)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            self._import(node, scope)
+        else:
+            self._compound(node, scope)
+
+    def _compound(self, node: ast.stmt, scope: _Scope) -> None:
+        if isinstance(node, ast.Try | ast.TryStar):
+            self._block(node.body, scope)
+            for handler in node.handlers:
+                self._maybe([handler.body], scope)
+            self._block([*node.orelse, *node.finalbody], scope)
+        elif isinstance(node, _LOOPS):
+            self._expressions(node, scope)
+            if not isinstance(node, ast.While):
+                self._bind(node.target, _unknown("a loop", node.lineno), scope)
+            self._loops += 1
+            self._maybe([[*node.body, *node.orelse]], scope)
+            self._loops -= 1
+        elif isinstance(node, ast.With | ast.AsyncWith):
+            for item in node.items:
+                values = self.values(item.context_expr, scope)
+                if item.optional_vars is not None:
+                    self._bind(item.optional_vars, values, scope)
+            self._block(node.body, scope)
+        elif isinstance(node, ast.Match):
+            self.values(node.subject, scope)
+            self._maybe([case.body for case in node.cases], scope)
+        else:
+            self._expressions(node, scope)
+
+    def _expressions(self, node: ast.AST, scope: _Scope) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.values(child, scope)
+            elif isinstance(child, ast.comprehension | ast.arguments | ast.keyword):
+                self._expressions(child, scope)
+
+    def _maybe(self, bodies: Sequence[Sequence[ast.stmt]], scope: _Scope) -> None:
+        """Bodies of which any, or none, may run."""
+        branches = [_Scope(scope) for _ in bodies]
+        for body, branch in zip(bodies, branches, strict=True):
+            self._block(body, branch)
+        _merge(scope, branches, one_runs=False)
+
+    def _if(self, node: ast.If, scope: _Scope) -> None:
+        self.values(node.test, scope)
+        stage = stage_of(node.test)
+        if stage is Stage.UNKNOWN:
+            branches = [_Scope(scope), _Scope(scope)]
+            self._block(node.body, branches[0])
+            self._block(node.orelse, branches[1])
+            _merge(scope, branches, one_runs=True)
+            return
+        main, other = node.body, node.orelse
+        if stage in (Stage.TESTS, Stage.NEVER):
+            main, other = other, main
+        self._block(main, scope)
+        outer = self._apart
+        self._apart = outer or (
+            f"line {node.lineno} is for tests and development alone"
+            if stage in (Stage.TESTS, Stage.PRODUCTION)
+            else f"line {node.lineno} never lets it run"
+        )
+        self._block(other, _Scope(scope))
+        self._apart = outer
+
+    def _class(self, node: ast.ClassDef, scope: _Scope) -> None:
+        bases = tuple(self.values(base, scope)[-1].data for base in node.bases)
+        for each in [*node.decorator_list, *(keyword.value for keyword in node.keywords)]:
+            self.values(each, scope)
+        self._own[node.name] = Counter(
+            each.attr
+            for each in ast.walk(node)
+            if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
+        )
+        outer, self._inside = self._inside, node.name
+        body = _Scope(scope)
+        self._block(node.body, body)
+        self._inside = outer
+        found = Class(
+            name=node.name,
+            line=node.lineno,
+            bases=bases,
+            attributes=body.names,
+            apart=self._apart,
+        )
+        known = self._file.classes.get(node.name)
+        if known is None or known.apart or not self._apart:
+            self._file.classes[node.name] = found
+        self._put(node.name, node.lineno, (Value(ClassName(node.name), node.lineno),), scope)
+
+    def _function(self, node: _Function, scope: _Scope) -> None:
+        for each in node.decorator_list:
+            self.values(each, scope)
+        outer = self._module if self._inside else scope
+        inner = self._parameters(node.args, outer, scope)
+        inside = self._inside or self._method_of
+        self._later.append(_Body(node.body, inner, self._apart, inside))
+        self._put(node.name, node.lineno, (Value(Reference(node.name), node.lineno),), scope)
+
+    def _parameters(self, arguments: ast.arguments, outer: _Scope, defining: _Scope) -> _Scope:
+        scope = _Scope(outer)
+        given = [*arguments.posonlyargs, *arguments.args]
+        defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults))
+        pairs = [
+            *zip(given, [*defaults, *arguments.defaults], strict=True),
+            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+            *((each, None) for each in (arguments.vararg, arguments.kwarg) if each is not None),
+        ]
+        for argument, default in pairs:
+            values = _unknown(f"the argument {argument.arg}", argument.lineno)
+            if default is not None:
+                why = f"unless the caller passes {argument.arg}"
+                values = tuple(each.because(why) for each in self.values(default, defining))
+            if argument.arg in ("self", "cls"):
+                values = (Value(Reference(argument.arg), argument.lineno),)
+            self._put(argument.arg, argument.lineno, values, scope, record=False)
+        return scope
+
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: _Scope) -> None:
+        for alias in node.names:
+            if isinstance(node, ast.Import):
+                path = alias.name if alias.asname else alias.name.split(".")[0]
+                name = alias.asname or path
+            else:
+                path = f"{'.' * node.level}{node.module or ''}.{alias.name}".lstrip(".")
+                name = alias.asname or alias.name
+            if name != "*":
+                values = (Value(Reference(path), node.lineno),)
+                self._put(name, node.lineno, values, scope, record=False)
+
+    def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: _Scope) -> None:
+        if node.value is None:
+            return
+        values = self.values(node.value, scope)
+        if isinstance(node, ast.AugAssign):
+            before = self.values(node.target, scope)
+            values = self._operated(node, before, values)
+            if self._loops:
+                values = _unknown("changed in a loop", node.lineno)
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            self._bind(target, values, scope)
+
+    def _bind(self, target: ast.expr, values: tuple[Value, ...], scope: _Scope) -> None:
+        if isinstance(target, ast.Name):
+            if target.id in self._globals:
+                values = (*values, *_unknown(f"{target.id}, a global", target.lineno))
+            self._put(target.id, target.lineno, values, scope)
+        elif isinstance(target, ast.Attribute):
+            self._store(self.values(target.value, scope), target.attr, target.lineno, values)
+        elif isinstance(target, ast.Subscript):
+            key = self.values(target.slice, scope)[-1].data
+            if isinstance(key, str):
+                self._store(self.values(target.value, scope), key, target.lineno, values)
+        elif isinstance(target, ast.Tuple | ast.List):
+            parts = values[-1].data
+            fits = isinstance(parts, tuple) and len(parts) == len(target.elts)
+            for index, each in enumerate(target.elts):
+                part = (
+                    (parts[index],)
+                    if fits and isinstance(parts, tuple)
+                    else _unknown("part of a value", target.lineno)
+                )
+                self._bind(each, part, scope)
+
+    def _put(
+        self,
+        name: str,
+        line: int,
+        values: tuple[Value, ...],
+        scope: _Scope,
+        *,
+        record: bool = True,
+    ) -> None:
+        assigned = Assigned(
+            name=name,
+            line=line,
+            values=values,
+            inside=self._inside,
+            local=self._local and not self._inside,
+            apart=self._apart,
+        )
+        scope.names[name] = (assigned,)
+        if record:
+            self._file.assigned.append(assigned)
+
+    def _store(
+        self, bases: tuple[Value, ...], key: str, line: int, values: tuple[Value, ...]
+    ) -> None:
+        base = dotted(bases[-1].data)
+        if base:
+            self._file.stored.append(
+                Stored(base=base, key=key, line=line, values=values, apart=self._apart)
+            )
+        if base == "self" and self._own.get(self._method_of, Counter())[key] == 1:
+            self._set_by_methods[self._method_of, key] = values
+
+    # Expressions
+
+    def _excerpt(self, node: ast.expr) -> str:
+        line = self._lines[node.lineno - 1] if node.lineno <= len(self._lines) else b""
+        last = node.col_offset + _EXCERPT
+        if node.end_lineno == node.lineno and node.end_col_offset is not None:
+            last = min(last, node.end_col_offset)
+        return line[node.col_offset : last].decode("utf-8", "replace")
+
+    def _other(self, node: ast.expr, scope: _Scope) -> Sequence[Value]:
+        if isinstance(node, _COMPREHENSIONS):
+            scope = self._shadowing(node, scope)
+        self._expressions(node, scope)
+        return self._unknown(node)
+
+    def _lambda(self, node: ast.Lambda, scope: _Scope) -> Sequence[Value]:
+        self._expressions(node.args, scope)
+        return super()._lambda(node, self._shadowing(node, scope))
+
+    def _shadowing(self, node: ast.AST, outer: _Scope) -> _Scope:
+        scope = _Scope(outer)
+        for each in ast.walk(node):
+            name = each.arg if isinstance(each, ast.arg) else None
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                name = each.id
+            if name is not None:
+                self._put(name, 0, _unknown(name, 0), scope, record=False)
+        return scope
+
+    def _walrus(self, node: ast.NamedExpr, scope: _Scope) -> Sequence[Value]:
+        values = self.values(node.value, scope)
+        self._bind(node.target, values, scope)
+        return values
+
+    def _member(self, owner: str, name: str) -> Sequence[Value] | None:
+        of = self._method_of if owner in ("self", "cls") else owner
+        found = self._file.attribute(of, name)
+        values = () if found is None else _of_all(found)
+        if self._own.get(of, Counter())[name] == 0:
+            return values or None
+        stored = self._set_by_methods.get((of, name))
+        return None if stored is None else (*values, *stored)
+
+    def _called(self, function: Data, node: ast.Call) -> str | Call:
+        if isinstance(function, Call):
+            return _prepared(function) or ""
+        return super()._called(function, node)
+
+    def _noted(self, call: Call, node: ast.Call) -> Call:
+        end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
+        for each in (call, _prepared(call)):
+            if each is not None:
+                self._file.called.append(Called(call=each, end=end, apart=self._apart))
+        return call
+
+    def _returned(self, call: Call, node: ast.Call) -> Value:
+        first = call.argument("default", 0)
+        if call.name == "Field" and first is not None:
+            return first.because("unless the environment sets it")
+        if call.function == "getattr" and len(call.arguments) == 3:
+            return call.arguments[2].because("unless the object has another")
+        if call.function == "str" and first is not None and isinstance(first.data, int | str):
+            return replace(first, data=str(first.data))
+        if call.function in ("list", "tuple") and first and isinstance(first.data, tuple):
+            return first
+        return super()._returned(call, node)
+
+
+def _prepared(call: Call) -> Call | None:
+    """What ``partial(function, ...)`` will call."""
+    if call.function != _PARTIAL or not call.arguments:
+        return None
+    function = dotted(call.arguments[0].data)
+    return replace(call, function=function, arguments=call.arguments[1:]) if function else None
+
+
+def _merge(scope: _Scope, branches: Sequence[_Scope], *, one_runs: bool) -> None:
+    """Leave what is assigned when any of the branches may have run."""
+    for name in dict.fromkeys(name for branch in branches for name in branch.names):
+        every = one_runs and all(name in branch.names for branch in branches)
+        before = () if every else scope.assigned(name)
+        after = [each for branch in branches for each in branch.names.get(name, ())]
+        scope.names[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
+
+
+def _unknown(text: str, line: int) -> tuple[Value, ...]:
+    return (Value(Unknown(text), line),)
+
+
+def _of_all(assigned: Sequence[Assigned]) -> tuple[Value, ...]:
+    """The values of all assignments that may hold."""
+    if len(assigned) == 1:
+        return assigned[0].values
+    lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
+    why = f"set on line {lines}, as a condition has it"
+    return tuple(value.because(why) for each in assigned for value in each.values)

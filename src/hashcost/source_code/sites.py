@@ -1,0 +1,45 @@
+"""The calls and assignments of a source text that may set a cost, with what they are given."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from hashcost.source_code.rules import last_word
+from hashcost.source_code.values import Call
+
+_GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """A call, or an assignment: then the value is its only argument.
+
+    ``calls`` are the forms that it may have, as conditions decide.
+    """
+
+    name: str
+    """As it is written; in Python with what its names stand for."""
+    line: int
+    column: int
+    calls: tuple[Call, ...] = ()
+    assigns: bool = False
+    in_tests: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The name without blanks, generics, optional chaining and a leading backslash."""
+        name = " ".join(self.name.split()).replace("?.", ".").replace("?->", "->")
+        return _GENERIC.sub("", name).removeprefix("\\")
+
+    @property
+    def last_word(self) -> str:
+        """The last word of the name."""
+        return last_word(self.plain)
+
+    @property
+    def generic(self) -> str:
+        """What stands first in the angle brackets of the name; empty if there are none."""
+        found = _GENERIC.search(self.name)
+        return found["first"] if found else ""

@@ -1,0 +1,329 @@
+"""From the syntax trees of ast-grep to expressions of Python, which the evaluator reads.
+
+Most languages write an expression alike, so its text and the number of its parts say what
+it is; kinds of node are asked only where they do not.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from hashcost.source_code.rules import Language
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_DEEPEST: Final = 16
+_DEEPEST_IN_FUNCTION: Final = 4
+_LONGEST: Final = 200
+"""Characters of an expression that is followed, mappings and calls excepted."""
+_LONGEST_CALL: Final = 1000
+_LONGEST_FUNCTION: Final = 2_000
+"""Characters of a function that is looked into."""
+_LONGEST_NUMBER: Final = 24
+
+_NUMBER: Final = re.compile(
+    r"(?P<digits>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?!0[0-9])[0-9][0-9_']*)"
+    r"(?:[eE](?P<zeros>[0-9]{1,2}))?(?:[uUlL]{1,2}|_?[iu](?:8|16|32|64|128|size)|n)?"
+)
+"""A whole number; one that begins with 0 is octal in some languages, and no cost is."""
+_TEXT: Final = re.compile(
+    r"""(?P<quote>['"`])(?P<text>(?:(?!#\{)[^'"`\\$])*)(?P=quote)|:(?P<atom>\w+)"""
+)
+_WORDS: Final = {
+    **dict.fromkeys(("null", "NULL", "nil", "None", "undefined"), "None"),
+    **dict.fromkeys(("true", "True", "TRUE"), "True"),
+    **dict.fromkeys(("false", "False", "FALSE"), "False"),
+}
+_OWN: Final = re.compile(
+    r"(?:(?:self|this|\$this|static|Self|cls|super)(?:\.|::|\?->|->)#?)?[$@]{0,2}(?P<name>[^\W\d]\w*)"
+)
+_DOTTED: Final = re.compile(r"\\?[$@]{0,2}[^\W\d]\w*(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w+[?!]?)+")
+_DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
+_SUBSCRIPT: Final = re.compile(r"""(?P<base>.+)\[\s*['"](?P<key>\w+)['"]\s*\]""", re.DOTALL)
+_POWER: Final = re.compile(r"(?P<base>[0-9]{1,9})(?:_?[iu][0-9]+)?\.pow\((?P<power>[0-9]{1,2})\)")
+_BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
+_MANY: Final = re.compile(r"splat|spread|variadic")
+_FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
+_MEMBERS: Final = re.compile(r"member|navigation|selector|field_|scoped|^call$|^dot$")
+_CONDITIONALS: Final = re.compile(r"condition|ternary|^if_expression$")
+_CAST_LAST: Final = "cast_expression"
+_CASTS: Final = frozenset(
+    {"as_expression", "type_cast_expression", "satisfies_expression", "non_null_expression"}
+)
+_BEFORE: Final = {
+    **dict.fromkeys(("", "(", "{", "await", "&", "*", "&mut", "else", "else {"), ""),
+    **dict.fromkeys(("!", "not"), "not "),
+    "-": "-",
+    "+": "+",
+}
+"""What stands in front of the only part of an expression, in Python."""
+_AFTER: Final = frozenset({"", ")", "}", "!", "!!"})
+_PAIRS: Final = frozenset(
+    {
+        "pair",
+        "keyword_argument",
+        "array_element_initializer",
+        "keyed_element",
+        "field_initializer",
+    }
+)
+_WRAPPERS: Final = frozenset({"argument", "value_argument"})
+_OPERATORS: Final = {
+    **{
+        sign: sign for sign in ("+", "-", "*", "**", "<<", "==", "!=", "in", "<", ">", "and", "or")
+    },
+    "shl": "<<",
+    "===": "==",
+    "is": "==",
+    "!==": "!=",
+    "<>": "!=",
+    "<=": "<",
+    ">=": ">",
+    "||": "or",
+    "??": "or",
+    "?:": "or",
+    "&&": "and",
+}
+_OPAQUE: Final = re.compile(r"opaque_[0-9]+_")
+
+
+def children(node: SgNode) -> list[SgNode]:
+    """The named children, comments left out."""
+    return [each for each in node.named_children() if "comment" not in each.kind()]
+
+
+def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
+    """Every node below one that is of one of these kinds."""
+    return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}}) if kinds else []
+
+
+class Translation:
+    """Translates the expressions of one file, whose types ``owns`` knows by name."""
+
+    def __init__(self, language: Language, owns: Callable[[str], bool]) -> None:
+        self._language = language
+        self._grammar = language.grammar
+        self._owns = owns
+        self.opaque: dict[str, str] = {}
+        """The names that stand for what is not followed, with its text."""
+
+    def expression(self, node: SgNode, line: int) -> ast.expr:
+        """The expression that begins on a line."""
+        return self._parsed(self._text(node), line)
+
+    def call(self, arguments: SgNode, line: int) -> ast.Call:
+        """A call with these arguments; its function is named elsewhere."""
+        call = self._parsed(f"_({self._given(arguments, 0)})", line)
+        if not isinstance(call, ast.Call):
+            call = self._parsed(f"_(**{self._unfollowed(arguments.text())})", line)
+        assert isinstance(call, ast.Call)  # noqa: S101 - as it was put together
+        return call
+
+    def written(self, expression: ast.expr) -> str:
+        """An expression as a message shows it."""
+        return _OPAQUE.sub(lambda name: self.opaque.get(name[0], ""), ast.unparse(expression))
+
+    def _parsed(self, text: str, line: int) -> ast.expr:
+        try:
+            tree = ast.parse(text, mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = ast.parse(self._unfollowed(text), mode="eval")
+        return ast.increment_lineno(tree, line - 1).body
+
+    def _unfollowed(self, text: str) -> str:
+        name = f"opaque_{len(self.opaque)}_"
+        self.opaque[name] = text[:_LONGEST]
+        return name
+
+    def _text(self, node: SgNode, depth: int = 0) -> str:
+        """An expression in Python, or a name that stands for it."""
+        text = node.text().strip()
+        kind = node.kind()
+        found = None
+        if depth > _DEEPEST:
+            pass
+        elif kind in self._grammar.maps:
+            found = self._mapping(node, depth + 1)
+        elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
+            nested = depth > _DEEPEST - _DEEPEST_IN_FUNCTION
+            found = None if nested else self._function(node, text, depth + 1)
+        elif len(text) <= _LONGEST_CALL:
+            found = self._short(node, text, depth + 1)
+        return found or self._unfollowed(text)
+
+    def _short(self, node: SgNode, text: str, depth: int) -> str | None:
+        parts = children(node)
+        kind = node.kind()
+        plain = self._name(text) or _literal(text)
+        if plain:
+            return plain
+        if kind in self._grammar.calls and parts:
+            return self._called(node, parts, text, depth)
+        if len(parts) == 1:
+            before, _, after = (each.strip() for each in text.partition(parts[0].text()))
+            known = before in _BEFORE and after in _AFTER
+            return f"({_BEFORE[before]}{self._text(parts[0], depth)})" if known else None
+        if len(text) > _LONGEST or not parts:
+            return None
+        if len(parts) == 3 and _CONDITIONALS.search(kind):
+            test, yes, no = (self._text(each, depth) for each in parts)
+            if self._language.language == "python":
+                test, yes = yes, test
+            return f"({yes} if {test} else {no})"
+        if kind == _CAST_LAST or kind in _CASTS:
+            return self._text(parts[-1 if kind == _CAST_LAST else 0], depth)
+        sign = _OPERATORS.get(_between(node, parts[0], parts[-1]))
+        if sign is not None:
+            return f"({self._text(parts[0], depth)} {sign} {self._text(parts[-1], depth)})"
+        return self._member(node, text, depth)
+
+    def _name(self, text: str) -> str | None:
+        """A plain name, or a dotted one; one of a class of the file by its last part."""
+        own = _OWN.fullmatch(text)
+        if own is not None and text not in _WORDS:
+            names = [own["name"]]
+        elif _DOTTED.fullmatch(text):
+            names = [each.strip("$@#?!") for each in _DOT.split(text.removeprefix("\\"))]
+            if len(names) == 2 and self._owns(names[0]):
+                names = names[1:]
+        else:
+            return None
+        valid = all(each.isidentifier() and not keyword.iskeyword(each) for each in names)
+        return ".".join(names) if valid else None
+
+    def _member(self, node: SgNode, text: str, depth: int) -> str | None:
+        """A member of something that is itself an expression, or an item by its key."""
+        subscript = _SUBSCRIPT.fullmatch(text)
+        if subscript is not None:
+            base = self._name(subscript["base"].strip())
+            return base and f"{base}[{subscript['key']!r}]"
+        if not _MEMBERS.search(node.kind()):
+            return None
+        first, *_, last = children(node)
+        name = self._name(_DOT.split(last.text())[-1])
+        return name and f"{self._text(first, depth)}.{name}"
+
+    def _called(self, node: SgNode, parts: list[SgNode], text: str, depth: int) -> str | None:
+        """A call, or a member: Ruby calls a method without brackets."""
+        power = _POWER.fullmatch(text)
+        if power is not None:
+            return f"({power['base']} ** {power['power']})"
+        arguments = parts[-1]
+        if arguments.kind() == "call_suffix":
+            arguments = next(iter(children(arguments)), arguments)
+        if arguments.kind() not in self._grammar.arguments:
+            return self._member(node, text, depth) if len(parts) > 1 else None
+        function = self._name(text[: text.rfind(parts[-1].text())].strip())
+        if function is None:
+            member = self._name(parts[-2].text()) if len(parts) > 2 else ""
+            if member is None:
+                return None
+            function = ".".join(filter(None, (self._text(parts[0], depth), member)))
+        return f"{function}({self._given(arguments, depth)})"
+
+    def _given(self, arguments: SgNode, depth: int) -> str:
+        """Arguments, those with a name last."""
+        positional, named = [], []
+        for node in _flat(arguments):
+            name, value = self._argument(node)
+            if value is None:
+                named.append(f"**{self._unfollowed(node.text())}")
+            elif name:
+                named.append(f"**{{{name!r}: {self._text(value, depth)}}}")
+            else:
+                positional.append(self._text(value, depth))
+        return ", ".join([*positional, *named])
+
+    def _argument(self, node: SgNode) -> tuple[str, SgNode | None]:
+        """The name and the value of an argument; no value if it stands for several."""
+        parts = children(node)
+        kind = node.kind()
+        if _MANY.search(kind) or (kind in _WRAPPERS and parts and _MANY.search(parts[0].kind())):
+            return "", None
+        if kind in _PAIRS and len(parts) > 1:
+            return _pair(node)
+        if kind in _WRAPPERS:
+            if len(parts) > 1 and _between(node, parts[0], parts[-1]) in {":", "="}:
+                return parts[0].text().rstrip(":").strip(), parts[-1]
+            return "", parts[-1] if parts else None
+        return "", node
+
+    def _mapping(self, node: SgNode, depth: int) -> str:
+        entries = []
+        for entry in _entries(node):
+            if entry.kind() in self._grammar.pairs and len(children(entry)) > 1:
+                entries.append(self._entry(entry, depth))
+            elif entry.kind() == "shorthand_property_identifier":
+                entries.append(f"{entry.text()!r}: {self._text(entry, depth)}")
+            elif any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
+                entries.append(f"**{self._unfollowed(entry.text())}")
+        return f"{{{', '.join(entries)}}}"
+
+    def _entry(self, pair: SgNode, depth: int) -> str:
+        key, value = _pair(pair)
+        return f"{key!r}: {self._text(value, depth)}"
+
+    def _function(self, node: SgNode, text: str, depth: int) -> str:
+        """A function written in place, with every key that is given a value inside it."""
+        if len(text) > _LONGEST_FUNCTION:
+            return f"(lambda: {{**{self._unfollowed(text)}}})"
+        depth = max(depth, _DEEPEST - _DEEPEST_IN_FUNCTION) + 1
+        pairs = [each for each in of_kinds(node, self._grammar.pairs) if len(children(each)) > 1]
+        entries = [self._entry(each, depth) for each in pairs]
+        for change in of_kinds(node, self._grammar.assignments):
+            left, right = children(change)[0], children(change)[-1]
+            subscript = _SUBSCRIPT.fullmatch(left.text()[-_LONGEST:])
+            if subscript is not None:
+                entries.append(f"{subscript['key']!r}: {self._text(right, depth)}")
+        return f"(lambda: {{{', '.join(entries)}}})"
+
+
+def _literal(text: str) -> str | None:
+    number, quoted = _NUMBER.fullmatch(text), _TEXT.fullmatch(text)
+    if number is not None and len(text) <= _LONGEST_NUMBER:
+        digits = number["digits"].replace("_", "").replace("'", "")
+        return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+    if quoted is not None:
+        return repr(quoted["atom"] or quoted["text"])
+    return _WORDS.get(text)
+
+
+def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
+    """What stands between the first and the last part of a node."""
+    text, left, right = node.text().strip(), first.text(), last.text()
+    if not text.startswith(left) or not text.endswith(right):
+        return ""
+    return text[len(left) : len(text) - len(right)].strip()
+
+
+def _flat(arguments: SgNode) -> Iterator[SgNode]:
+    """The arguments, those in a list of keywords one by one."""
+    for node in children(arguments):
+        if node.kind() == "keywords":
+            yield from children(node)
+        else:
+            yield node
+
+
+def _entries(node: SgNode) -> Iterator[SgNode]:
+    """The entries of a mapping, as they stand in its braces."""
+    for each in children(node):
+        if each.kind() in {"literal_value", "keywords"}:
+            yield from children(each)
+        else:
+            yield each
+
+
+def _pair(node: SgNode) -> tuple[str, SgNode]:
+    """The key and the value of a pair."""
+    parts = children(node)
+    key = _BRACKETS.sub("", parts[0].text()).strip(":").strip()
+    value = parts[-1]
+    if value.kind() == "literal_element" and children(value):
+        value = children(value)[0]
+    return key, value
