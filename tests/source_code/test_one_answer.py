@@ -1,0 +1,127 @@
+"""A scan and the reader of an application's Python file give the same answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from hashcost.apps.interface import App
+from hashcost.apps.registry import load_app
+from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.matching import found_in
+
+Answer = tuple[list[tuple[int, int]], bool]
+"""The costs that count with their lines, and whether something is not told."""
+
+_HEAD = "import os\nfrom flask_bcrypt import Bcrypt\nbcrypt = Bcrypt(app)\n"
+
+
+def scanned(text: str) -> Answer:
+    """What a scan finds outside of tests."""
+    found = found_in(text, "python")
+    costs = [(each.line, each.params["cost"]) for each in found.costs if not each.in_tests]
+    return costs, bool(found.unknown)
+
+
+def read(text: str) -> Answer:
+    """What the reader of Flask-Bcrypt finds."""
+    app = load_app("flask-bcrypt")
+    assert isinstance(app, App)
+    try:
+        found = app.read(text)
+    except UnreadableInputError:
+        return [], True
+    return [(each.line, each.params["cost"]) for each in found if each.wins], False
+
+
+@pytest.mark.parametrize(
+    ("expression", "costs"),
+    [
+        ("11", [11]),
+        ("2 * 6", [12]),
+        ("(1 << 3) + 4", [12]),
+        ("2 ** 3 + 5", [13]),
+        ("pow(2, 3)", [8]),
+        ("0xC", [12]),
+        ("int('12')", [12]),
+        ("int('12', 16)", None),
+        ("int(os.environ.get('R', 11))", [11]),
+        ("int(os.environ.get('R', '11'))", [11]),
+        ("int(os.getenv('R') or 11)", [11]),
+        ("os.environ.get('R')", None),
+        ("int(os.environ['R'])", None),
+        ("env.int('R', default=11)", [11]),
+        ("12 if latest else 10", [12, 10]),
+        ("12 if contest else 10", [12, 10]),
+        ("12 if attest else 10", [12, 10]),
+        ("4 if is_test else 12", [12]),
+        ("4 if settings.TESTING else 12", [12]),
+        ("4 if runTests() else 12", [12]),
+        ("12 if not DEBUG else 4", [12]),
+        ("12 if os.environ['STAGE'] == 'production' else 4", [12]),
+        ("load() if latest else 10", None),
+        ("N", [12]),
+        ("A.n", [13]),
+        ("SETTINGS['cost']", [14]),
+        ("(10, 11)[1]", [11]),
+        ("LATER", None),
+        ("elsewhere.COST", None),
+        ("load()", None),
+        ("7 / 2", None),
+        ("1.5", None),
+        ("'12'", None),
+        ("True", None),
+        ("1 << 63", None),
+        ("10 ** 9 ** 9", None),
+        ("None", []),
+    ],
+)
+def test_one_expression_has_one_answer(expression: str, costs: list[int] | None) -> None:
+    """Whoever asks, an expression comes to the same numbers, or both say that it is not told."""
+    text = (
+        f"{_HEAD}N = 10\nN = 12\nclass A:\n    n = 13\nSETTINGS = {{'cost': 14}}\n"
+        f"bcrypt.generate_password_hash(password, {expression})\n"
+    )
+    expected = ([(9, cost) for cost in costs or []], costs is None)
+    answer, unknown = scanned(text)
+    assert expected == (answer, unknown)
+    answer, unknown = read(text)
+    assert expected == ([(9, cost) for _, cost in answer], unknown)
+
+
+@pytest.mark.parametrize(
+    ("body", "costs"),
+    [
+        ("def f(n):\n    bcrypt.generate_password_hash(p, n)\n", None),
+        ("def f(n=11):\n    bcrypt.generate_password_hash(p, n)\n", [11]),
+        ("for n in range(9):\n    bcrypt.generate_password_hash(p, n)\n", None),
+        ("if TESTING:\n    bcrypt.generate_password_hash(p, 4)\n", []),
+        ("n = 12\nif fast():\n    n = 10\nbcrypt.generate_password_hash(p, n)\n", [12, 10]),
+        ("f = bcrypt.generate_password_hash\nf(p, rounds=11)\n", [11]),
+        ("bcrypt.generate_password_hash(p, **more)\n", None),
+        ("[bcrypt.generate_password_hash(p, 11) for p in all]\n", [11]),
+        ("x = lambda p: bcrypt.generate_password_hash(p, 11)\n", [11]),
+    ],
+)
+def test_one_file_has_one_answer(body: str, costs: list[int] | None) -> None:
+    """Names, branches, loops and functions are followed alike by both."""
+    for answer, unknown in (scanned(_HEAD + body), read(_HEAD + body)):
+        assert (costs or [], costs is None) == ([cost for _, cost in answer], unknown)
+
+
+def test_python_is_read_without_the_grammars() -> None:
+    """The configuration of a Python application, and a scan's text, need no ast-grep."""
+    code = (
+        "import sys; sys.modules['ast_grep_py'] = None\n"
+        "from hashcost.apps.registry import load_app\n"
+        "from hashcost.source_code.matching import found_in\n"
+        "text = 'import flask_bcrypt\\nbcrypt.generate_password_hash(p, 11)\\n'\n"
+        "print(found_in(text, 'python').costs[0].params)\n"
+        "print(load_app('flask-bcrypt').read('BCRYPT_LOG_ROUNDS = 11')[0].params)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert "{'cost': 11}\n" * 2 == ended.stdout
