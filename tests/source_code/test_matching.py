@@ -272,7 +272,13 @@ def test_any_text_is_read(language: str, parts: list[str]) -> None:
         ("php", "<?php bcrypt(1); ", "<<<A\n"),
         ("php", "<?php bcrypt(1); ", "'\\\\\" "),
         ("php", "<?php password_hash(1); ", "?><?php "),
+        ("php", "<?php ", "add_filter('wp_hash_password_options', fn() => ['a' => "),
+        ("javascript", "", "bcrypt.hash(p, () => ({ a: "),
+        ("javascript", "bcrypt.hash(p, ", "f("),
+        ("javascript", "", "bcrypt.hash(p, a ? b : c || d);\n"),
+        ("python", "import bcrypt\n", "x = [a if b else c, bcrypt.gensalt(d or e)]\n"),
         ("java", "", "new PBEKeySpec(p, s, A.n, 1); "),
+        ("java", "", "SecretKeyFactory.getInstance(a);\nnew PBEKeySpec(p, s, 9, 1);\n"),
         ("python", "import bcrypt\n", "N = 12\nbcrypt.gensalt(N)\n"),
         ("python", "import bcrypt\n", "bcrypt.gensalt("),
         ("javascript", "bcrypt.hash(p, ", "1 + "),
@@ -303,6 +309,15 @@ def test_thousands_of_calls_on_one_line_are_not_read() -> None:
     with pytest.raises(UnreadableInputError, match="lines are too long"):
         found_in(f"{call} " * 8000, "ruby")
     assert 8000 == len(found_in(f"{call}\n" * 8000, "ruby").costs)
+
+
+def test_names_that_stand_for_each_other_end() -> None:
+    """A long chain of names, and a circle of them, are followed to an end."""
+    chain = "".join(f"n{i} = {'(' * 12}n{i + 1} + 1{')' * 12};" for i in range(50))
+    for text in (f"{chain} n50 = 1; bcrypt.hash(p, n0)", "a = b; b = a; bcrypt.hash(p, a)"):
+        found = found_in(text, "javascript")
+        assert () == found.costs
+        assert 1 == len(found.unknown)
 
 
 def test_a_nested_map_is_another() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
@@ -65,6 +65,10 @@ class Matches:
     unknown: tuple[UntoldCost, ...] = ()
 
 
+_Elsewhere: TypeAlias = Mapping[str, list[Data]]
+"""What other calls of the file are given, by their names."""
+
+
 class _Untold(Exception):  # noqa: N818 - no error: the file does not say it
     """Why a cost is not known."""
 
@@ -74,28 +78,41 @@ def found_in(text: str, language: str, *, grammar: str | None = None) -> Matches
 
     Raises:
         UnavailableError: the grammars are not installed.
-        UnreadableInputError: thousands of calls are on one line.
+        UnreadableInputError: thousands of calls are on one line, or it is nested too deeply.
     """
     known = load_language(language)
     rules = [rule for rule in known.rule if rule.fits(text)]
     if not rules:
         return Matches()
     words = {last_word(name) for rule in rules for name in (*rule.calls, *rule.assigns)}
-    words |= {last_word(rule.which.near) for rule in rules if rule.which and rule.which.near}
+    near = {rule.which.near for rule in rules if rule.which and rule.which.near}
+    words |= {last_word(name) for name in near}
     grammar = grammar or next(iter(known.grammars.values()))
-    sites = sorted(_sites(text, known, grammar, frozenset(words)), key=_place)
+    try:
+        sites = sorted(_sites(text, known, grammar, frozenset(words)), key=_place)
+    except RecursionError:
+        raise UnreadableInputError("it is nested too deeply to be read") from None
+    elsewhere = {name: _first_arguments(sites, name) for name in near}
     costs: list[SetCost] = []
     unknown: list[UntoldCost] = []
     for _, group in groupby(sites, key=_place):
         found: list[SetCost] = []
         untold: list[UntoldCost] = []
         for site in group:
-            of_site, untold_of_site = _of_site(site, rules, sites)
+            of_site, untold_of_site = _of_site(site, rules, elsewhere)
             found += [each for each in of_site if each not in found]
             untold += untold_of_site
         costs += found
         unknown += () if found else untold[:1]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
+
+
+def _first_arguments(sites: Sequence[Site], name: str) -> list[Data]:
+    """What the calls of a name are given first."""
+    calls = [call for site in sites if _fits(site.plain, name) for call in site.calls]
+    return list(
+        {_text(each.data): each.data for call in calls for each in call.arguments[:1]}.values()
+    )
 
 
 def _place(site: Site) -> tuple[int, int]:
@@ -138,7 +155,7 @@ def _python_sites(text: str, words: frozenset[str]) -> Iterator[Site]:
 
 
 def _of_site(
-    site: Site, rules: Sequence[Rule], sites: Sequence[Site]
+    site: Site, rules: Sequence[Rule], elsewhere: _Elsewhere
 ) -> tuple[list[SetCost], list[UntoldCost]]:
     """The costs of a site, those of the first rule for each hasher, and what is not told."""
     shown = " ".join(site.name.split())[-_LONGEST_SHOWN:]
@@ -150,7 +167,7 @@ def _of_site(
         found: dict[str, list[SetCost]] = {}
         try:
             for call in site.calls:
-                told = _Reading(call, site, rule, sites).cost()
+                told = _Reading(call, site, rule, elsewhere).cost()
                 if told is None:
                     continue
                 hasher, params, why = told
@@ -181,7 +198,7 @@ class _Reading:
     call: Call
     site: Site
     rule: Rule
-    sites: Sequence[Site]
+    elsewhere: _Elsewhere
 
     def cost(self) -> tuple[str, Params, str] | None:
         """The hasher, its params and what is to be said; ``None`` if no cost is set.
@@ -292,9 +309,7 @@ class _Reading:
             _Untold: it is another one, or not known.
         """
         if which.near is not None:
-            near = [each for each in self.sites if _fits(each.plain, which.near)]
-            calls = [call for each in near for call in each.calls]
-            given = [call.arguments[0].data for call in calls if call.arguments]
+            given = self.elsewhere[which.near]
         elif which.generic:
             given = [Unknown(self.site.generic)] if self.site.generic else []
         else:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 _DEEPEST: Final = 16
-_DEEPEST_IN_FUNCTION: Final = 3
+_DEEPEST_IN_FUNCTION: Final = 4
 _LONGEST: Final = 200
 """Characters of an expression that is followed, mappings and calls excepted."""
 _LONGEST_CALL: Final = 1000
-_LONGEST_FUNCTION: Final = 10_000
+_LONGEST_FUNCTION: Final = 2_000
 """Characters of a function that is looked into."""
 _LONGEST_NUMBER: Final = 24
 
@@ -150,7 +150,8 @@ class Translation:
         elif kind in self._grammar.maps:
             found = self._mapping(node, depth + 1)
         elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
-            found = self._function(node, text, depth + 1)
+            nested = depth > _DEEPEST - _DEEPEST_IN_FUNCTION
+            found = None if nested else self._function(node, text, depth + 1)
         elif len(text) <= _LONGEST_CALL:
             found = self._short(node, text, depth + 1)
         return found or self._unfollowed(text)
@@ -269,16 +270,16 @@ class Translation:
 
     def _function(self, node: SgNode, text: str, depth: int) -> str:
         """A function written in place, with every key that is given a value inside it."""
-        entries: list[str] = []
-        depth = max(depth, _DEEPEST - _DEEPEST_IN_FUNCTION)
-        if len(text) <= _LONGEST_FUNCTION:
-            for pair in of_kinds(node, self._grammar.pairs):
-                entries += [self._entry(pair, depth)] if len(children(pair)) > 1 else []
-            for change in of_kinds(node, self._grammar.assignments):
-                left, right = children(change)[0], children(change)[-1]
-                subscript = _SUBSCRIPT.fullmatch(left.text()[-_LONGEST:])
-                if subscript is not None:
-                    entries.append(f"{subscript['key']!r}: {self._text(right, depth)}")
+        if len(text) > _LONGEST_FUNCTION:
+            return f"(lambda: {{**{self._unfollowed(text)}}})"
+        depth = max(depth, _DEEPEST - _DEEPEST_IN_FUNCTION) + 1
+        pairs = [each for each in of_kinds(node, self._grammar.pairs) if len(children(each)) > 1]
+        entries = [self._entry(each, depth) for each in pairs]
+        for change in of_kinds(node, self._grammar.assignments):
+            left, right = children(change)[0], children(change)[-1]
+            subscript = _SUBSCRIPT.fullmatch(left.text()[-_LONGEST:])
+            if subscript is not None:
+                entries.append(f"{subscript['key']!r}: {self._text(right, depth)}")
         return f"(lambda: {{{', '.join(entries)}}})"
 
 
