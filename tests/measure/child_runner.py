@@ -38,12 +38,17 @@ class ChildRunner:
     """Hashes PBKDF2-SHA256 in a child that speaks the line protocol."""
 
     child: subprocess.Popen[str]
-    hasher: str = "pbkdf2-sha256"
+    name: str = "pbkdf2-sha256"
     implementation: str = "hashlib"
     version: str = "child"
     drift: float = 0.01
     lowest: Params = field(default_factory=dict)
     knobs: tuple[Knob, ...] = ()
+
+    @property
+    def traits(self) -> ChildRunner:
+        """Its own."""
+        return self
 
     def memory_bytes(self, params: Params) -> int:
         """Hardly any."""

@@ -55,8 +55,8 @@ class ReadyCall:
     prefix: bytes = b""
 
 
-class Hasher(Protocol):
-    """One algorithm run by one implementation."""
+class Traits(Protocol):
+    """What must be known of a hasher so that its samples can be planned and fitted."""
 
     @property
     def name(self) -> str:
@@ -88,11 +88,6 @@ class Hasher(Protocol):
         ...
 
     @property
-    def known_answers(self) -> tuple[KnownAnswer, ...]:
-        """At least one vector, unless the hasher is a `Verifier`."""
-        ...
-
-    @property
     def drift(self) -> float:
         """How far runs minutes apart disagree on a quiet machine, as a fraction.
 
@@ -107,6 +102,15 @@ class Hasher(Protocol):
 
     def threads(self, params: Params) -> int:
         """Threads that one hash with these params runs in."""
+        ...
+
+
+class Hasher(Traits, Protocol):
+    """One algorithm run by one implementation, in this process."""
+
+    @property
+    def known_answers(self) -> tuple[KnownAnswer, ...]:
+        """At least one vector, unless the hasher is a `Verifier`."""
         ...
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:

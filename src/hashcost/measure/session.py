@@ -55,7 +55,7 @@ class Session:
     @property
     def threads(self) -> int:
         """Threads that one hash runs in."""
-        return 1 if self.started is None else self.started.threads(self.lowest)
+        return 1 if self.started is None else self.started.traits.threads(self.lowest)
 
     @property
     def seconds(self) -> Seconds:

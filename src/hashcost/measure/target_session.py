@@ -16,13 +16,14 @@ from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
 from hashcost.fit.curves import fit, widen
 from hashcost.fit.solver import Floors, no_floors
+from hashcost.hashers.interface import Traits
 from hashcost.machine.clock import Clock
 from hashcost.machine.memory import known_limit
 from hashcost.measure.effort import Effort
 from hashcost.measure.ladder_plan import LadderPlan
 from hashcost.measure.line_plan import LinePlan
 from hashcost.measure.planning import Problem, Request, SamplePlan
-from hashcost.measure.runner import Runner, StartRunner
+from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
 
 _SHARED_MEMORY_SLOWDOWN = 0.25
@@ -79,13 +80,13 @@ class TargetSession(Session):
         with self.failing_alone():
             self.candidate, runner = start(self.candidates)
             runner.check()
-            self.started = runner
-            self.lowest = _with_lanes(runner.lowest, self.goal.parallelism)
+            self.started, traits = runner, runner.traits
+            self.lowest = _with_lanes(traits.lowest, self.goal.parallelism)
             self.knobs = _within_memory(
-                runner,
+                traits,
                 self.lowest,
                 self.goal.memory_limit,
-                [params[runner.knobs[0].name] for params in self._visits()],
+                [params[traits.knobs[0].name] for params in self._visits()],
             )
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
@@ -112,7 +113,7 @@ class TargetSession(Session):
                 rounding=self.goal.rounding,
                 effort=self.goal.effort,
                 seconds=self.seconds,
-                memory_bytes=self.runner.memory_bytes,
+                memory_bytes=self.runner.traits.memory_bytes,
                 plans=plans,
                 floors=self.floors,
                 visits=tuple(
@@ -151,16 +152,16 @@ class TargetSession(Session):
             return None
         found: Measurement | None = None
         with self.failing_alone():
-            runner = self.runner
+            traits = self.runner.traits
             fitted = widen(
                 self.fitted(),
-                max(runner.drift, drift, self._contention()),
-                lambda model: past(self.candidate.label, runner.version, model.fixed),
+                max(traits.drift, drift, self._contention()),
+                lambda model: past(self.candidate.label, traits.version, model.fixed),
             )
             found = Measurement(
-                hasher=runner.hasher,
-                implementation=runner.implementation,
-                implementation_version=runner.version,
+                hasher=traits.name,
+                implementation=traits.implementation,
+                implementation_version=traits.version,
                 clock=self.clock_name(clock),
                 threads=self.threads,
                 knobs=self.knobs,
@@ -181,12 +182,12 @@ class TargetSession(Session):
             self.lowest,
             self.samples,
             seconds=self.seconds,
-            memory_bytes=self.runner.memory_bytes,
+            memory_bytes=self.runner.traits.memory_bytes,
         )
 
     def _visits(self) -> tuple[Params, ...]:
         """The settings that are timed whatever the target; every other param is as in all."""
-        knobs = self.runner.knobs
+        knobs = self.runner.traits.knobs
         if not knobs[0].is_ladder:
             return ()
         names = [knob.name for knob in knobs]
@@ -218,22 +219,22 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
 
 
 def _within_memory(
-    runner: Runner, lowest: Params, limit: int | None, visits: Sequence[int]
+    traits: Traits, lowest: Params, limit: int | None, visits: Sequence[int]
 ) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder that the memory allows, and those to visit.
 
     Raises:
         UnreachableError: not even the lowest step does, or the limit is unknown.
     """
-    ladder, *others = runner.knobs
+    ladder, *others = traits.knobs
     if not ladder.is_ladder:
-        return runner.knobs
-    limit = known_limit(limit, f"calibrate {runner.hasher}")
+        return traits.knobs
+    limit = known_limit(limit, f"calibrate {traits.name}")
     needed = {
-        step: runner.memory_bytes({**lowest, ladder.name: step})
+        step: traits.memory_bytes({**lowest, ladder.name: step})
         for step in sorted({*ladder.steps, *visits})
         if ladder.minimum <= step <= ladder.maximum
-        and not refusal(runner.hasher, {**lowest, ladder.name: step})
+        and not refusal(traits.name, {**lowest, ladder.name: step})
     }
     if not needed:
         raise UnreachableError(

@@ -16,6 +16,7 @@ from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
 from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.interface import Traits
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import one_line
 from hashcost.machine.clock import Clock
@@ -76,7 +77,7 @@ class SweepSession(Session):
     @property
     def knob(self) -> Knob:
         """The one that is swept: the coarse one."""
-        return self.runner.knobs[0]
+        return self.runner.traits.knobs[0]
 
     @property
     def default(self) -> Default | None:
@@ -101,22 +102,22 @@ class SweepSession(Session):
         with self.failing_alone():
             began = clock.wall()
             self.candidate, runner = start(self.candidates)
-            self.started = runner
-            self.knobs, self.lowest = runner.knobs, {**runner.lowest, **self._given(runner)}
+            self.started, traits = runner, runner.traits
+            self.knobs, self.lowest = traits.knobs, {**traits.lowest, **self._given(traits)}
             self._check_memory()
-            first = self.sample(runner.lowest)
+            first = self.sample(traits.lowest)
             load_seconds = clock.wall() - began - first.wall_seconds
             runner.check()
-            warm = min(self.sample(runner.lowest).wall_seconds for _ in range(3))
+            warm = min(self.sample(traits.lowest).wall_seconds for _ in range(3))
             self.cold = ColdCall(
-                params=runner.lowest,
+                params=traits.lowest,
                 load_seconds=load_seconds,
                 wall_seconds=first.wall_seconds,
                 cpu_seconds=first.cpu_seconds,
                 page_faults=first.page_faults,
                 warm_seconds=warm,
             )
-            self._check_time(warm * work_ratio(runner.hasher, self.lowest, runner.lowest))
+            self._check_time(warm * work_ratio(traits.name, self.lowest, traits.lowest))
 
     def _check_memory(self) -> None:
         """Refuse params that need more memory than is allowed at the lowest cost.
@@ -125,7 +126,7 @@ class SweepSession(Session):
             UnreachableError: they do, or memory is swept and the limit is unknown.
         """
         if self.knob.is_ladder:
-            known_limit(self.goal.memory_limit, f"calibrate sweep {self.runner.hasher}")
+            known_limit(self.goal.memory_limit, f"calibrate sweep {self.runner.traits.name}")
         need = self._memory(self.lowest[self.knob.name]) or 0
         if self.goal.memory_limit is not None and need > self.goal.memory_limit:
             raise UnreachableError(
@@ -139,7 +140,7 @@ class SweepSession(Session):
         Raises:
             UnreachableError: so many seconds a hash are too many.
         """
-        given = self.lowest != self.runner.lowest
+        given = self.lowest != self.runner.traits.lowest
         if given and seconds * _PROBES > self.goal.budget_seconds:
             raise UnreachableError(
                 f"the lowest cost, {format_cost(self.lowest)}, takes about"
@@ -147,7 +148,7 @@ class SweepSession(Session):
                 f" {_PROBES} of them"
             )
 
-    def _given(self, runner: Runner) -> Params:
+    def _given(self, traits: Traits) -> Params:
         """The params that ``--params`` sets.
 
         Raises:
@@ -156,14 +157,14 @@ class SweepSession(Session):
         if self.goal.params is None:
             return {}
         try:
-            given = parse_params(runner.hasher, self.goal.params)
+            given = parse_params(traits.name, self.goal.params)
         except UsageError as error:
             raise UsageError(f"--params: {error}") from error
-        ranges = {knob.name: (knob.minimum, knob.maximum) for knob in runner.knobs}
+        ranges = {knob.name: (knob.minimum, knob.maximum) for knob in traits.knobs}
         for name, value in given.items():
-            if name not in runner.lowest:
+            if name not in traits.lowest:
                 raise UsageError(f"--params: {self.label} has no {name}")
-            if name == runner.knobs[0].name:
+            if name == traits.knobs[0].name:
                 raise UsageError(f"--params: {name} is what --costs are of")
             low, high = ranges.get(name, (1, 2**31 - 1))
             if not low <= value <= high:
@@ -203,17 +204,17 @@ class SweepSession(Session):
     def _memory(self, cost: int) -> int | None:
         """Bytes that one hash takes; none where the hasher has no such setting."""
         try:
-            return self.runner.memory_bytes(self.at(cost))
+            return self.runner.traits.memory_bytes(self.at(cost))
         except LookupError:
             return None
 
     def _row(self, cost: int) -> SweepRow:
         """The row of a cost before anything is timed: what the library makes of it."""
-        runner, default = self.runner, self.default
+        traits, default = self.runner.traits, self.default
         row = SweepRow(
-            hasher=runner.hasher,
-            implementation=runner.implementation,
-            implementation_version=runner.version,
+            hasher=traits.name,
+            implementation=traits.implementation,
+            implementation_version=traits.version,
             parameter=self.knob.name,
             cost=cost,
             params=format_pairs(self.at(cost)),
@@ -231,7 +232,7 @@ class SweepSession(Session):
         legal = self.knob.minimum <= cost <= self.knob.maximum
         if legal and (not self.knob.is_ladder or cost in self.knob.steps):
             return row
-        answer = self.goal.ask(runner, self.at(cost))
+        answer = self.goal.ask(self.runner, self.at(cost))
         return row if legal and answer.did is Did.TAKEN else self._answered(row, answer)
 
     def _answered(self, row: SweepRow, answer: Answer) -> SweepRow:
@@ -327,10 +328,10 @@ class SweepSession(Session):
         found = None
         if self.works:
             with self.failing_alone():
-                found = self._result(self.runner, clock)
+                found = self._result(self.runner.traits, clock)
         return found or self.failure()
 
-    def _result(self, runner: Runner, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
+    def _result(self, traits: Traits, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
         points = curve.Points(
             knob=self.knob,
             threads=self.threads,
@@ -349,14 +350,14 @@ class SweepSession(Session):
         )
         default = self.default
         return SweptHasher(
-            hasher=runner.hasher,
-            implementation=runner.implementation,
-            implementation_version=runner.version,
+            hasher=traits.name,
+            implementation=traits.implementation,
+            implementation_version=traits.version,
             clock=self.clock_name(clock),
             threads=self.threads,
             knob=self.knob,
             fixed=fixed,
-            drift=runner.drift,
+            drift=traits.drift,
             model=model,
             cold=self.cold,
             default_cost=None if default is None else default.params[self.knob.name],
@@ -375,7 +376,7 @@ class SweepSession(Session):
         """The floors that differ from what is swept in the knob alone."""
         timed = {row.cost: row.time_seconds for row in rows if row.status is Status.MEASURED}
         for policy in self.goal.policies:
-            for floor in policy.floors_of(self.runner.hasher):
+            for floor in policy.floors_of(self.runner.traits.name):
                 least = dict(floor.least)
                 cost = least.pop(self.knob.name, None)
                 if cost is None or any(fixed.get(name) != value for name, value in least.items()):
