@@ -24,7 +24,7 @@ import sys
 from dataclasses import dataclass
 
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
-from hashcost.model import Knob, Scale
+from hashcost.core.measurement import Knob, Scale
 
 
 @dataclass(frozen=True)

@@ -344,7 +344,7 @@ class TestBadInput:
             (MINE.replace("12", "1" + "0" * 30).encode(), ("floors[0].params.cost",)),
             (MINE.replace("12", "'x'").encode(), ("floors[0].params", "cost = 12")),
             (MINE.replace("[[", "approved = ['scrypt']\n[[").encode(), ("floors[0]", "approved")),
-            (MINE.replace("ours", "none").encode(), ("`id`", "none")),
+            (MINE.replace("ours", "none").encode(), ("id: write", "not none")),
             (MINE.replace("ours", "owasp").encode(), ("'owasp'", "rename")),
             (MINE.replace("Our own", "\\u001b[2J").encode(), ("`title`",)),
             (MINE.replace("[[", 'note = "\\u001b[2J"\n[[').encode(), ("`note`",)),
