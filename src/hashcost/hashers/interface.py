@@ -13,7 +13,23 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hashcost.core.errors import WrongAnswerError
-from hashcost.core.measurement import Knob, Params
+from hashcost.core.measurement import Knob, Params, Scale
+
+
+__all__ = [
+    "Hasher",
+    "Knob",
+    "KnownAnswer",
+    "Params",
+    "ReadyCall",
+    "Scale",
+    "StoredAnswer",
+    "Traits",
+    "Verifier",
+    "check_known_answers",
+    "check_output",
+]
+"""What another package needs to add a hasher, and what runs it here."""
 
 
 @dataclass(frozen=True, kw_only=True)
