@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import signal
 from pathlib import Path
+from typing import Final
 
 import pytest
-from hypothesis import settings
 
+import laws  # noqa: F401 - it registers the profiles of Hypothesis
 from fakes import FakeClock
 
-settings.register_profile("no-test-depends-on-speed", deadline=None)
-settings.register_profile("brief", deadline=None, max_examples=20)
-"""For a second interpreter: what a law is broken by was looked for with the first."""
-settings.load_profile("no-test-depends-on-speed")
+_NUMBERS: Final = itertools.count()
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts background jobs so, and a command that inherits it is never interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Commands are started by the hundred: each would compile the whole package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture(scope="session")
+def _state_homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder, since the time that pytest takes to make the next grows with their number."""
+    return tmp_path_factory.mktemp("state")
 
 
 @pytest.fixture(autouse=True)
-def state_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def state_home(_state_homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A state folder of the test's own, so that no test touches the user's history."""
-    home = tmp_path_factory.mktemp("state")
+    home = _state_homes / str(next(_NUMBERS))
+    home.mkdir()
     monkeypatch.setenv("XDG_STATE_HOME", str(home))
     return home
 

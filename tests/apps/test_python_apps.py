@@ -10,6 +10,7 @@ from hashcost.apps.interface import App, Found, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
+from laws import examples
 
 NAMES = ("django", "passlib", "werkzeug", "flask-bcrypt", "argon2-cffi", "pwdlib", "ansible")
 HEADER = (
@@ -52,7 +53,7 @@ def costs(scheme: Scheme) -> st.SearchStrategy[Params]:
 
 @each_scheme
 @given(data=st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(examples(40), suppress_health_check=[HealthCheck.filter_too_much])
 def test_what_is_written_is_read(app: App, scheme: Scheme, data: st.DataObject) -> None:
     """Every legal cost comes back from its snippet, with the comment at its head and inside
     a file of the application, as the one that wins.
@@ -147,7 +148,7 @@ _WORDS = st.sampled_from(
 
 @pytest.mark.parametrize("name", NAMES)
 @given(text=st.text(max_size=200) | st.lists(_WORDS, max_size=30).map(" ".join))
-@settings(max_examples=150)
+@examples(150)
 def test_any_text(name: str, text: str) -> None:
     """No text makes a reader fail otherwise than as unreadable input."""
     found, refusal = _read(name, text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import WrongAnswerError
@@ -137,8 +137,7 @@ def test_a_digest_may_start_with_an_asterisk() -> None:
 )
 def test_no_message_holds_a_hash(output: bytes | None) -> None:
     """Whatever comes back, a message says what is wrong with it and quotes none of it."""
-    if output is not None and output.startswith(SETTING) and len(output) == len(HASH):
-        return
+    assume(output is None or not output.startswith(SETTING) or len(output) != len(HASH))
     with pytest.raises(WrongAnswerError) as caught:
         check_output(ready_call(lambda: output), output, where="here")
 

@@ -9,13 +9,14 @@ import subprocess
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params, Scale
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.hashers.registry import Candidate, candidates
+from laws import examples
 
 BUILT_IN: Final = {
     candidate.label: candidate
@@ -186,7 +187,7 @@ def test_the_vector_of_the_article(label: str) -> None:
 
 
 @each_pair
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_implementations_agree(pair: tuple[Candidate, Candidate], data: st.DataObject) -> None:
     """Two implementations of one algorithm compute the same hash of anything."""
@@ -261,7 +262,7 @@ def test_sha2_crypt_agrees_with_openssl(label: str, rounds: int, password: str) 
 
 
 @pytest.mark.parametrize("label", [label for label in BUILT_IN if label.startswith("pbkdf2")])
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(pbkdf2_inputs)
 def test_pbkdf2_agrees_with_its_definition(
     label: str, inputs: tuple[bytes, bytes, Params]

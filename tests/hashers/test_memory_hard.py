@@ -7,7 +7,7 @@ import hashlib
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import UnavailableError
@@ -16,6 +16,7 @@ from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher, check_output
 from hashcost.hashers.registry import candidates
 from hashcost.stored.formats.crypt64 import DIGITS
+from laws import examples
 
 MIB: Final = 1 << 20
 
@@ -86,7 +87,7 @@ def decoded(text: bytes) -> bytes:
     return bytes(output)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(
     password=st.binary(max_size=40).map(lambda text: text.replace(b"\0", b"0")),
     salt=st.lists(st.sampled_from(DIGITS.encode()), min_size=1, max_size=20).map(bytes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.logins import queue_simulation as queueing
@@ -20,6 +20,7 @@ from hashcost.logins.queue_simulation import (
     simulate,
     works_like,
 )
+from laws import examples
 
 LOGINS = 400
 
@@ -89,7 +90,7 @@ def test_what_logins_take_was_measured(
 
 
 @given(st.integers(1, 40))
-@settings(max_examples=10)
+@examples(10)
 def test_every_measured_hash_is_drawn_as_often(size: int) -> None:
     """Stretches favour none of the hashes that were measured."""
     spread = tuple(float(number) for number in range(1, size + 1))
@@ -146,7 +147,7 @@ def test_more_workers_are_no_worse_than_one(
 
 
 @given(services(), st.floats(0.1, 0.9))
-@settings(max_examples=25)
+@examples(25)
 def test_below_full_load_the_queue_does_not_grow(served: Service, load: float) -> None:
     """Below what the workers can do at most, all logins leave soon after the last has come."""
     count = 5_000
@@ -209,7 +210,7 @@ class TestSearches:
     """The highest and the fewest that hold a tail."""
 
     @given(services(), loads, st.floats(1.5, 20.0))
-    @settings(max_examples=10)
+    @examples(10)
     def test_the_highest_cost_holds(self, served: Service, load: float, slack: float) -> None:
         """The factor that is found keeps the tail, and a hundredth more does not, unless it
         would ask for all that the workers can do.

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import NOW, TWO_CPUS, FakeClock, fake_host
 from hashcost.machine import history
 from hashcost.machine.history import KEPT_RUNS, PastRun
+from laws import examples
 
 DAY = 86_400.0
 
@@ -145,7 +146,7 @@ class TestRecent:
 class TestRecord:
     """Adding a run."""
 
-    @settings(max_examples=20)
+    @examples(20)
     @given(st.lists(st.floats(min_value=1e-9, max_value=1.0), min_size=1, max_size=50))
     def test_runs_are_read_in_the_order_they_were_recorded(self, speeds: list[float]) -> None:
         """What was recorded is what counts, oldest first, as many as are kept."""

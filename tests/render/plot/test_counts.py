@@ -134,8 +134,9 @@ def test_files_are_drawn_again_alike(suffix: str, logarithmic: bool) -> None:
     )
     figure = Figure(charts=charts, notes=("one more",), caption="here")
 
-    assert files.draw(figure, suffix) == files.draw(figure, suffix)
-    assert files.draw(figure, suffix) != files.draw(replace(figure, notes=()), suffix)
+    drawn_once = files.draw(figure, suffix)
+    assert drawn_once == files.draw(figure, suffix)
+    assert drawn_once != files.draw(replace(figure, notes=()), suffix)
 
 
 def test_every_tone_has_its_hatch_and_its_block() -> None:

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import UnavailableError
@@ -19,6 +19,7 @@ from hashcost.render.document import Column, Row, Table
 from hashcost.render.plot.chart import Axis, Bar, Bars
 from hashcost.render.report.html import check_available, page_html
 from hashcost.render.report.page import Caution, Download, Fact, Page, Part, Picture, Section
+from laws import examples
 from measured import EVERY, HARD, HOSTILE, eight_rows, hostile, page_of
 from strategies import texts
 
@@ -151,7 +152,7 @@ def test_a_name_is_escaped_inside_a_drawing() -> None:
 _PIECES: Final = texts.filter(bool)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(_PIECES, min_size=12, max_size=12))
 def test_any_text_is_escaped_wherever_it_stands(pieces: list[str]) -> None:
     """Whatever a text is and wherever it stands, the page's elements are the same."""

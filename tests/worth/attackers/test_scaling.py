@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hashcost.core.algorithms import guess_memory, guess_work
@@ -266,10 +266,11 @@ def test_dollars_times_rate_is_the_rent(
     are the rent.
     """
     found = price(DEVICES[device], hasher, data.draw(COSTS[hasher]), hourly)
-    if found is not None:
-        assert found.dollars_per_2_32_guesses is not None
-        of_a_guess = found.dollars_per_2_32_guesses / 2**32
-        assert hourly == pytest.approx(of_a_guess * found.guesses_per_second * 3600)
+    assume(found is not None)
+    assert found is not None
+    assert found.dollars_per_2_32_guesses is not None
+    of_a_guess = found.dollars_per_2_32_guesses / 2**32
+    assert hourly == pytest.approx(of_a_guess * found.guesses_per_second * 3600)
 
 
 @given(st.sampled_from([name for name in sorted(DEVICES) if name != "rx-7900-xtx"]), rents)
@@ -297,8 +298,9 @@ def test_only_what_is_slower_is_scaled_without_a_doubt(
     params = data.draw(COSTS[hasher])
     speed = DEVICES[device].speed_of(hasher)
     found = price(DEVICES[device], hasher, params)
-    if speed is None or found is None:
-        return
+    assume(speed is not None and found is not None)
+    assert speed is not None
+    assert found is not None
     here, there = (
         (guess_work(hasher, each) or 0.0, guess_memory(hasher, each) or 0.0)
         for each in (params, speed.params)
