@@ -1,17 +1,28 @@
-"""Runs the installed command in a process of its own."""
+"""Runs the command: in this process, as it is installed, or on a terminal.
+
+A process of its own costs half a second and is for what only a process has: streams, signals,
+libraries that are found first, the environment of the interpreter.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import pty
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
+from unittest import mock
 
+import pytest
+
+from hashcost.cli import main
 from made_up import PROFILE_FILE
 
 COMMAND: Final = str(Path(sys.executable).with_name("calibrate"))
@@ -19,8 +30,8 @@ MADE_UP: Final = PROFILE_FILE
 """A profile with invented times: what is solved from it was not timed here."""
 
 QUICK: Final = ("--target", "3ms", "--fast", "--no-history")
-QUICK_DEFAULT: Final = ("--target", "20ms", "--fast", "--no-history")
-"""For the default hashers: the lowest legal cost of those in memory takes milliseconds."""
+QUICK_DEFAULT: Final = ("--target", "5ms", "--fast", "--no-history")
+"""For the default hashers: the lowest legal cost of those in memory takes a millisecond."""
 
 RAN: Final = (0, 3)
 """The codes of a run that did its work; how noisy the machine was is not the test's."""
@@ -70,21 +81,56 @@ def calibrate(
     *arguments: str,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+) -> Ended:
+    """Run the command in this process, with streams, folder and environment of its own."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with (
+        contextlib.chdir(cwd or Path.cwd()),
+        mock.patch.dict(os.environ, environment(env), clear=True),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")),
+        mock.patch.object(tempfile, "tempdir", None),  # what TMPDIR said before
+        mock.patch.object(os, "get_terminal_size", side_effect=OSError("not a terminal")),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main(arguments)
+    code = ended.value.code
+    assert isinstance(code, int)
+    return Ended(code=code, out=_text(out), err=_text(err))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    """What was written, with the line ends that a pipe read as text has."""
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
+def calibrate_installed(
+    *arguments: str,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
     libraries: Path | None = None,
     command: tuple[str, ...] = (COMMAND,),
+    stdin: bytes = b"",
 ) -> Ended:
-    """Run the command with both streams in pipes."""
+    """Run the installed command in a process, with its streams in pipes."""
     ended = subprocess.run(
         [*command, *arguments],
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         capture_output=True,
-        encoding="utf-8",
         cwd=cwd,
         env=environment(env, libraries=libraries),
         timeout=TIMEOUT_SECONDS,
         check=False,
     )
-    return Ended(code=ended.returncode, out=ended.stdout, err=ended.stderr)
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(stream), encoding="utf-8").read()
+        for stream in (ended.stdout, ended.stderr)
+    )
+    return Ended(code=ended.returncode, out=out, err=err)
 
 
 def calibrate_on_terminal(

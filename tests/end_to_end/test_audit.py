@@ -22,6 +22,7 @@ from end_to_end.command import (
     TIMEOUT_SECONDS,
     Ended,
     calibrate,
+    calibrate_installed,
     calibrate_on_terminal,
     environment,
 )
@@ -34,15 +35,7 @@ SCRAM: Final = f"SCRAM-SHA-256$4096:{'c2Fs' * 4}${'d' * 43}=:{'e' * 43}="
 
 def piped(data: bytes, *arguments: str) -> Ended:
     """Run audit with these bytes on standard input."""
-    ended = subprocess.run(
-        [COMMAND, "audit", *arguments],
-        input=data,
-        capture_output=True,
-        env=environment(),
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    return Ended(code=ended.returncode, out=ended.stdout.decode(), err=ended.stderr.decode())
+    return calibrate("audit", *arguments, stdin=data)
 
 
 def counted(data: bytes | str, *arguments: str) -> dict[str, Any]:
@@ -190,8 +183,8 @@ def test_devices_and_closed_inputs(tmp_path: Path) -> None:
     said = [
         calibrate("audit", str(tmp_path)),
         calibrate("audit", "/dev/null"),
-        calibrate("audit", "-", command=shell),
-        calibrate("explain", command=shell),
+        calibrate_installed("audit", "-", command=shell),
+        calibrate_installed("explain", command=shell),
     ]
     assert [
         f"calibrate: cannot read {tmp_path}: is a directory\n",
@@ -282,7 +275,7 @@ def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:
             " stdout=subprocess.DEVNULL);"
             " print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
         )
-        measured = calibrate(
+        measured = calibrate_installed(
             script,
             COMMAND,
             "audit",

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import MADE_UP, QUICK, Ended, calibrate
+from end_to_end.command import MADE_UP, QUICK, Ended, calibrate, calibrate_installed
 
 HUGE: Final = "9" * 50_000
 ESCAPE: Final = "\x1b[31m\x07"
@@ -252,7 +252,9 @@ def test_unwritable_output(option: str, path: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "bcrypt.py").write_text(MARKER)
     before = set(tmp_path.iterdir())
-    ended = calibrate("bcrypt", "--precise", option, path, cwd=tmp_path, libraries=tmp_path)
+    ended = calibrate_installed(
+        "bcrypt", "--precise", option, path, cwd=tmp_path, libraries=tmp_path
+    )
 
     assert_one_line(ended, 2, option)
     assert before == set(tmp_path.iterdir())

@@ -13,9 +13,9 @@ import pytest
 from end_to_end.command import (
     COMMAND,
     MADE_UP,
-    TIMEOUT_SECONDS,
     Ended,
     calibrate,
+    calibrate_installed,
     environment,
     read_terminal,
 )
@@ -26,15 +26,8 @@ BY_PROFILE: Final = ("--profile", str(MADE_UP))
 
 def piped(text: str | bytes, *arguments: str) -> Ended:
     """Run explain with a text on standard input."""
-    ended = subprocess.run(
-        [COMMAND, "explain", *arguments],
-        input=text.encode() if isinstance(text, str) else text,
-        capture_output=True,
-        env=environment(),
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    return Ended(code=ended.returncode, out=ended.stdout.decode(), err=ended.stderr.decode())
+    stdin = text.encode() if isinstance(text, str) else text
+    return calibrate("explain", *arguments, stdin=stdin)
 
 
 def explained(text: str | bytes, *arguments: str) -> dict[str, Any]:
@@ -144,7 +137,7 @@ def test_any_bytes(data: bytes, kind: str) -> None:
 def test_many_lines_are_not_all_read() -> None:
     """An endless file is refused at its second line."""
     shell = ("/bin/sh", "-c", 'yes | "$0" "$@"', COMMAND)
-    assert 2 == calibrate("explain", command=shell).code
+    assert 2 == calibrate_installed("explain", command=shell).code
 
 
 def test_a_prompt_does_not_echo() -> None:

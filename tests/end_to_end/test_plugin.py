@@ -75,10 +75,8 @@ CARELESS: Final = {
 COMMAND: Final = Path(sysconfig.get_path("scripts"), "calibrate")
 
 
-def install(folder: Path, distribution: str, label: str, factory: str, source: str) -> None:
-    """Build a package that registers one hasher, and install it into ``folder/site``."""
-    if importlib.util.find_spec("pip") is None:
-        pytest.skip("this environment has no pip to install a package with")
+def wheel(folder: Path, distribution: str, label: str, factory: str, source: str) -> Path:
+    """Build a package that registers one hasher."""
     module = factory.partition(":")[0]
     info = f"{distribution}-1.2.3.dist-info"
     files = {
@@ -89,13 +87,22 @@ def install(folder: Path, distribution: str, label: str, factory: str, source: s
         f"{info}/entry_points.txt": f"[hashcost.hashers]\n{label} = {factory}\n",
     }
     record = "".join(f"{path},{_digest(text)},{len(text)}\n" for path, text in files.items())
-    wheel = folder / f"{distribution}-1.2.3-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        for path, text in {**files, f"{info}/RECORD": f"{record}{info}/RECORD,,\n"}.items():
-            archive.writestr(path, text)
+    path = folder / f"{distribution}-1.2.3-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in {**files, f"{info}/RECORD": f"{record}{info}/RECORD,,\n"}.items():
+            archive.writestr(name, text)
+    return path
+
+
+def install(folder: Path, *wheels: Path) -> Path:
+    """Install packages into a folder that Python can find them in."""
+    if importlib.util.find_spec("pip") is None:
+        pytest.skip("this environment has no pip to install a package with")
+    site = folder / "site"
     pip = [sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "install"]
-    options = ["--quiet", "--no-deps", "--no-index", "--target", str(folder / "site")]
-    subprocess.run([*pip, *options, str(wheel)], check=True)
+    options = ["--quiet", "--no-deps", "--no-index", "--target", str(site)]
+    subprocess.run([*pip, *options, *map(str, wheels)], check=True)
+    return site
 
 
 def _digest(text: str) -> str:
@@ -107,21 +114,25 @@ def _digest(text: str) -> str:
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three installed packages, each with a hasher: good, broken, and computing a wrong hash."""
     folder = tmp_path_factory.mktemp("plugins")
-    install(folder, "good_hasher", "sha3-stretch@example", "good_hasher:Sha3Stretch", GOOD)
-    install(folder, "broken_hasher", "rot13@broken", "broken_hasher:factory", BROKEN)
-    install(folder, "wrong_hasher", "sha3-wrong@example", "wrong_hasher:Sha3Stretch", WRONG)
-    return folder / "site"
+    return install(
+        folder,
+        wheel(folder, "good_hasher", "sha3-stretch@example", "good_hasher:Sha3Stretch", GOOD),
+        wheel(folder, "broken_hasher", "rot13@broken", "broken_hasher:factory", BROKEN),
+        wheel(folder, "wrong_hasher", "sha3-wrong@example", "wrong_hasher:Sha3Stretch", WRONG),
+    )
 
 
 @pytest.fixture(name="careless_site", scope="module")
 def _careless_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Installed packages whose authors forgot something."""
     folder = tmp_path_factory.mktemp("careless")
+    wheels = []
     for label, source in CARELESS.items():
         name, _, implementation = label.partition("@")
         own = source.replace("sha3-stretch", name).replace('"example"', f'"{implementation}"')
-        install(folder, f"careless_{name}", label, f"careless_{name}:Sha3Stretch", own)
-    return folder / "site"
+        module = f"careless_{name}"
+        wheels.append(wheel(folder, module, label, f"{module}:Sha3Stretch", own))
+    return install(folder, *wheels)
 
 
 def calibrate(*arguments: str, site: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -20,6 +20,13 @@ from hashcost.verdicts.judgement import Outcome
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 
+HURRY: Final = {
+    "recommend": ("--fast", "--budget", "2s"),
+    "capacity": ("--budget", "100ms"),
+    "sweep": ("--budget", "500ms"),
+}
+"""What keeps a command that measures from taking its time; of an option the last one counts."""
+
 
 def shown_commands() -> list[list[str]]:
     """The arguments of every ``$ calibrate …`` in a console block, in the order of the page."""
@@ -31,10 +38,20 @@ def shown_commands() -> list[list[str]]:
     return [words[1:] for words in prompts if words[0] == "calibrate"]
 
 
+def hurried(words: list[str]) -> list[str]:
+    """The command as it is written, and what shortens it."""
+    named = words[0] if words[0] in COMMANDS else "recommend"
+    solved = "--from" in words and named == "recommend"
+    duration = ("--duration", "1s") if "--duration" in words else ()
+    return [*words, *(() if solved else HURRY.get(named, ())), *duration]
+
+
 def test_shown_commands_run(tmp_path: Path) -> None:
-    """Every command that the README shows runs as it is written, after those before it."""
+    """Every command that the README shows runs as it is written, if for less time, after those
+    before it.
+    """
     commands = shown_commands()
-    ends = [(words, calibrate(*words, cwd=tmp_path)) for words in commands]
+    ends = [(words, calibrate(*hurried(words), cwd=tmp_path)) for words in commands]
 
     assert commands
     assert [] == [(words, ended.code, ended.err) for words, ended in ends if ended.code not in RAN]

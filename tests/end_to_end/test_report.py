@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from end_to_end.command import MADE_UP, calibrate
+from end_to_end.command import MADE_UP, calibrate, calibrate_installed
 from fakes import FakeClock, FakeHasher, swept
 from hashcost.documents.profile import save_profile
 from hashcost.sweep.file import save_sweep
@@ -141,7 +141,9 @@ def test_names_that_no_font_has_are_drawn(tmp_path: Path) -> None:
 def test_without_the_extra(tmp_path: Path, library: str, name: str) -> None:
     """Without its libraries nothing is read or written, and the message brings them."""
     (tmp_path / f"{library}.py").write_text(f"raise ImportError('no {library}')")
-    ended = calibrate("report", "absent.json", "-o", "x.html", libraries=tmp_path, cwd=tmp_path)
+    ended = calibrate_installed(
+        "report", "absent.json", "-o", "x.html", libraries=tmp_path, cwd=tmp_path
+    )
 
     assert (4, "") == (ended.code, ended.out)
     assert f"{name} is not installed; pip install 'hashcost[report]'" in ended.err

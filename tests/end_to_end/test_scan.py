@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
+from end_to_end.command import (
+    MADE_UP,
+    Ended,
+    calibrate,
+    calibrate_installed,
+    calibrate_on_terminal,
+)
 
 WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
@@ -145,7 +151,7 @@ def test_a_missing_extra_is_named(tree: Path, tmp_path: Path) -> None:
     broken = tmp_path / "libraries"
     broken.mkdir()
     (broken / "ast_grep_py.py").write_text("raise ImportError('not here')\n")
-    ended = calibrate("scan", cwd=tree, libraries=broken)
+    ended = calibrate_installed("scan", cwd=tree, libraries=broken)
     assert 4 == ended.code
     assert "pip install 'hashcost[scan]'" in ended.err
 

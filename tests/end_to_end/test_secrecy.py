@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -12,14 +10,7 @@ from typing import Final
 import pytest
 import sqlalchemy
 
-from end_to_end.command import (
-    COMMAND,
-    MADE_UP,
-    TIMEOUT_SECONDS,
-    Ended,
-    calibrate_on_terminal,
-    environment,
-)
+from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
 from postgresql import server
 from secret_files import SecretFile
 
@@ -85,18 +76,12 @@ def run(
     """Run the command with all that it may write to below one folder."""
     home.mkdir(exist_ok=True)
     folders = {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "TMPDIR")}
-    with (stdin or Path(os.devnull)).open("rb") as stream:
-        ended = subprocess.run(
-            [COMMAND, *arguments],
-            stdin=stream,
-            capture_output=True,
-            encoding="utf-8",
-            cwd=home,
-            env=environment({**folders, **(env or {})}),
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
-    return Ended(code=ended.returncode, out=ended.stdout, err=ended.stderr)
+    return calibrate(
+        *arguments,
+        cwd=home,
+        env={**folders, **(env or {})},
+        stdin=stdin.read_bytes() if stdin else b"",
+    )
 
 
 def written(home: Path) -> str:

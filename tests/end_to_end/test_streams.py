@@ -14,6 +14,7 @@ from end_to_end.command import (
     RAN,
     TIMEOUT_SECONDS,
     calibrate,
+    calibrate_installed,
     calibrate_on_terminal,
     environment,
 )
@@ -128,7 +129,7 @@ def test_odd_widths(columns: str) -> None:
 
 def test_plain_ascii_output() -> None:
     """Where the output's encoding has no ±, the result is still printed."""
-    ended = calibrate(*AGAIN, env={"PYTHONIOENCODING": "ascii"})
+    ended = calibrate_installed(*AGAIN, env={"PYTHONIOENCODING": "ascii"})
 
     assert "39.9 ms ?1.6%" in ended.out
 
@@ -160,7 +161,7 @@ def test_closed_pipe(arguments: tuple[str, ...]) -> None:
 def test_standard_output_cannot_be_written(redirection: str) -> None:
     """A full disk or a closed standard output is no bug: one line, and the code for it."""
     shell = ("/bin/sh", "-c", f'exec "$0" "$@" {redirection}', COMMAND)
-    ended = calibrate(*AGAIN, "--quiet", command=shell)
+    ended = calibrate_installed(*AGAIN, "--quiet", command=shell)
 
     assert (2, 1) == (ended.code, ended.err.count("\n"))
     assert "standard output" in ended.err
@@ -169,7 +170,7 @@ def test_standard_output_cannot_be_written(redirection: str) -> None:
 def test_closed_standard_error() -> None:
     """Without a standard error the result is printed all the same."""
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" 2>&-', COMMAND)
-    ended = calibrate("bcrypt", *QUICK, command=shell)
+    ended = calibrate_installed("bcrypt", *QUICK, command=shell)
 
     assert ended.code in RAN
     assert "bcrypt" in ended.out
