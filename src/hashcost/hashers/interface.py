@@ -15,7 +15,6 @@ from typing import Protocol, runtime_checkable
 from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Knob, Params, Scale
 
-
 __all__ = [
     "Hasher",
     "Knob",
