@@ -31,7 +31,8 @@ Damage: TypeAlias = Callable[[dict[str, Any]], object]
         (b"hasher,implementation\n", ()),
         (b"\x89PNG\r\n\x1a\n\x00\xff", ()),
         (b"\xff\xfe{\x00}\x00", ()),
-        (b'{"schema": 2}', ("schema 2", "newer", "upgrade")),
+        (b'{"schema": 2}', ("not a hashcost profile",)),
+        (b'{"schema": 3}', ("schema 3", "newer", "upgrade")),
         (b'{"schema": 99999999999999999999999}', ()),
         (b'{"schema": 0}', ()),
         (b'{"schema": -1}', ()),
@@ -53,6 +54,7 @@ Damage: TypeAlias = Callable[[dict[str, Any]], object]
         "csv",
         "image",
         "utf-16",
+        "schema 2 alone",
         "newer",
         "far newer",
         "schema 0",
@@ -76,19 +78,26 @@ def row(**changes: object) -> Damage:
     return lambda profile: profile["results"][0].update(changes)
 
 
-def nested(name: str, **changes: object) -> Damage:
-    """Change fields within a field of the first result."""
-    return lambda profile: profile["results"][0][name].update(changes)
+def model(**changes: object) -> Damage:
+    """Change fields of the model that the first result names."""
+    return lambda profile: profile["results"][0]["model"].update(changes)
+
+
+def curve(**changes: object) -> Damage:
+    """Change fields of the first curve's model."""
+    return lambda profile: profile["measurements"][0]["fitted"]["curves"][0]["model"].update(
+        changes
+    )
 
 
 def knob(**changes: object) -> Damage:
-    """Change fields of the first result's only knob."""
-    return lambda profile: profile["results"][0]["knobs"][0].update(changes)
+    """Change fields of the first measurement's only knob."""
+    return lambda profile: profile["measurements"][0]["knobs"][0].update(changes)
 
 
 def sample(**changes: object) -> Damage:
-    """Change fields of the first result's first sample."""
-    return lambda profile: profile["results"][0]["samples"][0].update(changes)
+    """Change fields of the first measurement's first sample."""
+    return lambda profile: profile["measurements"][0]["samples"][0].update(changes)
 
 
 def failure(**changes: object) -> Damage:
@@ -126,11 +135,14 @@ def top(**changes: object) -> Damage:
         pytest.param(sample(params={"cost": 5}), id="sample of another"),
         pytest.param(sample(params={"rounds": 1}), id="sample out of range"),
         pytest.param(sample(system_seconds=-1.0), id="negative system time"),
-        pytest.param(nested("model", seconds_per_unit=0), id="no time per unit"),
-        pytest.param(nested("model", seconds_per_unit=-1.0), id="negative time per unit"),
-        pytest.param(nested("model", overhead_seconds=-1.0), id="negative overhead"),
-        pytest.param(nested("model", parameter="cost"), id="model of another"),
-        pytest.param(nested("model", scale="log2"), id="model on another scale"),
+        pytest.param(curve(seconds_per_unit=0), id="no time per unit"),
+        pytest.param(curve(seconds_per_unit=-1.0), id="negative time per unit"),
+        pytest.param(curve(seconds_per_unit=1e300), id="a time beyond all"),
+        pytest.param(curve(overhead_seconds=-1.0), id="negative overhead"),
+        pytest.param(curve(parameter="cost"), id="curve of another"),
+        pytest.param(curve(scale="log2"), id="curve on another scale"),
+        pytest.param(model(parameter="cost"), id="model of another"),
+        pytest.param(model(scale="log2"), id="model on another scale"),
         pytest.param(row(hasher="\x1b[31mred"), id="escape code"),
         pytest.param(row(hasher="two\nlines"), id="line break"),
         pytest.param(row(hasher="\u202edesrever"), id="text turned round"),

@@ -82,8 +82,7 @@ def test_lanes_of_others() -> None:
     expected = "calibrate: --parallelism: none of these hashers has lanes; argon2id has\n"
     assert (2, expected) == (refused.code, refused.err)
     assert {"scrypt": 1, "argon2id": 2} == {
-        row["hasher"]: (row.get("measured") or row)["threads"]
-        for row in json.loads(mixed.out)["results"]
+        each["hasher"]: each["threads"] for each in json.loads(mixed.out)["measurements"]
     }
 
 
@@ -91,13 +90,15 @@ def test_lanes_of_others() -> None:
 def test_memory_limit(hasher: str) -> None:
     """No hash takes more memory than --memory allows, not even one that is only timed."""
     ended = calibrate(hasher, "--memory", "3MiB", *QUICK_DEFAULT, "--format", "json")
-    [row] = json.loads(ended.out)["results"]
+    profile = json.loads(ended.out)
+    [row], [measurement] = profile["results"], profile["measurements"]
     [ladder] = [knob for knob in row["knobs"] if knob["scale"] == "ladder"]
     memory = [row["memory_bytes"], *(step["memory_bytes"] for step in row["neighbours"])]
 
     assert ended.code in RAN
     assert max(memory) <= 3 << 20
-    assert {sample["params"][ladder["name"]] for sample in row["samples"]} <= set(ladder["steps"])
+    timed = {sample["params"][ladder["name"]] for sample in measurement["samples"]}
+    assert timed <= set(ladder["steps"])
 
 
 def test_tradeoff() -> None:
@@ -160,7 +161,7 @@ def test_target_is_kept() -> None:
     [
         ("table", "One hash in at most 100 ms, solved from measurements of 2026-11-20 09:08 UTC"),
         ("markdown", "One hash in at most 100 ms, solved from measurements of 2026-11-20 09:08"),
-        ("json", '{\n  "schema": 1,'),
+        ("json", '{\n  "schema": 2,'),
         (
             "csv",
             "hasher,implementation,implementation_version,params,parameter,value,time_seconds,",
@@ -228,15 +229,16 @@ def test_solves_a_saved_profile_again(tmp_path: Path) -> None:
         again["rounding"],
         again["created"],
     )
+    assert kept["measurements"] == again["measurements"]
     for before, after in zip(kept["results"], again["results"], strict=True):
-        assert before["samples"] == after["samples"]
         assert before["model"] == after["model"]
         assert after["time_seconds"] >= 1.0
 
 
 def made_up(**changes: Any) -> dict[str, Any]:
-    """A profile of a hasher that no machine has: one second per round and half of one more."""
-    profile: dict[str, Any] = json.loads(MADE_UP.read_text("utf-8"))
+    """An old profile of a hasher that no machine has: a second per round and half of one more."""
+    old = MADE_UP.with_name("profile_schema_1.json")
+    profile: dict[str, Any] = json.loads(old.read_text("utf-8"))
     row = profile["results"][0] | {
         "hasher": "made-up",
         "implementation": "nowhere",

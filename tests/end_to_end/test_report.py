@@ -128,9 +128,14 @@ def test_a_hostile_profile_is_shown(tmp_path: Path) -> None:
 
 def test_names_that_no_font_has_are_drawn(tmp_path: Path) -> None:
     """A name in any script is drawn without a word of a font on standard error."""
-    rows = eight_rows().recommendations[:1]
-    named = msgspec.structs.replace(rows[0], implementation="\u6f22\u5b57\u0e01\U0001f512")
-    save_profile(msgspec.structs.replace(EVERY, results=(named, *rows)), tmp_path / "p.json")
+    every = eight_rows()
+    name = "\u6f22\u5b57\u0e01\U0001f512"
+    measurements, results = (
+        (msgspec.structs.replace(first, implementation=name), first)
+        for first in (every.measurements[0], every.results[0])
+    )
+    profile = msgspec.structs.replace(every, measurements=measurements, results=results)
+    save_profile(profile, tmp_path / "p.json")
     ended = calibrate("report", "p.json", "-o", "-", cwd=tmp_path)
 
     assert (0, "") == (ended.code, ended.err)

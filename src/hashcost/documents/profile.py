@@ -195,9 +195,12 @@ def _impossible_row(row: Recommendation, measurement: Measurement | None) -> str
     names = [knob.name for knob in row.knobs]
     if measurement is None or names != [knob.name for knob in measurement.knobs]:
         return "no measurement"
+    knobs = {knob.name: knob for knob in row.knobs}
+    turned = knobs.get(row.model.parameter)
+    if turned is None or row.model.scale is not turned.scale:
+        return "a model that does not fit its knobs"
     settings = [row.params, *(step.params for step in row.neighbours)]
     settings += [] if row.raised_from is None else [row.raised_from]
-    knobs = {knob.name: knob for knob in row.knobs}
     if doubt := _impossible_params(settings, {*measurement.lowest}, knobs):
         return doubt
     named = [params for check in row.floors for params in (check.params, check.time_params)]

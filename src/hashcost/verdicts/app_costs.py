@@ -135,7 +135,8 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
             raise UnreadableInputError(
                 f"{place}: {app.title} refuses {name} {value}; the nearest it takes is {held}"
             )
-        notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
+        if beyond not in found.why:
+            notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
         params[name] = held
     return _cost(app, scheme, params, place, "; ".join(notes), blocks=found.blocks)
 
