@@ -1,1 +1,4 @@
-"""Machines side by side: how fast each is, why, and one cost for all of them."""
+"""Machines side by side: how fast each is, why, and one cost for all of them.
+
+Not here: how it is shown (``render``).
+"""

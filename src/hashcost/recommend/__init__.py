@@ -1,1 +1,4 @@
-"""From a measurement and a target to the setting to use, on this machine or for an application."""
+"""From a measurement and a target to the setting to use, here or in an application.
+
+Not here: timing (``measure``), fitting (``fit``), floors (``worth``).
+"""

@@ -1,1 +1,4 @@
-"""What a cost is worth: policies' floors and attackers' prices, with source and date."""
+"""What a cost is worth: policies' floors and attackers' prices, with source and date.
+
+Not here: whether a configured cost is still right (``verdicts``).
+"""
