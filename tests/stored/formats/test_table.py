@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashcost.stored.formats.interface import Format, always, hashed, shaped
+from hashcost.stored.formats.interface import Format, always, hashed, reader
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import FORMATS
 from hashcost.stored.formats.table import Table
@@ -18,10 +18,9 @@ def _format(
     needs_app: bool = False,
     cost: int = 1,
 ) -> Format:
-    reading = hashed(name, "toy", {"cost": cost})
     return Format(
         name=name,
-        read=shaped(pattern, always(reading)),
+        read=reader(name, pattern, always("toy", {"cost": cost})),
         prefixes=prefixes,
         lengths=lengths,
         apps=apps,

@@ -14,10 +14,17 @@ SALT: Final = "[!-#%-9;-~]"
 """Visible, but for ``$`` and ``:``, which end a salt in crypt strings and in shadow."""
 CONTROL: Final = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
 """In no hash, but for what MySQL writes raw; surrogates are no text either."""
+TEXT: Final = r"[^\x00-\x1f\x7f]*"
+"""Anything that may be typed."""
 COUNT: Final = "[0-9]{1,10}"
 """A count of 32 bits; what it may be at most is for the reader to check."""
 
 
-def bytes_of_base64(characters: int) -> int:
-    """The bytes that so many base64 characters hold, padding not counted."""
-    return characters * 3 // 4
+def base64_of(size: int) -> str:
+    """The pattern of so many bytes, with what fills the last group of characters."""
+    return f"{BASE64}{{{-(-size * 4 // 3)}}}={{{-size % 3}}}"
+
+
+def at_least(size: int) -> str:
+    """The pattern of so many bytes or more in base64."""
+    return f"{BASE64}{{{-(-size * 4 // 3)},}}={{0,2}}"

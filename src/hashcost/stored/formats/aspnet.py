@@ -7,10 +7,10 @@ import struct
 from functools import lru_cache
 from typing import Final
 
-from hashcost.stored.formats.alphabets import BASE64
+from hashcost.stored.formats.alphabets import base64_of
 from hashcost.stored.formats.interface import REMEMBERED, Format, always, shaped
 from hashcost.stored.formats.pbkdf2 import pbkdf2
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import Reading
 
 _APPS = ("aspnet",)
 _DIGESTS = ("sha1", "sha256", "sha512")
@@ -41,28 +41,17 @@ def _read_version_3(text: str) -> Reading | None:
     return _version_3(digest, iterations, key_bytes)
 
 
-_VERSION_2: Final = Reading(
-    kind=Kind.HASHED,
-    format="aspnet v2",
-    hasher="pbkdf2-sha1",
-    params={"iterations": 1000},
-    blocks=2,
-    notes=("extra-blocks", "fixed-cost"),
-)
-"""With 16 bytes of salt and 32 of key behind a zero byte."""
-
-
 FORMATS: Final = (
-    Format(
-        name="aspnet v3",
-        prefixes=("AQAAAA",),
-        apps=_APPS,
-        read=_read_version_3,
-    ),
-    Format(
-        name="aspnet v2",
+    Format(name="aspnet v3", prefixes=("AQAAAA",), apps=_APPS, read=_read_version_3),
+    # 16 bytes of salt and 32 of key behind a zero byte.
+    shaped(
+        "aspnet v2",
+        (),
+        rf"(?=A[A-P]){base64_of(49)}",
+        always(
+            "pbkdf2-sha1", {"iterations": 1000}, blocks=2, notes=("extra-blocks", "fixed-cost")
+        ),
         lengths=(68,),
         apps=_APPS,
-        read=shaped(f"A[A-P]{BASE64}{{64}}==", always(_VERSION_2)),
     ),
 )

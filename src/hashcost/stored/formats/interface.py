@@ -1,27 +1,43 @@
 """How a format of stored hashes is described, so that a table can dispatch to it.
 
 A family of formats is a file that exports ``FORMATS``; ``registry.py`` lists the
-families. See ``grub.py`` for a short example.
+families. See ``bcrypt.py`` for a short example.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Final, TypeAlias, TypedDict, Unpack
 
 import msgspec
 
+from hashcost.core.algorithms import refusal
 from hashcost.core.measurement import Params
+from hashcost.stored.formats.alphabets import TEXT
 from hashcost.stored.formats.reading import Kind, Reading
 
 FormatReader: TypeAlias = Callable[[str], Reading | None]
 """Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
 
-REMEMBERED = 256
+Setting: TypeAlias = Callable[..., Reading | None]
+"""Reads a format's name and what the groups of its pattern hold."""
+
+LARGEST: Final = 2**32 - 1
+"""The most iterations that passlib writes; others stop at 2^31 - 1."""
+
+REMEMBERED: Final = 256
 """Settings that each format keeps; hashes of one application have but a few."""
+
+
+class Where(TypedDict, total=False):
+    """Where a format is tried; see `Format`."""
+
+    lengths: tuple[int, ...]
+    apps: tuple[str, ...]
+    needs_app: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +59,19 @@ class Format:
     needs_app: bool = False
 
 
-def shaped(pattern: str, setting: Callable[..., Reading | None]) -> FormatReader:
+def reader(name: str, pattern: str, setting: Setting) -> FormatReader:
     """Read strings that a pattern matches as a whole.
 
     What its groups hold is given to ``setting``, and remembered: a group may hold
     what a cost is written in, never salt or digest. Of a last group called ``key``,
-    the length in characters alone is given.
+    only the length in characters is given.
     """
     compiled = re.compile(pattern)
     match = compiled.fullmatch
-    remembered = lru_cache(maxsize=REMEMBERED)(setting)
+
+    @lru_cache(maxsize=REMEMBERED)
+    def remembered(*groups: str | int | None) -> Reading | None:
+        return setting(name, *groups)
 
     def read(text: str) -> Reading | None:
         found = match(text)
@@ -68,41 +87,109 @@ def shaped(pattern: str, setting: Callable[..., Reading | None]) -> FormatReader
     return read_with_length if "key" in compiled.groupindex else read
 
 
-def renamed(inner: FormatReader, name: str, *, skip: int, prepend: str = "") -> FormatReader:
-    """Read what follows the first characters as another format does, under this name."""
+def shaped(
+    name: str,
+    prefixes: str | tuple[str, ...],
+    rest: str,
+    setting: Setting,
+    **where: Unpack[Where],
+) -> Format:
+    """A format of strings that a pattern matches behind their prefix; see `reader`."""
+    known = (prefixes,) if isinstance(prefixes, str) else prefixes
+    case = "i" if known and known[0].startswith("{") else ""
+    head = f"(?{case}:{'|'.join(map(re.escape, known))})"
+    return Format(name=name, prefixes=known, read=reader(name, head + rest, setting), **where)
 
-    def read(text: str) -> Reading | None:
-        reading = inner(prepend + text[skip:])
-        return None if reading is None else msgspec.structs.replace(reading, format=name)
 
-    return read
+def fast(
+    name: str,
+    prefixes: str | tuple[str, ...],
+    rest: str,
+    hasher: str,
+    *notes: str,
+    **where: Unpack[Where],
+) -> Format:
+    """A format of digests without a cost."""
+    return shaped(name, prefixes, rest, always(hasher, notes=notes, kind=Kind.FAST), **where)
+
+
+def plain(name: str, *prefixes: str, **where: Unpack[Where]) -> Format:
+    """A format of passwords that stand behind a prefix as they are."""
+    return shaped(name, prefixes, TEXT, always(kind=Kind.PLAIN), **where)
 
 
 def wrapper(
     name: str, prefix: str, inner: FormatReader, *, prepend: str = "", apps: tuple[str, ...] = ()
 ) -> Format:
-    """A prefix in front of another format."""
-    read = renamed(inner, name, skip=len(prefix), prepend=prepend)
+    """A prefix in front of another format; ``prepend`` is what the other lacks there."""
+
+    def read(text: str) -> Reading | None:
+        reading = inner(prepend + text[len(prefix) :])
+        return None if reading is None else msgspec.structs.replace(reading, format=name)
+
     return Format(name=name, prefixes=(prefix,), apps=apps, read=read)
 
 
-def hashed(name: str, hasher: str, params: Params, *notes: str) -> Reading:
-    """A password hash of this cost."""
-    return Reading(kind=Kind.HASHED, format=name, hasher=hasher, params=params, notes=notes)
-
-
-def fast(name: str, hasher: str, *notes: str) -> Reading:
-    """A digest without a cost."""
-    return Reading(kind=Kind.FAST, format=name, hasher=hasher, notes=notes)
-
-
-def always(reading: Reading) -> Callable[[], Reading]:
+def always(
+    hasher: str | None = None,
+    params: Params | None = None,
+    *,
+    notes: tuple[str, ...] = (),
+    blocks: int = 1,
+    kind: Kind = Kind.HASHED,
+) -> Setting:
     """The setting of a format that has but one."""
-    return lambda: reading
+
+    def setting(name: str) -> Reading:
+        return Reading(
+            kind=kind, format=name, hasher=hasher, params=params or {}, blocks=blocks, notes=notes
+        )
+
+    return setting
+
+
+def counted(
+    hasher: str | None,
+    param: str,
+    minimum: int,
+    maximum: int,
+    *,
+    default: int | None = None,
+    notes: tuple[str, ...] = (),
+    client_side: bool = False,
+) -> Setting:
+    """A cost of one decimal number; the default is meant if none is written."""
+
+    def setting(name: str, digits: str | None) -> Reading | None:
+        value = default if digits is None else number(digits, minimum, maximum)
+        return hashed(name, hasher, {param: value}, *notes, client_side=client_side)
+
+    return setting
+
+
+def hashed(
+    name: str,
+    hasher: str | None,
+    params: Mapping[str, int | None],
+    *notes: str,
+    client_side: bool = False,
+) -> Reading | None:
+    """A password hash of this cost; `None` if the algorithm has no such cost."""
+    legal = {param: value for param, value in params.items() if value is not None}
+    if len(legal) < len(params) or refusal(hasher or "", legal):
+        return None
+    return Reading(
+        kind=Kind.HASHED,
+        format=name,
+        hasher=hasher,
+        params=legal,
+        client_side=client_side,
+        notes=notes,
+    )
 
 
 def number(digits: str, minimum: int, maximum: int) -> int | None:
-    """A decimal number as every format writes it, or none outside its range.
+    """A decimal number as every format writes it; `None` outside its range.
 
     Leading zeros and signs are in no format; ``int`` would read them.
     """

@@ -9,9 +9,8 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.algorithms import refusal
-from hashcost.stored.formats.interface import Format, hashed, number
-from hashcost.stored.formats.pbkdf2 import DIGEST_BYTES, LARGEST
+from hashcost.stored.formats.interface import LARGEST, Format, hashed, number
+from hashcost.stored.formats.pbkdf2 import DIGEST_BYTES
 from hashcost.stored.formats.reading import Reading
 
 _NAME = "keycloak"
@@ -31,7 +30,6 @@ class _Credential(msgspec.Struct, frozen=True, rename="camel"):
     additional_parameters: _Additional = _Additional()
 
 
-_VARIANTS = frozenset(("id", "i", "d"))
 _DECODER = msgspec.json.Decoder(_Credential)
 _DIGESTS: Final = {
     "pbkdf2": "sha1",
@@ -43,33 +41,23 @@ def _read(text: str) -> Reading | None:
     if not text.endswith("}"):
         return None
     try:
-        return _of(_DECODER.decode(text))
+        credential = _DECODER.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
-
-
-def _of(credential: _Credential) -> Reading | None:
     iterations = credential.hash_iterations
     if not 1 <= iterations <= LARGEST:
         return None
-    digest = _DIGESTS.get(credential.algorithm)
-    if digest is not None:
+    if digest := _DIGESTS.get(credential.algorithm):
         return hashed(_NAME, f"pbkdf2-{digest}", {"iterations": iterations})
-    if credential.algorithm != "argon2":
+    additional = credential.additional_parameters
+    if credential.algorithm != "argon2" or additional.type[0] not in ("id", "i", "d"):
         return None
-    return _argon2(iterations, credential.additional_parameters)
-
-
-def _argon2(iterations: int, additional: _Additional) -> Reading | None:
-    variant = additional.type[0]
-    memory_kib = number(additional.memory[0], 8, LARGEST)
-    parallelism = number(additional.parallelism[0], 1, 2**24 - 1)
-    if variant not in _VARIANTS or not parallelism or not memory_kib:
-        return None
-    params = {"memory_kib": memory_kib, "time_cost": iterations, "parallelism": parallelism}
-    if refusal(f"argon2{variant}", params):
-        return None
-    return hashed(_NAME, f"argon2{variant}", params)
+    params = {
+        "memory_kib": number(additional.memory[0], 8, LARGEST),
+        "time_cost": iterations,
+        "parallelism": number(additional.parallelism[0], 1, 2**24 - 1),
+    }
+    return hashed(_NAME, f"argon2{additional.type[0]}", params)
 
 
 FORMATS: Final = (Format(name=_NAME, prefixes=('{"',), apps=("keycloak",), read=_read),)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import binascii
 import re
 import struct
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 
 from hashcost.stored.formats import bcrypt, unix_crypt, yescrypt
-from hashcost.stored.formats.alphabets import ANY_BASE64, BASE64, COUNT
+from hashcost.stored.formats.alphabets import ANY_BASE64, BASE64, COUNT, at_least, base64_of
 from hashcost.stored.formats.argon2 import read_argon2
-from hashcost.stored.formats.interface import REMEMBERED, Format, always, fast, shaped, wrapper
-from hashcost.stored.formats.locks import read_lock
-from hashcost.stored.formats.pbkdf2 import of_base64, pbkdf2
+from hashcost.stored.formats.interface import REMEMBERED, Format, fast, plain, wrapper
+from hashcost.stored.formats.pbkdf2 import DIGEST_BYTES, derived, pbkdf2
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.table import Table
 
@@ -27,45 +26,15 @@ CRYPT: Final = Table((*bcrypt.FORMATS, *yescrypt.FORMATS, *unix_crypt.CRYPT))
 
 
 def read_crypt(text: str) -> Reading | None:
-    """A hash of crypt(3), or a lock; none where it is none or malformed."""
-    reading = CRYPT.read(text) or read_lock(text, CRYPT)
+    """A hash of crypt(3), or a lock; `None` if it is neither, or malformed."""
+    reading = CRYPT.read(text) or CRYPT.read_lock(text)
     return None if reading is None or reading.kind is Kind.MALFORMED else reading
-
-
-def _digest(scheme: str, hasher: str, size: int) -> Format:
-    name = f"ldap {{{scheme}}}"
-    encoded = binascii.b2a_base64(bytes(size), newline=False).decode()
-    padding = encoded.count("=")
-    pattern = rf"\{{\w+\}}{BASE64}{{{len(encoded) - padding}}}={{{padding}}}"
-    reading = fast(name, hasher, "unsalted")
-    return Format(name=name, prefixes=(f"{{{scheme}}}",), read=shaped(pattern, always(reading)))
-
-
-def _salted_digest(scheme: str, size: int) -> Format:
-    """At least one byte of salt behind the digest."""
-    name = f"ldap {{{scheme}}}"
-    reading = fast(name, scheme.lower())
-    pattern = rf"\{{\w+\}}{BASE64}{{{-(-(size + 1) * 4 // 3)},}}={{0,2}}"
-    return Format(
-        name=name,
-        prefixes=(f"{{{scheme}}}",),
-        read=shaped(pattern, always(reading)),
-    )
 
 
 def _pbkdf2(scheme: str, digest: str, characters: int) -> Format:
     """OpenLDAP adapts base64 as passlib does, 389 Directory Server pads it."""
-    name = f"ldap {{{scheme}}}"
-    pattern = (
-        rf"\{{[\w-]+\}}({COUNT})\${ANY_BASE64}+={{0,2}}"
-        rf"\$(?P<key>{ANY_BASE64}{{{characters}}})={{0,2}}"
-    )
-    return Format(
-        name=name,
-        prefixes=(f"{{{scheme}}}",),
-        apps=_OPENLDAP + _DIRSRV,
-        read=shaped(pattern, partial(of_base64, name, digest)),
-    )
+    rest = rf"({COUNT})\${ANY_BASE64}+={{0,2}}\$(?P<key>{ANY_BASE64}{{{characters}}})={{0,2}}"
+    return derived(f"ldap {{{scheme}}}", digest, f"{{{scheme}}}", rest, apps=_OPENLDAP + _DIRSRV)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -88,15 +57,19 @@ def _read_legacy(text: str) -> Reading | None:
 _DIGESTS = (
     ("MD5", "md5", 16),
     ("SHA", "sha1", 20),
-    ("SHA224", "sha224", 28),
-    ("SHA256", "sha256", 32),
-    ("SHA384", "sha384", 48),
-    ("SHA512", "sha512", 64),
+    *((digest.upper(), digest, size) for digest, size in DIGEST_BYTES.items() if digest != "sha1"),
 )
 
 FORMATS: Final = (
-    *(_digest(scheme, hasher, size) for scheme, hasher, size in _DIGESTS),
-    *(_salted_digest(f"S{scheme}", size) for scheme, _, size in _DIGESTS),
+    *(
+        fast(f"ldap {{{scheme}}}", f"{{{scheme}}}", base64_of(size), hasher, "unsalted")
+        for scheme, hasher, size in _DIGESTS
+    ),
+    # At least one byte of salt behind the digest.
+    *(
+        fast(f"ldap {{S{scheme}}}", f"{{S{scheme}}}", at_least(size + 1), f"s{scheme.lower()}")
+        for scheme, _, size in _DIGESTS
+    ),
     _pbkdf2("PBKDF2", "sha1", 27),
     _pbkdf2("PBKDF2-SHA1", "sha1", 27),
     _pbkdf2("PBKDF2-SHA256", "sha256", 43),
@@ -106,12 +79,5 @@ FORMATS: Final = (
     wrapper("ldap {BCRYPT}", "{BCRYPT}", bcrypt.read_bcrypt, apps=_OPENLDAP),
     wrapper("ldap {CRYPT}", "{CRYPT}", read_crypt, apps=_OPENLDAP),
     wrapper("389-ds {GOST_YESCRYPT}", "{GOST_YESCRYPT}", read_crypt, apps=_DIRSRV),
-    Format(
-        name="ldap {CLEARTEXT}",
-        prefixes=("{CLEARTEXT}", "{CLEAR}", "{PLAINTEXT}"),
-        read=shaped(
-            r"\{\w+\}[^\x00-\x1f\x7f]*",
-            always(Reading(kind=Kind.PLAIN, format="ldap {CLEARTEXT}")),
-        ),
-    ),
+    plain("ldap {CLEARTEXT}", "{CLEARTEXT}", "{CLEAR}", "{PLAINTEXT}"),
 )

@@ -15,38 +15,26 @@ from typing import Final
 
 from hashcost.core.errors import UnknownNameError
 from hashcost.stored.formats import (
-    aix,
     argon2,
     aspnet,
-    atlassian,
     bcrypt,
-    cisco,
     databases,
-    django,
     dovecot,
-    elasticsearch,
-    foreman,
-    fshp,
-    grub,
+    java,
     keycloak,
     ldap,
-    mediawiki,
-    mosquitto,
-    password4j,
     pbkdf2,
     php,
+    programs,
+    python,
     scram,
     scrypt,
-    shiro,
     spring,
-    tomcat,
     unix_crypt,
     unmarked,
-    werkzeug,
     yescrypt,
 )
 from hashcost.stored.formats.alphabets import CONTROL
-from hashcost.stored.formats.locks import read_lock
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.table import Table
 
@@ -57,28 +45,17 @@ _FAMILIES = (
     argon2,
     pbkdf2,
     scrypt,
-    django,
-    werkzeug,
+    python,
     ldap,
     dovecot,
-    elasticsearch,
     spring,
-    password4j,
-    mosquitto,
-    shiro,
+    java,
     php,
     scram,
-    fshp,
-    foreman,
-    atlassian,
-    grub,
+    programs,
     aspnet,
     databases,
-    aix,
     keycloak,
-    mediawiki,
-    cisco,
-    tomcat,
     unmarked,
 )
 """Of formats that share a prefix, the likelier one is in the family that stands first."""
@@ -144,7 +121,7 @@ def _without_format(text: str, table: Table) -> Reading:
         return _EMPTY
     if _CONTROL.search(text):
         return _UNPRINTABLE
-    lock = read_lock(text, table)
+    lock = table.read_lock(text)
     if lock is not None:
         return lock
     return _UNKNOWN if _ENCODED.fullmatch(text) else _PLAIN

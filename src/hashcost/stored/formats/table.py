@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
+from hashcost.stored.formats.alphabets import CONTROL
 from hashcost.stored.formats.interface import Format
 from hashcost.stored.formats.reading import Kind, Reading
+
+_LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
+_CONTROL = re.compile(CONTROL)
+_WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
+"""What stands where no hash is; ``x`` says that it is in shadow(5)."""
+_LOCKED: Final = Reading(kind=Kind.LOCKED, format="locked")
 
 
 class Table:
@@ -61,6 +70,19 @@ class Table:
             if found is not None:
                 return found
         return None
+
+    def read_lock(self, text: str) -> Reading | None:
+        """A field of passwd(5) or shadow(5) that locks an account.
+
+        What is known of the hash that ``usermod -U`` would bring back is kept.
+        """
+        lock = _LOCK.match(text)
+        if lock is None or _CONTROL.search(text):
+            return _LOCKED if text in _WORDS else None
+        reading = self.read(text[lock.end() :])
+        if reading is None or reading.kind not in {Kind.HASHED, Kind.FAST}:
+            return _LOCKED
+        return msgspec.structs.replace(reading, kind=Kind.LOCKED, notes=(*reading.notes, "locked"))
 
     def _read_as(self, formats: tuple[Format, ...], text: str) -> Reading:
         if len(formats) == 1:

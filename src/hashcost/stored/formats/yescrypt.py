@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from hashcost.core.measurement import Params
 from hashcost.stored.formats.alphabets import CRYPT64
 from hashcost.stored.formats.crypt64 import fixed, variable
-from hashcost.stored.formats.interface import Format, hashed, shaped
+from hashcost.stored.formats.interface import hashed, shaped
 from hashcost.stored.formats.reading import Reading
 from hashcost.stored.formats.scrypt import scrypt
 
@@ -51,27 +50,20 @@ def _yescrypt(name: str, setting: str) -> Reading | None:
     return None if params is None else hashed(name, name, params)
 
 
-def _scrypt(log2_n: str, r: str, p: str) -> Reading | None:
-    return scrypt("scrypt $7$", fixed(log2_n), fixed(r), fixed(p))
+def _scrypt(name: str, log2_n: str, r: str, p: str) -> Reading | None:
+    return scrypt(name, fixed(log2_n), fixed(r), fixed(p))
 
 
-def _format(name: str, ident: str) -> Format:
-    # Up to eight numbers of up to six digits; a salt of up to 64 bytes.
-    pattern = rf"\${ident}\$({CRYPT64}{{3,48}})\${CRYPT64}{{0,86}}\${CRYPT64}{{43}}"
-    return Format(
-        name=name, prefixes=(f"${ident}$",), read=shaped(pattern, partial(_yescrypt, name))
-    )
-
+# Up to eight numbers of up to six digits; a salt of up to 64 bytes.
+_REST = rf"({CRYPT64}{{3,48}})\${CRYPT64}{{0,86}}\${CRYPT64}{{43}}"
 
 FORMATS: Final = (
-    _format("yescrypt", "y"),
-    _format("gost-yescrypt", "gy"),
-    Format(
-        name="scrypt $7$",
-        prefixes=("$7$",),
-        read=shaped(
-            rf"\$7\$({CRYPT64})({CRYPT64}{{5}})({CRYPT64}{{5}})[!-#%-~]{{0,255}}\${CRYPT64}{{43}}",
-            _scrypt,
-        ),
+    shaped("yescrypt", "$y$", _REST, _yescrypt),
+    shaped("gost-yescrypt", "$gy$", _REST, _yescrypt),
+    shaped(
+        "scrypt $7$",
+        "$7$",
+        rf"({CRYPT64})({CRYPT64}{{5}})({CRYPT64}{{5}})[!-#%-~]{{0,255}}\${CRYPT64}{{43}}",
+        _scrypt,
     ),
 )
