@@ -2,99 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import openssl
+from hashcost.hashers.adapter import Adapter
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 
 _OUTPUT_BYTES = 32
-_KIB_PER_MIB = 1024
 
 _MEMORY_KNOB = Knob(
     name="memory_kib",
     scale=Scale.LADDER,
     minimum=8,
     maximum=2**32 - 1,
-    steps=tuple(
-        mib * _KIB_PER_MIB for mib in (1, 2, 4, 7, 9, 12, 19, 46, *(2**k for k in range(6, 15)))
-    ),
+    steps=tuple(mib * 1024 for mib in (1, 2, 4, 7, 9, 12, 19, 46, *(2**k for k in range(6, 15)))),
 )
 """OWASP's five settings (2026), with powers of two below and above them."""
-_TIME_KNOB = Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=2**32 - 1)
 
-
-@dataclass(frozen=True, kw_only=True)
-class _Argon2id:
-    """What both implementations share."""
-
-    version: str
-    name = "argon2id"
-    drift: float = 0.02
-    """As PBKDF2's, for want of a quieter machine to measure it on."""
-
-    @property
-    def knobs(self) -> tuple[Knob, ...]:
-        return (_MEMORY_KNOB, _TIME_KNOB)
-
-    @property
-    def lowest(self) -> Params:
-        """With one lane, as OWASP has it."""
-        return {"memory_kib": _MEMORY_KNOB.steps[0], "time_cost": 1, "parallelism": 1}
-
-    @property
-    def known_answers(self) -> tuple[KnownAnswer, ...]:
-        return tuple(
-            KnownAnswer(
-                password=b"password",
-                salt=b"somesalt",
-                params={"memory_kib": 256, "time_cost": 2, "parallelism": lanes},
-                output=bytes.fromhex(output),
-                source="Argon2's reference implementation, src/test.c",
-            )
-            for lanes, output in (
-                (1, "9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe"),
-                (2, "6d093c501fd5999645e0ea3bf620d7b8be7fd2db59c20d9fff9539da2bf57037"),
-            )
+_argon2id = partial(
+    Adapter,
+    name="argon2id",
+    knobs=(
+        _MEMORY_KNOB,
+        Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=2**32 - 1),
+    ),
+    # With one lane, as OWASP recommends.
+    lowest={"memory_kib": _MEMORY_KNOB.steps[0], "time_cost": 1, "parallelism": 1},
+    known_answers=tuple(
+        KnownAnswer(
+            password=b"password",
+            salt=b"somesalt",
+            params={"memory_kib": 256, "time_cost": 2, "parallelism": lanes},
+            output=bytes.fromhex(output),
+            source="Argon2's reference implementation, src/test.c",
         )
-
-    def memory_bytes(self, params: Params) -> int:
-        return params["memory_kib"] * 1024
-
-    def threads(self, params: Params) -> int:
-        return params["parallelism"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Argon2Cffi(_Argon2id):
-    derive: Callable[..., bytes]
-    implementation = "argon2-cffi"
-
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        return ReadyCall(run=partial(self.derive, password, salt, **params), length=_OUTPUT_BYTES)
-
-
-class _Cryptography(_Argon2id):
-    implementation = "cryptography"
-
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
-
-        def run() -> bytes:
-            # An instance derives once, so it is made within the call; that takes microseconds.
-            return Argon2id(
-                salt=salt,
-                length=_OUTPUT_BYTES,
-                iterations=params["time_cost"],
-                lanes=params["parallelism"],
-                memory_cost=params["memory_kib"],
-            ).derive(password)
-
-        return ReadyCall(run=run, length=_OUTPUT_BYTES)
+        for lanes, output in (
+            (1, "9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe"),
+            (2, "6d093c501fd5999645e0ea3bf620d7b8be7fd2db59c20d9fff9539da2bf57037"),
+        )
+    ),
+    memory=lambda params: params["memory_kib"] * 1024,
+)
 
 
 def by_argon2_cffi() -> Hasher:
@@ -106,14 +57,20 @@ def by_argon2_cffi() -> Hasher:
             "argon2-cffi is not installed; pip install 'hashcost[argon2]'"
         ) from error
 
-    def derive(
-        password: bytes, salt: bytes, *, memory_kib: int, time_cost: int, parallelism: int
-    ) -> bytes:
-        return low_level.hash_secret_raw(
-            password, salt, time_cost, memory_kib, parallelism, _OUTPUT_BYTES, low_level.Type.ID
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        run = partial(
+            low_level.hash_secret_raw,
+            password,
+            salt,
+            time_cost=params["time_cost"],
+            memory_cost=params["memory_kib"],
+            parallelism=params["parallelism"],
+            hash_len=_OUTPUT_BYTES,
+            type=low_level.Type.ID,
         )
+        return ReadyCall(run=run, length=_OUTPUT_BYTES)
 
-    return _Argon2Cffi(version=version("argon2-cffi"), derive=derive)
+    return _argon2id(implementation="argon2-cffi", version=version("argon2-cffi"), prepare=ready)
 
 
 def by_cryptography() -> Hasher:
@@ -123,4 +80,18 @@ def by_cryptography() -> Hasher:
 
     if not hasattr(argon2, "Argon2id"):
         raise UnavailableError("this cryptography has no Argon2id; upgrade it to 44 or newer")
-    return _Cryptography(version=openssl.of_cryptography())
+
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        derivation = partial(
+            argon2.Argon2id,
+            salt=salt,
+            length=_OUTPUT_BYTES,
+            iterations=params["time_cost"],
+            lanes=params["parallelism"],
+            memory_cost=params["memory_kib"],
+        )
+        return openssl.derive(derivation, password, _OUTPUT_BYTES)
+
+    return _argon2id(
+        implementation="cryptography", version=openssl.of_cryptography(), prepare=ready
+    )

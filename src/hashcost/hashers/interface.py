@@ -3,7 +3,7 @@
 A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 ``name@implementation``, the object a callable without arguments that returns a
 `Hasher`; it may raise `hashcost.core.errors.UnavailableError`, or any import error,
-when its library is missing. See ``pbkdf2.py`` for a short example.
+when its library is missing. See ``bcrypt.py`` for a short example.
 """
 
 from __future__ import annotations

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hashcost.core.errors import UnavailableError
+from hashcost.core.measurement import Params
+from hashcost.hashers.adapter import Prepare
+from hashcost.hashers.interface import ReadyCall
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 _STATE_BYTES = 256 * 1024
@@ -41,6 +44,21 @@ class LibCrypt:
         """A call without arguments that hashes the password with this setting."""
         state = ctypes.create_string_buffer(_STATE_BYTES)
         return functools.partial(self._crypt_r, password, setting, state)
+
+    def prepare(
+        self, setting_of: Callable[[bytes, Params], bytes], digest_characters: int
+    ) -> Prepare:
+        """How to make a hash ready whose setting is made of salt and cost."""
+
+        def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+            setting = setting_of(salt, params)
+            return ReadyCall(
+                run=self.caller(password, setting),
+                prefix=setting,
+                length=len(setting) + digest_characters,
+            )
+
+        return ready
 
     def require(self, setting: bytes, algorithm: str) -> None:
         """See that the library has an algorithm; ``setting`` is a cheap one, without salt.

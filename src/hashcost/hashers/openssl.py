@@ -1,6 +1,25 @@
-"""Versions of the two libraries that bring an OpenSSL of their own."""
+"""The two libraries that bring an OpenSSL of their own: ``hashlib`` and ``cryptography``."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from hashcost.hashers.interface import ReadyCall
+
+
+class _Derivation(Protocol):
+    """A key derivation of ``cryptography``."""
+
+    def derive(self, key_material: bytes, /) -> bytes: ...
+
+
+def derive(derivation: Callable[[], _Derivation], password: bytes, length: int) -> ReadyCall:
+    """Prepare one hash by ``cryptography``.
+
+    An instance derives once, so it is made within the call; that takes microseconds.
+    """
+    return ReadyCall(run=lambda: derivation().derive(password), length=length)
 
 
 def of_hashlib() -> str:

@@ -7,15 +7,13 @@ per hash and the attacker nothing.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import partial
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import openssl
+from hashcost.hashers.adapter import Adapter, Prepare
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-
-_DIGEST_BYTES = {"sha1": 20, "sha256": 32, "sha512": 64}
 
 _RFC_6070 = "RFC 6070"
 _CPYTHON = "CPython, Lib/test/test_hashlib.py"
@@ -49,34 +47,16 @@ _VECTORS = {
     ),
 }
 
-_DRIFT = 0.02
-"""Twelve runs on a quiet AMD EPYC guest spread over 3.6 % (2026-11-20)."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class _Pbkdf2:
-    """What both implementations share."""
-
-    digest: str
-    version: str
-    drift: float = _DRIFT
-
-    @property
-    def name(self) -> str:
-        return f"pbkdf2-{self.digest}"
-
-    @property
-    def knobs(self) -> tuple[Knob, ...]:
+def _pbkdf2(digest: str, implementation: str, version: str, prepare: Prepare) -> Hasher:
+    return Adapter(
+        name=f"pbkdf2-{digest}",
+        implementation=implementation,
+        version=version,
         # 2^31 - 1 is what OpenSSL's int parameter holds.
-        return (Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),)
-
-    @property
-    def lowest(self) -> Params:
-        return {"iterations": 1}
-
-    @property
-    def known_answers(self) -> tuple[KnownAnswer, ...]:
-        return tuple(
+        knobs=(Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),),
+        lowest={"iterations": 1},
+        known_answers=tuple(
             KnownAnswer(
                 password=b"password",
                 salt=b"salt",
@@ -84,52 +64,37 @@ class _Pbkdf2:
                 output=bytes.fromhex(output),
                 source=source,
             )
-            for source, iterations, output in _VECTORS[self.digest]
-        )
-
-    def memory_bytes(self, params: Params) -> int:
-        """A few hash states."""
-        return 1024
-
-    def threads(self, params: Params) -> int:
-        return 1
-
-
-class _Hashlib(_Pbkdf2):
-    implementation = "hashlib"
-
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        return ReadyCall(
-            run=partial(hashlib.pbkdf2_hmac, self.digest, password, salt, params["iterations"]),
-            length=_DIGEST_BYTES[self.digest],
-        )
-
-
-class _Cryptography(_Pbkdf2):
-    implementation = "cryptography"
-
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        from cryptography.hazmat.primitives import hashes
-        from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
-
-        algorithm: hashes.HashAlgorithm = getattr(hashes, self.digest.upper())()
-        length = _DIGEST_BYTES[self.digest]
-
-        def run() -> bytes:
-            # An instance derives once, so it is made within the call; that takes microseconds.
-            return PBKDF2HMAC(algorithm, length, salt, params["iterations"]).derive(password)
-
-        return ReadyCall(run=run, length=length)
+            for source, iterations, output in _VECTORS[digest]
+        ),
+        # A few hash states.
+        memory=lambda _: 1024,
+        prepare=prepare,
+    )
 
 
 def _hashlib(digest: str) -> Hasher:
     if hashlib.pbkdf2_hmac.__module__ != "_hashlib":
         raise UnavailableError("this Python's hashlib was built without OpenSSL")
-    return _Hashlib(digest=digest, version=openssl.of_hashlib())
+    length = hashlib.new(digest).digest_size
+
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        run = partial(hashlib.pbkdf2_hmac, digest, password, salt, params["iterations"])
+        return ReadyCall(run=run, length=length)
+
+    return _pbkdf2(digest, "hashlib", openssl.of_hashlib(), ready)
 
 
 def _cryptography(digest: str) -> Hasher:
-    return _Cryptography(digest=digest, version=openssl.of_cryptography())
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
+
+        algorithm: hashes.HashAlgorithm = getattr(hashes, digest.upper())()
+        length = algorithm.digest_size
+        derivation = partial(PBKDF2HMAC, algorithm, length, salt, params["iterations"])
+        return openssl.derive(derivation, password, length)
+
+    return _pbkdf2(digest, "cryptography", openssl.of_cryptography(), ready)
 
 
 sha1_hashlib = partial(_hashlib, "sha1")

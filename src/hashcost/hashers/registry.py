@@ -9,23 +9,14 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
 from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
 
-_ORDER: Final = (
-    "sha512-crypt",
-    "sha256-crypt",
-    "pbkdf2-sha1",
-    "pbkdf2-sha256",
-    "pbkdf2-sha512",
-    "bcrypt",
-    "scrypt",
-    "argon2id",
-    "yescrypt",
-)
+_ORDER: Final = tuple(COST_NAMES)
 """How the known algorithms are listed; others follow by name."""
 
 DEFAULT_HASHERS: Final = tuple(name for name in _ORDER if name != "sha256-crypt")
@@ -144,11 +135,9 @@ def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
     reasons: list[UnavailableError] = []
     for candidate in candidates:
         try:
-            hasher = candidate.load()
+            return candidate, candidate.load()
         except UnavailableError as error:
             reasons.append(error)
-        else:
-            return candidate, hasher
     raise reasons[0]
 
 

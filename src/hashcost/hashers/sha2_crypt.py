@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from hashcost.core.measurement import Knob, Params, Scale
 from hashcost.hashers import libcrypt
+from hashcost.hashers.adapter import Adapter, Prepare
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 
 _SPECIFICATION = "Drepper, Unix crypt using SHA-256 and SHA-512"
@@ -20,6 +21,9 @@ class _Variant:
     ident: str
     digest_characters: int
     vectors: tuple[KnownAnswer, ...]
+
+    def setting(self, salt: bytes, params: Params) -> bytes:
+        return b"$%s$rounds=%d$%s$" % (self.ident.encode(), params["rounds"], salt)
 
 
 def _vector(source: str, password: bytes, salt: bytes, rounds: int, output: bytes) -> KnownAnswer:
@@ -68,67 +72,42 @@ _SHA256 = _Variant(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Sha2Crypt:
-    """What both implementations share."""
-
-    variant: _Variant
-    version: str
-    most_rounds: int = 999_999_999
-    """crypt(5): rounds beyond this are clamped or refused."""
-    drift: float = 0.008
-    """Twelve runs on a quiet AMD EPYC guest spread over 0.5 to 1.2 % (2026-11-20)."""
-
-    @property
-    def name(self) -> str:
-        return self.variant.name
-
-    @property
-    def knobs(self) -> tuple[Knob, ...]:
-        return (Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=self.most_rounds),)
-
-    @property
-    def lowest(self) -> Params:
-        return {"rounds": 1000}
-
-    @property
-    def known_answers(self) -> tuple[KnownAnswer, ...]:
-        return self.variant.vectors
-
-    def memory_bytes(self, params: Params) -> int:
-        """A few hash states."""
-        return 1024
-
-    def threads(self, params: Params) -> int:
-        return 1
+def _sha2_crypt(
+    variant: _Variant,
+    implementation: str,
+    version: str,
+    prepare: Prepare,
+    most_rounds: int = 999_999_999,
+) -> Hasher:
+    """By crypt(5), rounds beyond the most are clamped or refused."""
+    return Adapter(
+        name=variant.name,
+        implementation=implementation,
+        version=version,
+        knobs=(Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=most_rounds),),
+        lowest={"rounds": 1000},
+        known_answers=variant.vectors,
+        memory=lambda _: 1024,
+        prepare=prepare,
+        # Twelve runs on a quiet AMD EPYC guest spread over 0.5 to 1.2 % (2026-11-20).
+        drift=0.008,
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _LibCrypt(_Sha2Crypt):
-    library: libcrypt.LibCrypt = field(repr=False)
-    implementation = "libcrypt"
-
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        setting = b"$%s$rounds=%d$%s$" % (
-            self.variant.ident.encode(),
-            params["rounds"],
-            salt,
-        )
-        return ReadyCall(
-            run=self.library.caller(password, setting),
-            prefix=setting,
-            length=len(setting) + self.variant.digest_characters,
-        )
+def _libcrypt(variant: _Variant) -> Hasher:
+    library = libcrypt.load()
+    prepare = library.prepare(variant.setting, variant.digest_characters)
+    return _sha2_crypt(variant, "libcrypt", library.version, prepare, library.most_rounds)
 
 
-class _Passlib(_Sha2Crypt):
-    implementation = "passlib"
+def _passlib(variant: _Variant) -> Hasher:
+    import passlib
 
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
         from passlib import hash as handlers
 
         rounds = params["rounds"]
-        handler = getattr(handlers, self.name.replace("-", "_")).using(
+        handler = getattr(handlers, variant.name.replace("-", "_")).using(
             rounds=rounds, salt=salt.decode("ascii")
         )
 
@@ -136,28 +115,12 @@ class _Passlib(_Sha2Crypt):
             encoded: str = handler.hash(password)
             return encoded.encode("ascii")
 
-        prefix = f"${self.variant.ident}$rounds={rounds}$".encode() + salt + b"$"
+        prefix = variant.setting(salt, params)
         if rounds == _IMPLICIT_ROUNDS:
-            prefix = f"${self.variant.ident}$".encode() + salt + b"$"
-        return ReadyCall(
-            run=run, prefix=prefix, length=len(prefix) + self.variant.digest_characters
-        )
+            prefix = prefix.replace(b"rounds=%d$" % rounds, b"", 1)
+        return ReadyCall(run=run, prefix=prefix, length=len(prefix) + variant.digest_characters)
 
-
-def _libcrypt(variant: _Variant) -> Hasher:
-    library = libcrypt.load()
-    return _LibCrypt(
-        variant=variant,
-        version=library.version,
-        most_rounds=library.most_rounds,
-        library=library,
-    )
-
-
-def _passlib(variant: _Variant) -> Hasher:
-    import passlib
-
-    return _Passlib(variant=variant, version=passlib.__version__)
+    return _sha2_crypt(variant, "passlib", passlib.__version__, ready)
 
 
 sha512_libcrypt = partial(_libcrypt, _SHA512)

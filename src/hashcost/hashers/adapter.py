@@ -1,0 +1,42 @@
+"""A hasher put together from what it is and what makes one of its hashes ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hashcost.core.measurement import Knob, Params
+from hashcost.hashers.interface import KnownAnswer, ReadyCall
+
+Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
+"""Makes one hash ready from password, salt and cost."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adapter:
+    """One algorithm run by one implementation; `Hasher` says what each part is."""
+
+    name: str
+    implementation: str
+    version: str
+    knobs: tuple[Knob, ...]
+    lowest: Params
+    known_answers: tuple[KnownAnswer, ...]
+    memory: Callable[[Params], int]
+    prepare: Prepare
+    drift: float = 0.02
+    """Twelve runs of PBKDF2 on a quiet AMD EPYC guest spread over 3.6 % (2026-11-20);
+    memory-hard hashers have no quieter machine to be measured on."""
+
+    def memory_bytes(self, params: Params) -> int:
+        """Memory that one hash takes."""
+        return self.memory(params)
+
+    def threads(self, params: Params) -> int:
+        """One, but for argon2: libraries run the lanes of scrypt one after another."""
+        return params.get("parallelism", 1)
+
+    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        """Prepare one hash."""
+        return self.prepare(password, salt, params)
