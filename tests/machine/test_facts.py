@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS
-from hashcost.machine.facts import describe, distribution, whole_cpus
+from hashcost.machine.facts import System, distribution, whole_cpus, without_marks
 
 
 def test_what_no_system_told_is_unknown() -> None:
     """Facts that only some systems tell are ``None`` and keep no one from measuring."""
-    found = describe()
+    found = System().describe()
     assert (None, (), None, None, None) == (
         found.cpu_model,
         found.cpu_flags,
@@ -36,7 +36,7 @@ def test_what_no_system_told_is_unknown() -> None:
 )
 def test_a_cpu_is_named_without_its_trademarks(written: str | None, model: str | None) -> None:
     """What is left of a name is the model; an empty name is none."""
-    assert model == describe(cpu_model=written).cpu_model
+    assert model == without_marks(written)
 
 
 @pytest.mark.parametrize(

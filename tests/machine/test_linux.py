@@ -120,10 +120,9 @@ class TestMachine:
             ("400000 100000\n", 4.0),
             ("1 0\n", None),
             ("", None),
-            (None, None),
         ],
     )
-    def test_a_quota_is_read_as_cpus(self, cpu_max: str | None, limit: float | None) -> None:
+    def test_a_quota_is_read_as_cpus(self, cpu_max: str, limit: float | None) -> None:
         """A control group's quota over its period is how many CPUs it may use."""
         assert limit == cpu_limit(cpu_max)
 
@@ -225,10 +224,9 @@ class TestCounters:
             ("1 -\n", None),
             ("1\n", None),
             ("", None),
-            (None, None),
         ],
     )
-    def test_time_spent_queueing(self, text: str | None, seconds: float | None) -> None:
+    def test_time_spent_queueing(self, text: str, seconds: float | None) -> None:
         """The second figure of schedstat is the time waited, in nanoseconds."""
         assert seconds == run_queue_seconds(text)
 
@@ -240,10 +238,9 @@ class TestCounters:
             ("cpu  10 20 30 40 50 60 70\n", None),
             ("intr 10 20 30 40 50 60 70 8 90\n", None),
             ("", None),
-            (None, None),
         ],
     )
-    def test_stolen_ticks(self, text: str | None, ticks: tuple[int, int] | None) -> None:
+    def test_stolen_ticks(self, text: str, ticks: tuple[int, int] | None) -> None:
         """The eighth figure of the first line is stolen; guests' are in the first already."""
         assert ticks == cpu_ticks(text)
 
@@ -252,10 +249,10 @@ class TestCounters:
         [
             ("usage_usec 5\nnr_throttled 3\nthrottled_usec 2500000\nnr_bursts 0\n", 2.5),
             ("usage_usec 5\n", None),
-            (None, None),
+            ("", None),
         ],
     )
-    def test_time_stopped_by_a_quota(self, text: str | None, seconds: float | None) -> None:
+    def test_time_stopped_by_a_quota(self, text: str, seconds: float | None) -> None:
         """The control group tells the time it stopped its tasks, in microseconds."""
         assert seconds == throttled_seconds(text)
 

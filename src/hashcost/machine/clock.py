@@ -21,14 +21,6 @@ class Usage:
     page_faults: int = 0
 
 
-def _no_usage() -> Usage:
-    return Usage()
-
-
-def _untold() -> None:
-    return None
-
-
 @dataclass(frozen=True)
 class Clock:
     """The clocks that are read around each hash, in seconds."""
@@ -40,8 +32,8 @@ class Clock:
     """False where no CPU clock is fine enough and ``cpu`` is the wall clock."""
     process_cpu: Callable[[], float] = time.process_time
     """CPU time of all threads, for hashes that run in several."""
-    usage: Callable[[], Usage] = _no_usage
-    queued: Callable[[], float | None] = _untold
+    usage: Callable[[], Usage] = Usage
+    queued: Callable[[], float | None] = lambda: None
     """Time that this thread has waited for a CPU; ``None`` if the system does not tell."""
 
 
@@ -54,26 +46,13 @@ def resolution(name: CpuClock) -> float:
     return info.resolution
 
 
-def system_clock(
-    *,
-    usage: Callable[[], Usage] = _no_usage,
-    queued: Callable[[], float | None] = _untold,
-    resolution: Callable[[CpuClock], float] = resolution,
-) -> Clock:
+def system_clock(resolution: Callable[[CpuClock], float] = resolution) -> Clock:
     """The finest CPU clock of this system: the thread's, the process's, else wall time.
 
     On Windows the thread clock ticks at 15.6 ms, which is no use on a 40 ms hash.
     """
-    name, cpu = "perf_counter", time.perf_counter
     if resolution("thread_time") <= _COARSE_SECONDS:
-        name, cpu = "thread_time", time.thread_time
-    elif resolution("process_time") <= _COARSE_SECONDS:
-        name, cpu = "process_time", time.process_time
-    return Clock(
-        name,
-        cpu,
-        time.perf_counter,
-        measures_cpu=cpu is not time.perf_counter,
-        usage=usage,
-        queued=queued,
-    )
+        return Clock("thread_time", time.thread_time, time.perf_counter)
+    if resolution("process_time") <= _COARSE_SECONDS:
+        return Clock("process_time", time.process_time, time.perf_counter)
+    return Clock("perf_counter", time.perf_counter, time.perf_counter, measures_cpu=False)

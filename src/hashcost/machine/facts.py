@@ -7,41 +7,52 @@ import mmap
 import os
 import platform
 import re
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from hashcost.core.origin import Machine
+from hashcost.machine.clock import Clock, system_clock
+from hashcost.machine.signals import Counters
 
 SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "asimd")
 """CPU flags that a hash library chooses its code by (x86 and Arm names)."""
 
 
-def describe(
-    *,
-    cpu_model: str | None = None,
-    cpu_count: int | None = None,
-    cpu_flags: tuple[str, ...] = (),
-    cpu_limit: float | None = None,
-    memory_bytes: int | None = None,
-    os_name: str | None = None,
-    virtualization: str | None = None,
-) -> Machine:
-    """The machine, with what its system told; the rest is unknown or the same everywhere."""
-    import ssl
+@dataclass(frozen=True)
+class System:
+    """A system of which no more is known; a file per system overrides what it tells."""
 
-    return Machine(
-        cpu_model=None if cpu_model is None else _without_marks(cpu_model),
-        cpu_count=cpu_count or os.cpu_count() or 1,
-        cpu_flags=cpu_flags,
-        cpu_limit=cpu_limit,
-        memory_bytes=memory_bytes,
-        os=os_name or f"{platform.system()} {platform.release()}".strip(),
-        kernel=platform.release(),
-        architecture=platform.machine(),
-        virtualization=virtualization,
-        python=f"{platform.python_implementation()} {platform.python_version()}",
-        openssl=" ".join(ssl.OPENSSL_VERSION.split()[:2]),
-        page_bytes=mmap.PAGESIZE,
-    )
+    def clock(self) -> Clock:
+        """The clocks."""
+        return system_clock()
+
+    def describe(self) -> Machine:
+        """The machine; what only some systems tell is unknown here."""
+        import ssl
+
+        return Machine(
+            cpu_model=None,
+            cpu_count=os.cpu_count() or 1,
+            cpu_flags=(),
+            cpu_limit=None,
+            memory_bytes=None,
+            os=f"{platform.system()} {platform.release()}".strip(),
+            kernel=platform.release(),
+            architecture=platform.machine(),
+            virtualization=None,
+            python=f"{platform.python_implementation()} {platform.python_version()}",
+            openssl=" ".join(ssl.OPENSSL_VERSION.split()[:2]),
+            page_bytes=mmap.PAGESIZE,
+        )
+
+    def available_memory(self) -> int | None:
+        """Bytes that this process could still take."""
+        return None
+
+    def counters(self) -> Counters:
+        """The counters now."""
+        return Counters(wall_seconds=time.monotonic())
 
 
 def whole_cpus(machine: Machine) -> int:
@@ -61,5 +72,6 @@ def distribution(
         return None
 
 
-def _without_marks(cpu_model: str) -> str | None:
-    return re.sub(r"\((?:R|TM|r|tm)\)", "", cpu_model).strip() or None
+def without_marks(cpu_model: str | None) -> str | None:
+    """A CPU's name without its trademarks; ``None`` if nothing is left."""
+    return re.sub(r"\((?:R|TM|r|tm)\)", "", cpu_model or "").strip() or None

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from hashcost.core.origin import Machine
 from hashcost.machine.clock import Clock
+from hashcost.machine.facts import System
 from hashcost.machine.signals import Counters
 
 
@@ -39,15 +39,6 @@ class Host:
         return dt.datetime.fromtimestamp(int(self.now()), dt.UTC)
 
 
-class _System(Protocol):
-    """What the file of an operating system has to say."""
-
-    def clock(self) -> Clock: ...
-    def describe(self) -> Machine: ...
-    def available_memory(self) -> int | None: ...
-    def counters(self) -> Counters: ...
-
-
 def this_host(platform: str = sys.platform) -> Host:
     """The running system, asked in the way of its operating system."""
     system = _system(platform)
@@ -62,7 +53,7 @@ def this_host(platform: str = sys.platform) -> Host:
     )
 
 
-def _system(platform: str) -> _System:
+def _system(platform: str) -> System:
     if platform == "linux":
         from hashcost.machine.linux import Linux
 

@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import os
 import re
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from hashcost.core.origin import Machine
-from hashcost.machine.clock import Clock, system_clock
-from hashcost.machine.facts import SPEED_FLAGS, describe, distribution
-from hashcost.machine.posix import kernel_usage
+from hashcost.machine.clock import Clock
+from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
+from hashcost.machine.posix import Posix
 from hashcost.machine.signals import Counters
 
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
 @dataclass(frozen=True)
-class Linux:
+class Linux(Posix):
     """The kernel's files below a root folder."""
 
     root: Path = Path("/")
 
     def clock(self) -> Clock:
         """The clocks, with what the kernel spends on this process and lets it wait for."""
-        return system_clock(usage=kernel_usage, queued=self.queued_seconds)
+        return replace(super().clock(), queued=self.queued_seconds)
 
     def describe(self) -> Machine:
         """The machine and the limits of the control group."""
         cpu = _first_cpu(self._read("proc/cpuinfo"))
         flags = f"{cpu.get('flags', '')} {cpu.get('Features', '')}".split()
-        return describe(
-            cpu_model=cpu_model(cpu),
+        machine = super().describe()
+        return msgspec.structs.replace(
+            machine,
+            cpu_model=without_marks(cpu_model(cpu)),
             cpu_count=len(os.sched_getaffinity(0)),
             cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
             cpu_limit=cpu_limit(self._read(self.cgroup() / "cpu.max")),
             memory_bytes=_meminfo(self._read("proc/meminfo"), "MemTotal"),
-            os_name=distribution(),
+            os=distribution() or machine.os,
             virtualization=self._virtualization(flags),
         )
 
@@ -51,8 +54,8 @@ class Linux:
 
     def counters(self) -> Counters:
         """The counters now."""
-        return Counters(
-            wall_seconds=time.monotonic(),
+        return replace(
+            super().counters(),
             run_queue_seconds=self.queued_seconds(),
             stolen_share_ticks=cpu_ticks(self._read("proc/stat")),
             throttled_seconds=throttled_seconds(self._read(self.cgroup() / "cpu.stat")),
@@ -65,7 +68,7 @@ class Linux:
     def cgroup(self) -> Path:
         """This process's folder in the unified hierarchy."""
         top = self.root / "sys/fs/cgroup"
-        match = re.search(r"^0::(/.*)$", self._read("proc/self/cgroup") or "", re.MULTILINE)
+        match = re.search(r"^0::(/.*)$", self._read("proc/self/cgroup"), re.MULTILINE)
         for folder in (top, top / "unified"):
             if match and (folder / "cgroup.controllers").exists():
                 return folder / match[1].lstrip("/")
@@ -74,28 +77,26 @@ class Linux:
     def _cgroup_room(self) -> int | None:
         """Bytes that the control group may still take; ``None`` if it has no limit."""
         cgroup = self.cgroup()
-        limit = self._read(cgroup / "memory.max") or ""
-        used = self._read(cgroup / "memory.current") or ""
-        if not (limit.strip().isdigit() and used.strip().isdigit()):
+        limit = self._read(cgroup / "memory.max").strip()
+        used = self._read(cgroup / "memory.current").strip()
+        if not (limit.isdigit() and used.isdigit()):
             return None
         # Cached files count as used, but are given up when memory is wanted.
-        stat = self._read(cgroup / "memory.stat") or ""
-        cached = re.search(r"^inactive_file (\d+)$", stat, re.MULTILINE)
-        given_up = int(cached[1]) if cached else 0
-        return max(int(limit) - int(used) + given_up, 0)
+        cached = _figure(self._read(cgroup / "memory.stat"), "inactive_file") or 0
+        return max(int(limit) - int(used) + cached, 0)
 
     def _virtualization(self, flags: list[str]) -> str | None:
-        vendor = (self._read("sys/class/dmi/id/sys_vendor") or "").strip()
+        vendor = self._read("sys/class/dmi/id/sys_vendor").strip()
         if any((self.root / mark).exists() for mark in (".dockerenv", "run/.containerenv")):
             return "container"
         return (vendor or "virtual machine") if "hypervisor" in flags else None
 
-    def _read(self, path: str | Path) -> str | None:
-        """The text of a file of the kernel's; ``None`` if there is none."""
+    def _read(self, path: str | Path) -> str:
+        """The text of a file of the kernel's, empty if it cannot be read."""
         try:
             return (self.root / path).read_text("utf-8", errors="replace")
         except OSError:
-            return None
+            return ""
 
 
 def cpu_model(cpu: dict[str, str]) -> str | None:
@@ -107,41 +108,47 @@ def cpu_model(cpu: dict[str, str]) -> str | None:
     return name
 
 
-def cpu_limit(cpu_max: str | None) -> float | None:
+def cpu_limit(cpu_max: str) -> float | None:
     """CPUs allowed by a control group's ``cpu.max``; ``None`` if unlimited."""
-    match = re.match(r"(\d+) (\d+)", cpu_max or "")
+    match = re.match(r"(\d+) (\d+)", cpu_max)
     return int(match[1]) / int(match[2]) if match and int(match[2]) else None
 
 
-def run_queue_seconds(schedstat: str | None) -> float | None:
+def run_queue_seconds(schedstat: str) -> float | None:
     """Time a thread waited for a CPU."""
-    fields = (schedstat or "").split()
+    fields = schedstat.split()
     return int(fields[1]) / 1e9 if len(fields) >= 2 and fields[1].isdigit() else None
 
 
-def cpu_ticks(stat: str | None) -> tuple[int, int] | None:
+def cpu_ticks(stat: str) -> tuple[int, int] | None:
     """Ticks that the hypervisor gave to others, and all ticks, since boot."""
-    first = (stat or "").partition("\n")[0].split()
+    first = stat.partition("\n")[0].split()
     if len(first) < 9 or first[0] != "cpu":
         return None
     ticks = [int(field) for field in first[1:9]]
     return ticks[7], sum(ticks)
 
 
-def throttled_seconds(cpu_stat: str | None) -> float | None:
+def throttled_seconds(cpu_stat: str) -> float | None:
     """Time the control group's quota kept its tasks from running."""
-    match = re.search(r"^throttled_usec (\d+)$", cpu_stat or "", re.MULTILINE)
-    return int(match[1]) / 1e6 if match else None
+    microseconds = _figure(cpu_stat, "throttled_usec")
+    return None if microseconds is None else microseconds / 1e6
 
 
-def _first_cpu(cpuinfo: str | None) -> dict[str, str]:
+def _first_cpu(cpuinfo: str) -> dict[str, str]:
     """The first processor's paragraph of ``/proc/cpuinfo``."""
-    paragraph = (cpuinfo or "").partition("\n\n")[0]
+    paragraph = cpuinfo.partition("\n\n")[0]
     pairs = (line.partition(":") for line in paragraph.splitlines())
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _meminfo(meminfo: str | None, name: str) -> int | None:
+def _meminfo(meminfo: str, name: str) -> int | None:
     """A figure of ``/proc/meminfo``, in bytes."""
-    match = re.search(rf"^{name}:\s+(\d+) kB", meminfo or "", re.MULTILINE)
-    return int(match[1]) * 1024 if match else None
+    kib = _figure(meminfo, f"{name}:")
+    return None if kib is None else kib * 1024
+
+
+def _figure(text: str, name: str) -> int | None:
+    """The figure behind a name at the start of a line; ``None`` if there is none."""
+    match = re.search(rf"^{name}\s+(\d+)\b", text, re.MULTILINE)
+    return int(match[1]) if match else None

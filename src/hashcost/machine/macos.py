@@ -7,9 +7,11 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import msgspec
+
 from hashcost.core.origin import Machine
-from hashcost.machine.facts import SPEED_FLAGS, describe
-from hashcost.machine.posix import Posix, physical_memory
+from hashcost.machine.facts import SPEED_FLAGS, without_marks
+from hashcost.machine.posix import Posix
 
 _INTEL_FLAGS = {"AVX2": "avx2", "AVX512F": "avx512f", "SHA": "sha_ni"}
 """Words of ``machdep.cpu.leaf7_features``, and what Linux calls them."""
@@ -28,14 +30,8 @@ def sysctl(name: str) -> bytes | None:
     by_name = getattr(ctypes.CDLL(None), "sysctlbyname", None)
     if by_name is None:
         return None
-    size_pointer = ctypes.POINTER(ctypes.c_size_t)
-    by_name.argtypes = (
-        ctypes.c_char_p,
-        ctypes.c_void_p,
-        size_pointer,
-        ctypes.c_void_p,
-        ctypes.c_size_t,
-    )
+    text, pointer = ctypes.c_char_p, ctypes.c_void_p
+    by_name.argtypes = (text, pointer, pointer, pointer, ctypes.c_size_t)
     size = ctypes.c_size_t(0)
     if by_name(name.encode(), None, ctypes.byref(size), None, 0) != 0:
         return None
@@ -53,12 +49,12 @@ class MacOS(Posix):
 
     def describe(self) -> Machine:
         """The machine, with its CPU."""
-        release = platform.mac_ver()[0]
-        return describe(
-            cpu_model=self._text("machdep.cpu.brand_string"),
+        machine, release = super().describe(), platform.mac_ver()[0]
+        return msgspec.structs.replace(
+            machine,
+            cpu_model=without_marks(self._text("machdep.cpu.brand_string")),
             cpu_flags=self._flags(),
-            memory_bytes=physical_memory(),
-            os_name=f"macOS {release}" if release else None,
+            os=f"macOS {release}" if release else machine.os,
         )
 
     def _flags(self) -> tuple[str, ...]:

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import os
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from resource import RUSAGE_SELF, getrusage
 
+import msgspec
+
 from hashcost.core.origin import Machine
-from hashcost.machine.clock import Clock, Usage, system_clock
-from hashcost.machine.facts import describe
-from hashcost.machine.signals import Counters
+from hashcost.machine.clock import Clock, Usage
+from hashcost.machine.facts import System
 
 
 @dataclass(frozen=True)
-class Posix:
+class Posix(System):
     """A Unix of which nothing more is known."""
 
     def clock(self) -> Clock:
         """The clocks, with what the kernel spends on this process."""
-        return system_clock(usage=kernel_usage)
+        return replace(super().clock(), usage=kernel_usage)
 
     def describe(self) -> Machine:
         """The machine, without its CPU."""
-        return describe(memory_bytes=physical_memory())
-
-    def available_memory(self) -> int | None:
-        """POSIX has no word for memory that is free."""
-        return None
-
-    def counters(self) -> Counters:
-        """No counter but the time."""
-        return Counters(wall_seconds=time.monotonic())
+        return msgspec.structs.replace(super().describe(), memory_bytes=physical_memory())
 
 
 def kernel_usage() -> Usage:

@@ -42,47 +42,53 @@ def noise_notices(
     ``samples`` are those of each hasher. Each notice gives a figure, the cause
     and the cure; a quiet machine gives none.
     """
-    elapsed = after.wall_seconds - before.wall_seconds
-    notices = []
+    notices: list[Notice] = []
+
+    def add(code: str, message: str, advice: str) -> None:
+        notices.append(Notice(code=code, message=message, advice=advice))
+
     if not clock_measures_cpu:
-        notices.append(
-            Notice(
-                code="coarse-clock",
-                message="this system has no CPU clock fine enough; costs are solved on wall time",
-                advice="nothing else may run meanwhile, or the costs come out too low",
-            )
+        add(
+            "coarse-clock",
+            "this system has no CPU clock fine enough; costs are solved on wall time",
+            "nothing else may run meanwhile, or the costs come out too low",
         )
-    throttled = _delta(before.throttled_seconds, after.throttled_seconds)
-    if throttled:
-        notices.append(
-            Notice(
-                code="throttled",
-                message=f"the control group's CPU quota stopped the run for"
-                f" {format_duration(throttled)}",
-                advice="logins meet the same stops: raise the quota (cpu.max, Kubernetes"
-                " limits) or expect longer wall times",
-            )
+    if throttled := _delta(before.throttled_seconds, after.throttled_seconds):
+        add(
+            "throttled",
+            f"the control group's CPU quota stopped the run for {format_duration(throttled)}",
+            "logins meet the same stops: raise the quota (cpu.max, Kubernetes limits) or expect"
+            " longer wall times",
         )
-    notices += _waiting(before, after, samples, elapsed)
-    stolen = _stolen_share(before, after)
-    if stolen is not None and stolen > _STOLEN:
-        notices.append(
-            Notice(
-                code="steal",
-                message=f"the hypervisor gave {format_percent(stolen)} of this machine's CPU"
-                " time to others",
-                advice="measure again at another hour, or on the instance type that serves logins",
-            )
+    # Other processes wanted the same CPUs: wall time beyond CPU time.
+    taken = [sample for each in samples for sample in each]
+    cpu = sum(sample.cpu_seconds for sample in taken)
+    waiting = sum(sample.wall_seconds for sample in taken) / cpu if cpu else 1.0
+    if waiting - 1 > _BUSY:
+        figures = f"one hash took {waiting:.1f} times its CPU time"
+        elapsed = after.wall_seconds - before.wall_seconds
+        queued = _delta(before.run_queue_seconds, after.run_queue_seconds)
+        if queued is not None and elapsed:
+            share = format_percent(min(queued / elapsed, 1))
+            figures += f", {share} of the run was spent queueing"
+        add(
+            "busy",
+            f"other processes wanted the same CPUs: {figures}",
+            "costs are solved on CPU time and hold; a login on this machine takes the longer"
+            " wall time while it is this busy",
         )
-    unsteady = wander(samples)
-    if unsteady is not None and unsteady > _UNSTEADY:
-        notices.append(
-            Notice(
-                code="unsteady",
-                message=f"the CPU's own speed changed by {format_percent(unsteady)} during the"
-                " run (clock frequency, or neighbours on the same chip)",
-                advice="measure again at another time; --precise sees more of it",
-            )
+    if (stolen := _stolen_share(before, after)) > _STOLEN:
+        add(
+            "steal",
+            f"the hypervisor gave {format_percent(stolen)} of this machine's CPU time to others",
+            "measure again at another hour, or on the instance type that serves logins",
+        )
+    if (unsteady := wander(samples)) and unsteady > _UNSTEADY:
+        add(
+            "unsteady",
+            f"the CPU's own speed changed by {format_percent(unsteady)} during the run (clock"
+            " frequency, or neighbours on the same chip)",
+            "measure again at another time; --precise sees more of it",
         )
     return tuple(notices)
 
@@ -112,34 +118,11 @@ def _main_samples(taken: Sequence[Sample]) -> list[float]:
     return max(by_params.values(), key=len, default=[])
 
 
-def _waiting(
-    before: Counters, after: Counters, samples: Sequence[Sequence[Sample]], elapsed: float
-) -> list[Notice]:
-    """Other processes wanted the same CPUs: wall time beyond CPU time."""
-    cpu = sum(sample.cpu_seconds for taken in samples for sample in taken)
-    wall = sum(sample.wall_seconds for taken in samples for sample in taken)
-    if not cpu or wall / cpu - 1 <= _BUSY:
-        return []
-    figures = [f"one hash took {wall / cpu:.1f} times its CPU time"]
-    queued = _delta(before.run_queue_seconds, after.run_queue_seconds)
-    if queued is not None and elapsed:
-        figures.append(f"{format_percent(min(queued / elapsed, 1))} of the run was spent queueing")
-    return [
-        Notice(
-            code="busy",
-            message=f"other processes wanted the same CPUs: {', '.join(figures)}",
-            advice="costs are solved on CPU time and hold; a login on this machine takes the"
-            " longer wall time while it is this busy",
-        )
-    ]
-
-
-def _stolen_share(before: Counters, after: Counters) -> float | None:
-    if before.stolen_share_ticks is None or after.stolen_share_ticks is None:
-        return None
-    stolen = after.stolen_share_ticks[0] - before.stolen_share_ticks[0]
-    total = after.stolen_share_ticks[1] - before.stolen_share_ticks[1]
-    return stolen / total if total > 0 else None
+def _stolen_share(before: Counters, after: Counters) -> float:
+    earlier, later = before.stolen_share_ticks, after.stolen_share_ticks
+    if earlier is None or later is None or later[1] <= earlier[1]:
+        return 0.0
+    return (later[0] - earlier[0]) / (later[1] - earlier[1])
 
 
 def _delta(before: float | None, after: float | None) -> float | None:
