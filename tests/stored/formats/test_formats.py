@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import re
 
 import pytest
 from hypothesis import given
@@ -59,6 +60,23 @@ def test_a_hash_with_a_control_character_behind_it_is_malformed(sample: Sample) 
     text = sample.make(Secrets(2))
     for end in ("\n",) if text.upper().startswith("{ARGON2}") else ("\n", "\0"):
         assert read(text + end, sample.app).kind is Kind.MALFORMED
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [sample for sample in SAMPLES if re.match(r"\{[A-Z0-9._-]+\}", sample.make(Secrets(0)))],
+    ids=lambda sample: sample.label,
+)
+def test_a_scheme_in_capitals_is_met_in_any_case(sample: Sample) -> None:
+    """What stands behind a scheme is read the same in whichever case the scheme is written."""
+    scheme, brace, rest = sample.make(Secrets(0)).partition("}")
+    found = read(scheme.lower() + brace + rest, sample.app)
+    expected = sample.reading
+    assert (expected.kind, expected.hasher, expected.params) == (
+        found.kind,
+        found.hasher,
+        found.params,
+    )
 
 
 def test_every_format_has_a_sample() -> None:

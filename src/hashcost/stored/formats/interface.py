@@ -96,6 +96,7 @@ def shaped(
 ) -> Format:
     """A format of strings that a pattern matches behind their prefix; see `reader`."""
     known = (prefixes,) if isinstance(prefixes, str) else prefixes
+    # The table compares all other prefixes to the letter.
     case = "i" if known and known[0].startswith("{") else ""
     head = f"(?{case}:{'|'.join(map(re.escape, known))})"
     return Format(name=name, prefixes=known, read=reader(name, head + rest, setting), **where)
