@@ -10,7 +10,6 @@ from hashcost.hashers import libcrypt
 from hashcost.hashers.adapter import Adapter, Prepare
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 
-_SPECIFICATION = "Drepper, Unix crypt using SHA-256 and SHA-512"
 _IMPLICIT_ROUNDS = 5000
 """Written without ``rounds=`` by passlib; the specification allows both."""
 
@@ -26,50 +25,34 @@ class _Variant:
         return b"$%s$rounds=%d$%s$" % (self.ident.encode(), params["rounds"], salt)
 
 
-def _vector(source: str, password: bytes, salt: bytes, rounds: int, output: bytes) -> KnownAnswer:
-    return KnownAnswer(
-        password=password, salt=salt, params={"rounds": rounds}, output=output, source=source
-    )
-
-
+_drepper = partial(
+    KnownAnswer,
+    password=b"Hello world!",
+    salt=b"saltstringsaltst",
+    params={"rounds": 10000},
+    source="Drepper, Unix crypt using SHA-256 and SHA-512",
+)
 _SHA512 = _Variant(
     "sha512-crypt",
     "6",
     86,
     (
-        _vector(
-            "Zapletal, timing of sha512-crypt",
-            b"secret",
-            b"abcdefghIJKLMOPQ",
-            1000,
-            b"$6$rounds=1000$abcdefghIJKLMOPQ$OcJQW0dfxJ6UxjuOg86iAj9seVPfZ.3Kz9FQ3psUOpFEeKCZZ6"
-            b"ccrPKDUwSGa925S1ed8sJN1V8JbOcgAMehS/",
+        KnownAnswer(
+            password=b"secret",
+            salt=b"abcdefghIJKLMOPQ",
+            params={"rounds": 1000},
+            output=b"$6$rounds=1000$abcdefghIJKLMOPQ$OcJQW0dfxJ6UxjuOg86iAj9seVPfZ.3Kz9FQ3psUOpFEeK"
+            b"CZZ6ccrPKDUwSGa925S1ed8sJN1V8JbOcgAMehS/",
+            source="Zapletal, timing of sha512-crypt",
         ),
-        _vector(
-            _SPECIFICATION,
-            b"Hello world!",
-            b"saltstringsaltst",
-            10000,
-            b"$6$rounds=10000$saltstringsaltst$OW1/O6BYHV6BcXZu8QVeXbDWra3Oeqh0sbHbbMCVNSnCM/UrjmM0"
-            b"Dp8vOuZeHBy/YTBmSK6H9qs/y3RnOaw5v.",
+        _drepper(
+            output=b"$6$rounds=10000$saltstringsaltst$OW1/O6BYHV6BcXZu8QVeXbDWra3Oeqh0sbHbbMCVNSnCM"
+            b"/UrjmM0Dp8vOuZeHBy/YTBmSK6H9qs/y3RnOaw5v.",
         ),
     ),
 )
-
-_SHA256 = _Variant(
-    "sha256-crypt",
-    "5",
-    43,
-    (
-        _vector(
-            _SPECIFICATION,
-            b"Hello world!",
-            b"saltstringsaltst",
-            10000,
-            b"$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA",
-        ),
-    ),
-)
+_SHA256_OUTPUT = b"$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA"
+_SHA256 = _Variant("sha256-crypt", "5", 43, (_drepper(output=_SHA256_OUTPUT),))
 
 
 def _sha2_crypt(
@@ -87,7 +70,7 @@ def _sha2_crypt(
         knobs=(Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=most_rounds),),
         lowest={"rounds": 1000},
         known_answers=variant.vectors,
-        memory=lambda _: 1024,
+        memory=lambda _: 1024,  # A few hash states.
         prepare=prepare,
         # Twelve runs on a quiet AMD EPYC guest spread over 0.5 to 1.2 % (2026-11-20).
         drift=0.008,
