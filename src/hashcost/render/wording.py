@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from hashcost.core.measurement import CostModel, Scale
 from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Rounding, Verdict
@@ -17,6 +17,8 @@ from hashcost.core.units import (
     format_percent,
 )
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 _ROUNDINGS: Final = {
     Rounding.DOWN: "at most",
     Rounding.UP: "at least",
@@ -39,6 +41,14 @@ VERDICTS: Final = {
 
 LEGACY: Final = "only for systems that have it already"
 """Whom a policy allows a hasher that it lists as legacy."""
+
+
+def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """The values of each key, so that what is said of several is said once."""
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def counted(count: int, one: str, several: str) -> str:
@@ -66,9 +76,15 @@ def plus_minus(fraction: float | None) -> str:
     return "±?" if fraction is None else f"±{format_percent(fraction).replace(' ', '')}"
 
 
-def farther_end(value: float, ends: tuple[float, float]) -> float:
-    """How far the farther end of an interval lies from the value, as a fraction of it."""
-    return max(value - ends[0], ends[1] - value) / value
+def farther_end(value: float, ends: tuple[float, float]) -> str:
+    """How far the farther end of an interval lies from the value: ``±0.9%``."""
+    return plus_minus(max(value - ends[0], ends[1] - value) / value)
+
+
+def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
+    """A duration and how far off it may be, if that is known."""
+    text = format_duration(seconds)
+    return text if ends is None else f"{text} {farther_end(seconds, ends)}"
 
 
 def often(per_second: float) -> str:
@@ -114,9 +130,8 @@ def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) 
     """A fit in words, and how close the costs that it rests on lie to it."""
     off = [abs(residual) for residual in residuals if residual is not None]
     power = "2^" if model.scale is Scale.LOG2 else ""
-    overhead = (
-        f" + {format_duration(model.overhead_seconds)}" if model.overhead_seconds >= 1e-8 else ""
-    )
+    fixed = model.overhead_seconds
+    overhead = f" + {format_duration(fixed)}" if fixed >= 1e-8 else ""
     return (
         f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
         f" the {len(off)} measured lie within {format_percent(max(off))} of it"

@@ -19,12 +19,12 @@ from hashcost.core.profile import FloorCheck, Profile, Recommendation, Rounding,
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.document import Document
+from hashcost.render.document import Column, Document
 from hashcost.render.documents.gpus import gpus_document
 from hashcost.render.documents.policies import policies_document
 from hashcost.render.documents.recommend import recommendation_document
 from hashcost.render.documents.worth import dearest_first
-from hashcost.render.numbered_sources import NumberedSources
+from hashcost.render.sourced_table import sourced_table
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
@@ -554,10 +554,14 @@ def test_any_id_keeps_the_number_of_columns(id_: str) -> None:
 
 def test_references_number_each_source_once() -> None:
     """The same source has the same number, in the order in which it is first named."""
-    references = NumberedSources(["b", "a", "b", "c"])
+    speed = load_device("rtx-4090").speeds[0]
+    facts = [msgspec.structs.replace(speed, source=source) for source in "babc"]
+    shown = sourced_table(
+        facts, (Column("hasher"), lambda fact: fact.hasher), fact=lambda fact: fact, title=("all",)
+    )
 
-    assert ["[1] b", "[2] a", "[3] c"] == references.lines
-    assert ["[2]", "[1]", "[3]"] == [references.mark(source) for source in "abc"]
+    assert ["all", "[1] b", "[2] a", "[3] c"] == shown.title.splitlines()
+    assert ["[1]", "[2]", "[1]", "[3]"] == [row.cells[1].split()[1] for row in shown.rows]
 
 
 def test_policies_listed() -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import (
-    Across,
     Axis,
     Counted,
     Figure,
@@ -23,12 +22,6 @@ from hashcost.render.plot.chart import (
     Tone,
 )
 
-
-def mark(label: str, value: float) -> Mark:
-    """A vertical mark."""
-    return Mark(label=label, value=value, across=Across.VERTICAL)
-
-
 HISTOGRAM = Histogram(
     title="one cost",
     axis=Axis(title="time", tick="{:g} s".format),
@@ -38,7 +31,11 @@ HISTOGRAM = Histogram(
         Layer(label="timed", tone=Tone.SOUND, counts=(2, 0, 1)),
         Layer(label="scaled", tone=Tone.UNSURE, counts=(1, 0, 0)),
     ),
-    marks=(mark("judged", 2.1), mark("limit", 9.0), mark("least", 0.5)),
+    marks=(
+        Mark(label="judged", value=2.1),
+        Mark(label="limit", value=9.0),
+        Mark(label="least", value=0.5),
+    ),
     spans=(
         Span(label="interval", low=0.5, high=2.5),
         Span(label="elsewhere", low=7.0, high=8.0),

@@ -12,7 +12,7 @@ import pytest
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.render.plot import files, terminal
-from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Figure, Mark
+from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Figure, Mark
 from hashcost.render.plot.sweep import sweep_figure
 from hashcost.worth.policies.catalogue import load_policy
 
@@ -25,7 +25,7 @@ BARS = Figure(
                 Bar(label="one", value=10.0, low=9.0, high=11.0),
                 Bar(label="another one", value=5.0, solid=False),
             ),
-            marks=(Mark(label="half", value=5.0, across=Across.HORIZONTAL),),
+            marks=(Mark(label="half", value=5.0),),
         ),
     )
 )
@@ -67,7 +67,7 @@ def test_target_and_floors_are_marked(figure: Figure) -> None:
     marks = [mark for chart in charts for mark in chart.marks]
 
     assert 3 == sum(mark.label == "target 250 ms" for mark in marks)
-    assert [10.0] == [mark.value for mark in charts[1].marks if mark.across is Across.VERTICAL]
+    assert [10.0] == [mark.value for mark in charts[1].marks if not mark.horizontal]
 
 
 def test_predicted_points_are_hollow(figure: Figure) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from hashcost.core.measurement import Measurement, Sample
 from hashcost.core.profile import Recommendation
-from hashcost.render.plot.chart import Across, Axis, Curves, Mark, Point, Series
+from hashcost.render.plot.chart import Axis, Curves, Mark, Point, Series
 from hashcost.render.plot.inline import draw_apart, inline_svg
 from hashcost.render.plot.profile import price_chart, profile_chart, timed_at
 from hashcost.worth.attackers.device import load_device
@@ -78,10 +78,10 @@ def test_target_cost_and_floor_are_marked() -> None:
     marks = chart(ROWS["bcrypt@bcrypt"]).marks
 
     assert [
-        ("target 40.0 ms", 0.04, Across.HORIZONTAL),
-        ("use cost 9", 9.0, Across.VERTICAL),
-        ("owasp floor", 10.0, Across.VERTICAL),
-    ] == [(mark.label, mark.value, mark.across) for mark in marks]
+        ("target 40.0 ms", 0.04, True),
+        ("use cost 9", 9.0, False),
+        ("owasp floor", 10.0, False),
+    ] == [(mark.label, mark.value, mark.horizontal) for mark in marks]
 
 
 def test_a_floor_of_other_params_stands_at_its_time() -> None:
@@ -91,7 +91,7 @@ def test_a_floor_of_other_params_stands_at_its_time() -> None:
     other = msgspec.structs.replace(check, params={"memory_kib": 19456, "time_cost": 2})
     (mark,) = chart(msgspec.structs.replace(row, floors=(other,))).marks[2:]
 
-    assert (check.time_seconds, Across.HORIZONTAL) == (mark.value, mark.across)
+    assert (check.time_seconds, True) == (mark.value, mark.horizontal)
 
 
 def test_what_was_not_timed_has_no_chart() -> None:
@@ -159,7 +159,7 @@ def test_an_inlined_drawing_has_the_colours_of_the_page() -> None:
 
 
 def test_inlined_ids_do_not_clash() -> None:
-    """Every id begins with the drawing's own, and those that nothing refers to are gone."""
+    """Every id begins with the drawing's own, and every reference leads to one."""
     elements = list(inlined(chart(ROWS["bcrypt@bcrypt"]), "fig").iter())
     ids = {element.get("id") for element in elements} - {None}
     used = {element.get("href", "").removeprefix("#") for element in elements} - {""}
@@ -204,9 +204,9 @@ def test_names_of_marks_beside_each_other_are_apart() -> None:
         y=Axis(title="y"),
         series=(Series(label="s", points=(Point(x=0.0, y=0.0), Point(x=10.0, y=10.0))),),
         marks=tuple(
-            Mark(label=label, value=value, across=across)
-            for across in Across
-            for label, value in ((f"{across.value} 1", 5.0), (f"{across.value} 2", 5.1))
+            Mark(label=f"{name} {number}", value=value, horizontal=name == "horizontal")
+            for name in ("horizontal", "vertical")
+            for number, value in ((1, 5.0), (2, 5.1))
         ),
     )
     (content,) = draw_apart([found])

@@ -160,13 +160,13 @@ def test_any_text_is_escaped_wherever_it_stands(pieces: list[str]) -> None:
     def page(words: list[str]) -> Page:
         a, b, c, d, e, f, g, h, i, j, k, m = words
         table = Table(columns=(Column(a, pairs=True),), rows=(Row(cells=(b,)),), title=c)
-        chart = Bars(axis=Axis(title="x"), bars=(Bar(label="x", value=1.0),))
+        chart = Bars(title=h, axis=Axis(title="x"), bars=(Bar(label="x", value=1.0),))
         part = Part(
             title=d,
             paragraphs=(e,),
             terms=((f, g),),
             tables=(table,),
-            pictures=(Picture(chart=chart, title=h, words=i),),
+            pictures=(Picture(chart=chart, words=i),),
             notes=(j,),
             downloads=(Download(name=k, title=m, media_type="text/csv", content=a.encode()),),
         )

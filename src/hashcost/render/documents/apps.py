@@ -18,18 +18,18 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
     app: str
     title: str
-    hasher: str | None
-    keys: dict[str, str]
-    defaults: tuple[tuple[str, Params], ...]
-    limits: dict[str, str]
+    hasher: str | None = None
+    keys: dict[str, str] = {}
+    defaults: tuple[tuple[str, Params], ...] = ()
+    limits: dict[str, str] = {}
     library: str
-    timed_by: str | None
-    factor: float | None
-    factor_source: str
-    blocks: int
-    client_side: bool
-    rehashes: str
-    places: tuple[str, ...]
+    timed_by: str | None = None
+    factor: float | None = None
+    factor_source: str = ""
+    blocks: int = 1
+    client_side: bool = False
+    rehashes: str = "never"
+    places: tuple[str, ...] = ()
     sources: tuple[str, ...]
     note: str
 
@@ -54,23 +54,19 @@ def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document
     listed = tuple(entry for app in apps for entry in _entries(app))
     return Document(
         tables=(_schemes(listed) if in_full else _names(apps),),
-        notes=(
-            *(
-                f"{app.title}: stored hashes follow the setting: {app.rehashes}."
-                for app in apps
-                if in_full and isinstance(app, App)
-            ),
-            *(
-                f"{app.title} has no cost to set: {app.what}. {app.instead}"
-                for app in apps
-                if in_full and isinstance(app, Untunable)
-            ),
-            *(() if in_full else ("`calibrate apps NAME` shows an application's settings.",)),
-        ),
+        notes=tuple(map(_note, sorted(apps, key=lambda app: isinstance(app, Untunable))))
+        if in_full
+        else ("`calibrate apps NAME` shows an application's settings.",),
         fields=tuple(_FIELDS),
         records=records(listed, _FIELDS),
         value=listed,
     )
+
+
+def _note(app: App | Untunable) -> str:
+    if isinstance(app, Untunable):
+        return f"{app.title} has no cost to set: {app.what}. {app.instead}"
+    return f"{app.title}: stored hashes follow the setting: {app.rehashes}."
 
 
 def _names(apps: Sequence[App | Untunable]) -> Table:
@@ -78,31 +74,30 @@ def _names(apps: Sequence[App | Untunable]) -> Table:
         apps,
         (Column("app"), lambda app: app.name),
         (Column("name"), lambda app: app.title),
-        (
-            Column("hashers", flexible=True),
-            lambda app: (
-                "no cost to set"
-                if isinstance(app, Untunable)
-                else ", ".join(scheme.hasher for scheme in app.schemes)
-            ),
-        ),
+        (Column("hashers", flexible=True), _hashers),
     )
 
 
+def _hashers(app: App | Untunable) -> str:
+    if isinstance(app, Untunable):
+        return "no cost to set"
+    return ", ".join(scheme.hasher for scheme in app.schemes)
+
+
 def _schemes(listed: Sequence[Listed]) -> Table:
-    def settings(entry: Listed) -> str:
-        return "none" if entry.hasher is None else ", ".join(entry.keys.values())
-
-    def limits(entry: Listed) -> str:
-        return "-" if entry.hasher is None else ", ".join(entry.limits.values())
-
     return table(
         listed,
         (Column("app"), lambda entry: entry.app),
         (Column("hasher"), lambda entry: entry.hasher or "-"),
-        (Column("setting", flexible=True), settings),
+        (
+            Column("setting", flexible=True),
+            lambda entry: ", ".join(entry.keys.values()) if entry.hasher else "none",
+        ),
         (Column("default", flexible=True, pairs=True), _newest_default),
-        (Column("range", flexible=True), limits),
+        (
+            Column("range", flexible=True),
+            lambda entry: ", ".join(entry.limits.values()) if entry.hasher else "-",
+        ),
     )
 
 
@@ -117,18 +112,7 @@ def _entries(app: App | Untunable) -> list[Listed]:
             Listed(
                 app=app.name,
                 title=app.title,
-                hasher=None,
-                keys={},
-                defaults=(),
-                limits={},
                 library=app.what,
-                timed_by=None,
-                factor=None,
-                factor_source="",
-                blocks=1,
-                client_side=False,
-                rehashes="never",
-                places=(),
                 sources=app.sources,
                 note=app.instead,
             )

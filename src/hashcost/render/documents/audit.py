@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
 from hashcost.core.profile import Verdict
 from hashcost.core.units import (
@@ -15,8 +15,9 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
 )
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
-from hashcost.render.wording import VERDICTS, counted, guessed
+from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+from hashcost.render.documents.worth import first_price
+from hashcost.render.wording import VERDICTS, counted, gathered, guessed
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device
@@ -35,59 +36,35 @@ KINDS: Final = {
     Kind.UNKNOWN: "unknown",
     Kind.MALFORMED: "malformed",
 }
+_NOT_HASHES: Final = {
+    Kind.EMPTY: ("has", "have", "no password, and some systems ask for none"),
+    Kind.PLAIN: ("looks", "look", "like the password itself"),
+    Kind.UNKNOWN: ("looks like a hash", "look like hashes", "in a format that is not known here"),
+    Kind.MALFORMED: (
+        *("is", "are"),
+        "malformed: no hash of the format that it begins as, or not even text",
+    ),
+}
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Line:
-    """A row of the table: the groups that are told apart by nothing that it shows."""
-
-    groups: tuple[Group, ...]
-
-    @property
-    def first(self) -> Group:
-        """What the row says is of all of its groups."""
-        return self.groups[0]
-
-    @property
-    def count(self) -> int:
-        """Of all groups."""
-        return _sum(self.groups)
-
-    @property
-    def share(self) -> float:
-        """Of all groups."""
-        return sum(group.share for group in self.groups)
+_Line: TypeAlias = Sequence[Group]
+"""A row of the table: the groups that are told apart by nothing that it shows."""
 
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     """A row per hasher and cost with a bar, and a sentence for what stands out."""
-    lines = _lines(audit.groups)
-    largest = sorted(lines, key=lambda line: -line.count)[:_MOST_ROWS]
-    least = largest[-1].count if largest else 0
-    shown = [line for line in lines if line.count >= least][:_MOST_ROWS]
-    most = max((line.share for line in shown), default=1.0)
-    timed = audit.target_seconds is not None
-    floors = ", ".join(audit.policies)
+    # Each group that has a hash is shown apart, and each kind of those that have none.
+    lines = list(
+        gathered(
+            (id(group) if group.kind in LOGS_IN else group.kind, group) for group in audit.groups
+        ).values()
+    )
+    largest = sorted(map(_sum, lines), reverse=True)[:_MOST_ROWS]
+    shown = [line for line in lines if _sum(line) >= largest[-1]][:_MOST_ROWS]
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
-        tables=(
-            Table(
-                columns=(
-                    Column("hasher"),
-                    Column("cost", flexible=True, pairs=True),
-                    Column("count", right=True),
-                    *(() if timed else (Column("share", right=True),)),
-                    Column(""),
-                    *((Column(floors, flexible=True),) if floors else ()),
-                    *((Column("one hash", right=True),) if timed else ()),
-                    *((Column("$ per 2³²", right=True),) if devices else ()),
-                ),
-                rows=tuple(
-                    Row(cells=_cells(line, most, audit, priced=bool(devices))) for line in shown
-                ),
-            ),
-        ),
+        tables=(_table(audit, shown, priced=bool(devices)),),
         notes=tuple(_notes(audit, lines, shown, devices)),
         fields=tuple(_FIELDS),
         records=records(audit.groups, _FIELDS),
@@ -95,32 +72,42 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     )
 
 
-def _lines(groups: Iterable[Group]) -> list[_Line]:
-    """A row for each group that has a hash, and one for each kind of those that have none."""
-    lines: dict[object, list[Group]] = {}
-    for group in groups:
-        key = id(group) if group.kind in LOGS_IN else group.kind
-        lines.setdefault(key, []).append(group)
-    return [_Line(groups=tuple(alike)) for alike in lines.values()]
-
-
-def _cells(line: _Line, most: float, audit: Audit, *, priced: bool) -> tuple[str, ...]:
-    group = line.first
+def _table(audit: Audit, shown: Sequence[_Line], *, priced: bool) -> Table:
+    most = max(map(_share, shown), default=1.0)
     timed = audit.target_seconds is not None
-    hashes = group.kind in LOGS_IN
-    price = group.attacker[0].dollars_per_2_32_guesses if hashes and group.attacker else None
-    time = "-" if group.time_seconds is None else format_duration(group.time_seconds)
-    share = "<0.1%" if line.share < 0.0005 else format_percent(line.share).replace(" ", "")
-    return (
-        _name(group) if hashes else KINDS[group.kind],
-        _cost(group) if hashes else "-",
-        f"{line.count:,}",
-        *(() if timed else (share,)),
-        bar(line.share / most, _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS),
-        *((_standing(group),) if audit.policies else ()),
-        *((time,) if timed else ()),
-        *(("-" if price is None else format_money(price),) if priced else ()),
+    cells = _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS
+    floors = Column(", ".join(audit.policies), flexible=True)
+    return table(
+        shown,
+        (Column("hasher"), lambda line: KINDS.get(line[0].kind) or _name(line[0])),
+        (Column("cost", flexible=True, pairs=True), lambda line: _cost(line[0])),
+        (Column("count", right=True), lambda line: f"{_sum(line):,}"),
+        *(() if timed else ((Column("share", right=True), _percent),)),
+        (Column(""), lambda line: bar(_share(line) / most, cells)),
+        *(((floors, lambda line: _standing(line[0])),) if audit.policies else ()),
+        *(((Column("one hash", right=True), _time),) if timed else ()),
+        *(((Column("$ per 2³²", right=True), _price),) if priced else ()),
     )
+
+
+def _share(line: _Line) -> float:
+    return sum(group.share for group in line)
+
+
+def _percent(line: _Line) -> str:
+    share = _share(line)
+    return "<0.1%" if share < 0.0005 else format_percent(share).replace(" ", "")
+
+
+def _time(line: _Line) -> str:
+    seconds = line[0].time_seconds
+    return "-" if seconds is None else format_duration(seconds)
+
+
+def _price(line: _Line) -> str:
+    hashes = line[0].kind in LOGS_IN
+    price = line[0].attacker[0].dollars_per_2_32_guesses if hashes and line[0].attacker else None
+    return "-" if price is None else format_money(price)
 
 
 def bar(share: float, cells: int = _BAR_CELLS) -> str:
@@ -135,13 +122,14 @@ def _name(group: Group) -> str:
 
 
 def _cost(group: Group) -> str:
-    notes = {note for each in group.formats for note in each.notes}
+    if group.kind not in LOGS_IN:
+        return "-"
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
         return format_cost(group.params) + blocks
-    return (
-        "fixed" if "fixed-cost" in notes else "none" if group.kind is Kind.FAST else "not stored"
-    )
+    if any("fixed-cost" in each.notes for each in group.formats):
+        return "fixed"
+    return "none" if group.kind is Kind.FAST else "not stored"
 
 
 def _standing(group: Group) -> str:
@@ -158,7 +146,7 @@ def _notes(
     audit: Audit, lines: Sequence[_Line], shown: Sequence[_Line], devices: Sequence[Device]
 ) -> list[str]:
     notes = []
-    hidden = [group for line in lines if line not in shown for group in line.groups]
+    hidden = [group for line in lines if line not in shown for group in line]
     if hidden:
         notes.append(
             f"{counted(len(lines) - len(shown), 'rarer setting is', 'rarer settings are')} not"
@@ -193,9 +181,7 @@ def _floor_notes(audit: Audit) -> list[str]:
     if 0 < without < audit.below_floor:
         part = f", {without:,} of them because they have no cost to raise"
     elif without:
-        part = (
-            ", because they have no cost to raise" if without > 1 else ": it has no cost to raise"
-        )
+        part = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
     notes = [f"{_of(audit.below_floor, audit.total)} below the floor of {policies}{part}."]
     unnamed = [
         group
@@ -212,43 +198,27 @@ def _floor_notes(audit: Audit) -> list[str]:
 
 def _kind_notes(audit: Audit) -> list[str]:
     """What there is besides hashes, unless the name says it already."""
-    notes = []
     behind = _sum(
         group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher is not None
     )
-    if behind:
-        notes.append(
-            f"{counted(behind, 'lock has', 'locks have')} a hash behind, not judged here."
+    return [
+        f"{counted(many, one, more)} {rest}."
+        for many, one, more, rest in (
+            (behind, "lock has", "locks have", "a hash behind, not judged here"),
+            *((audit.kinds[kind.value], *words) for kind, words in _NOT_HASHES.items()),
         )
-    for kind, one, more in (
-        (Kind.EMPTY, "has no password, and some systems", "have no password, and some systems"),
-        (Kind.PLAIN, "looks like the password itself", "look like the password itself"),
-        (Kind.UNKNOWN, "looks like a hash", "look like hashes"),
-        (Kind.MALFORMED, "is malformed: no hash", "are malformed: no hash"),
-    ):
-        many = audit.kinds[kind.value]
-        if many:
-            end = {
-                Kind.EMPTY: " ask for none",
-                Kind.UNKNOWN: " in a format that is not known here",
-                Kind.MALFORMED: " of the format that it begins as, or not even text",
-            }
-            notes.append(f"{counted(many, one, more)}{end.get(kind, '')}.")
-    return notes
+        if many
+    ]
 
 
 def _format_notes(audit: Audit) -> list[str]:
     """What is to be said of formats; once where it is said of the same hashes."""
-    said: dict[str, dict[str, int]] = {}
-    for group in audit.groups:
-        for each in group.formats:
-            for note in each.notes:
-                if note not in {"locked", "fixed-cost"}:
-                    formats = said.setdefault(note, {})
-                    formats[each.format] = formats.get(each.format, 0) + each.count
-    alike: dict[tuple[tuple[str, int], ...], list[str]] = {}
-    for note, formats in sorted(said.items()):
-        alike.setdefault(tuple(formats.items()), []).append(NOTES[note])
+    said: dict[str, Counter[str]] = {}
+    for each in (each for group in audit.groups for each in group.formats):
+        for note in each.notes:
+            if note not in {"locked", "fixed-cost"}:
+                said.setdefault(note, Counter())[each.format] += each.count
+    alike = gathered((tuple(found.items()), NOTES[note]) for note, found in sorted(said.items()))
     lines = [
         f"{sum(many for _, many in formats):,} {_names(name for name, _ in formats)}:"
         f" {'; '.join(meanings)}."
@@ -277,13 +247,9 @@ def _of(part: int, total: int) -> str:
     return f"{part:,} of {total:,} {'is' if part == 1 else 'are'}"
 
 
-def _of_price(name: str) -> Callable[[Group], Scalar]:
-    return lambda group: getattr(group.attacker[0], name) if group.attacker else None
-
-
 _FIELDS: Final[Fields[Group]] = {
     "kind": lambda group: group.kind.value,
-    "hasher": lambda group: group.hasher,
+    **own("hasher"),
     "params": lambda group: format_pairs(group.params),
     **own("count", "share"),
     "formats": lambda group: "; ".join(each.format for each in group.formats),
@@ -291,10 +257,9 @@ _FIELDS: Final[Fields[Group]] = {
     "below_floor": is_below_floor,
     "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
     "outcome": lambda group: group.outcome.value if group.outcome else None,
-    "time_seconds": lambda group: group.time_seconds,
-    "gpu": _of_price("device"),
-    "guesses_per_second": _of_price("guesses_per_second"),
-    "dollars_per_2_32_guesses": _of_price("dollars_per_2_32_guesses"),
+    **own("time_seconds"),
+    "gpu": first_price("device"),
+    **{name: first_price(name) for name in ("guesses_per_second", "dollars_per_2_32_guesses")},
     "notes": lambda group: " ".join(
         dict.fromkeys(note for each in group.formats for note in each.notes)
     ),

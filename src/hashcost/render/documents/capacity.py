@@ -14,7 +14,17 @@ from hashcost.core.units import (
     format_percent,
     format_rate,
 )
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
+from hashcost.render.document import (
+    Column,
+    Document,
+    Fields,
+    Row,
+    Scalar,
+    Table,
+    own,
+    records,
+    table,
+)
 from hashcost.render.machine_line import place
 from hashcost.render.wording import counted
 
@@ -36,10 +46,13 @@ _FIELDS = (
 
 def capacity_document(capacity: Capacity) -> Document:
     """A row per number of threads and one for random logins; or, of a demand, one per run."""
-    columns, rows = _levels(capacity) if capacity.demand is None else _runs(capacity)
+    how = (
+        f"{capacity.implementation} {capacity.implementation_version}, measured in"
+        f" {format_duration(capacity.duration_seconds)} on"
+    )
     return Document(
-        head=(_title(capacity), _how(capacity), *place(capacity.machine, capacity.tool)),
-        tables=(Table(columns=columns, rows=rows),),
+        head=(_title(capacity), how, *place(capacity.machine, capacity.tool)),
+        tables=(_levels(capacity) if capacity.demand is None else _runs(capacity),),
         foot=() if capacity.error is None else (f"{capacity.label}: {capacity.error}",),
         fields=_FIELDS,
         records=tuple(_records(capacity)),
@@ -63,30 +76,23 @@ def _title(capacity: Capacity) -> str:
     )
 
 
-def _how(capacity: Capacity) -> str:
-    return (
-        f"{capacity.implementation} {capacity.implementation_version}, measured in"
-        f" {format_duration(capacity.duration_seconds)} on"
-    )
-
-
-def _levels(capacity: Capacity) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+def _levels(capacity: Capacity) -> Table:
     rows = [Row(cells=level_cells(level)) for level in capacity.levels]
     if capacity.prediction is not None:
         rows.append(Row(cells=_prediction_cells(capacity.prediction)))
-    return LEVEL_COLUMNS, tuple(rows)
+    return Table(columns=LEVEL_COLUMNS, rows=tuple(rows))
 
 
 def level_cells(level: Level) -> tuple[str, ...]:
     """What so many threads get done, below `LEVEL_COLUMNS`."""
-    doubt = ", p95 rough" if level.p95_is_rough else ""
-    if level.p95_seconds is None:
-        doubt = ", too few for a p95"
+    p95, doubt = "-", ", too few for a p95"
+    if level.p95_seconds is not None:
+        p95, doubt = format_duration(level.p95_seconds), _rough(level)
     return (
         counted(level.threads, "thread", "threads"),
         format_rate(level.logins_per_second),
         format_duration(level.p50_seconds),
-        "-" if level.p95_seconds is None else format_duration(level.p95_seconds),
+        p95,
         format_bytes(level.memory_bytes),
         f"{level.hashes} hashes{doubt}",
     )
@@ -103,36 +109,39 @@ def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
     )
 
 
-def _runs(capacity: Capacity) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
-    columns = (
-        Column("cost", flexible=True, bold=True, pairs=True),
-        Column("logins", right=True),
-        Column("p50", right=True),
-        Column("p95", right=True),
-        Column("longest", right=True),
-        Column("busy", right=True),
-        Column("verdict", flexible=True),
+def _rough(run: Level | LoadRun) -> str:
+    return ", p95 rough" if run.p95_is_rough else ""
+
+
+def _runs(capacity: Capacity) -> Table:
+    return table(
+        capacity.runs,
+        (
+            Column("cost", flexible=True, bold=True, pairs=True),
+            lambda run: format_cost(run.params),
+        ),
+        (Column("logins", right=True), lambda run: format_rate(run.logins_per_second)),
+        (Column("p50", right=True), lambda run: format_duration(run.p50_seconds)),
+        (Column("p95", right=True), lambda run: format_duration(run.p95_seconds)),
+        (Column("longest", right=True), lambda run: format_duration(run.max_seconds)),
+        (Column("busy", right=True), lambda run: format_percent(run.utilisation)),
+        (Column("verdict", flexible=True), _verdict),
     )
-    return columns, tuple(Row(cells=_run_cells(run)) for run in capacity.runs)
 
 
-def _run_cells(run: LoadRun) -> tuple[str, ...]:
+def _verdict(run: LoadRun) -> str:
     verdict = "held" if run.held else "not held"
     if run.served < run.arrivals:
         verdict = "given up"
-    rough = ", p95 rough" if run.p95_is_rough else ""
-    return (
-        format_cost(run.params),
-        format_rate(run.logins_per_second),
-        format_duration(run.p50_seconds),
-        format_duration(run.p95_seconds),
-        format_duration(run.max_seconds),
-        format_percent(run.utilisation),
-        f"{verdict} by {run.served} logins, {counted(run.workers, 'worker', 'workers')}{rough}",
-    )
+    workers = counted(run.workers, "worker", "workers")
+    return f"{verdict} by {run.served} logins, {workers}{_rough(run)}"
 
 
 _TIMES: Final = ("logins_per_second", "p50_seconds", "p95_seconds")
+_COMMON: Final[Fields[Capacity]] = {
+    **own("hasher", "implementation", "implementation_version"),
+    "params": lambda capacity: format_pairs(capacity.params or {}),
+}
 _LEVEL: Final[Fields[Level]] = {
     "kind": lambda _: "level",
     "params": lambda level: format_pairs(level.params),
@@ -156,12 +165,7 @@ _RUN: Final[Fields[LoadRun]] = {
 
 
 def _records(capacity: Capacity) -> Iterator[dict[str, Scalar]]:
-    common: dict[str, Scalar] = {
-        "hasher": capacity.hasher,
-        "implementation": capacity.implementation,
-        "implementation_version": capacity.implementation_version,
-        "params": format_pairs(capacity.params or {}),
-    }
+    (common,) = records((capacity,), _COMMON)
     predictions = () if capacity.prediction is None else (capacity.prediction,)
     for record in (
         *records(capacity.levels, _LEVEL),

@@ -17,7 +17,7 @@ from hashcost.render.document import (
     table,
 )
 from hashcost.render.machine_line import machine_line
-from hashcost.render.wording import counted, farther_end, plus_minus
+from hashcost.render.wording import counted, with_error
 from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 
 _UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
@@ -72,7 +72,11 @@ def check_document(
                 (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
                 (Column("one hash"), _time),
                 (Column("set instead", flexible=True, pairs=True), _instead),
-                *(((Column("where", flexible=True), _where),) if places else ()),
+                *(
+                    ((Column("where", flexible=True), lambda row: str(row.place or "")),)
+                    if places
+                    else ()
+                ),
             ),
         ),
         notes=tuple(
@@ -89,43 +93,28 @@ def check_document(
 
 def _head(report: CheckReport) -> tuple[str, ...]:
     target = format_duration(report.target_seconds)
-    if report.live:
-        how = "timed on"
-    else:
-        how = f"by what was measured on {report.measured.astimezone(dt.UTC):%Y-%m-%d} on"
+    day = f"{report.measured.astimezone(dt.UTC):%Y-%m-%d}"
+    how = "timed on" if report.live else f"by what was measured on {day} on"
     costs = counted(len(report.results), "cost", "costs")
     failing = sum(row.outcome in FAILING for row in report.results)
     unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     verdict = f"{failing} failing" if failing else "none failing"
     if unjudged:
         verdict += f", {unjudged} not judged"
-    return (
-        f"{costs} held to {target}, {verdict}, {how}",
-        machine_line(report.machine),
-    )
+    return f"{costs} held to {target}, {verdict}, {how}", machine_line(report.machine)
 
 
 def _instead(row: Judgement) -> str:
     better = row.recommended
-    differs = better is not None and better != row.params and row.outcome in _IMPROVED
-    return format_cost(better) if differs and better is not None else ""
-
-
-def _where(row: Judgement) -> str:
-    return "" if row.place is None else str(row.place)
+    if better is None or better == row.params or row.outcome not in _IMPROVED:
+        return ""
+    return format_cost(better)
 
 
 def _time(row: Judgement) -> str:
     if row.time_seconds is None:
         return "not timed"
-    text = format_duration(row.time_seconds)
-    if row.interval_seconds is None:
-        return text
-    return f"{text} {plus_minus(farther_end(row.time_seconds, row.interval_seconds))}"
-
-
-def _subject(row: Judgement) -> str:
-    return f"{row.hasher} {format_cost(row.params)}"
+    return with_error(row.time_seconds, row.interval_seconds)
 
 
 def _fields(report: CheckReport) -> Fields[Judgement]:
@@ -135,12 +124,12 @@ def _fields(report: CheckReport) -> Fields[Judgement]:
         "path": lambda row: row.place.path if row.place else None,
         "line": lambda row: row.place.line if row.place else None,
         "outcome": lambda row: row.outcome.value,
-        "time_seconds": lambda row: row.time_seconds,
+        **own("time_seconds"),
         "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
         "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
         "target_seconds": lambda _: report.target_seconds,
         "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
-        "recommended_seconds": lambda row: row.recommended_seconds,
+        **own("recommended_seconds"),
         "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
         **own("message", "advice"),
     }
@@ -152,21 +141,18 @@ def _sentence(row: Judgement) -> str:
 
 
 def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Finding:
-    if row.outcome in FAILING or row.outcome is Outcome.UNAVAILABLE:
-        severity = failing
-    elif row.outcome is Outcome.INCONCLUSIVE:
-        severity = inconclusive
-    elif row.outcome is Outcome.OVER_BUDGET:
-        severity = Severity.WARNING
-    else:
-        severity = Severity.PASSED
+    severities = {
+        Outcome.INCONCLUSIVE: inconclusive,
+        Outcome.OVER_BUDGET: Severity.WARNING,
+        Outcome.FINE: Severity.PASSED,
+    }
     place = row.place if row.place is None or row.place.path != STANDARD_INPUT else None
     return Finding(
         rule=row.outcome.value,
         rule_title=_TITLES[row.outcome],
         rule_help=_HELP[row.outcome],
-        severity=severity,
-        subject=_subject(row),
+        severity=severities.get(row.outcome, failing),
+        subject=f"{row.hasher} {format_cost(row.params)}",
         message=_sentence(row),
         path=None if place is None else place.path,
         line=None if place is None else place.line,

@@ -5,33 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hashcost.compare.model import CommonFloor, Comparison, HasherComparison, MachineRow, Standing
+from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
-from hashcost.render.document import (
-    Column,
-    Document,
-    Fields,
-    Row,
-    Scalar,
-    Table,
-    own,
-    records,
-    table,
-)
-from hashcost.render.documents.compare_notes import (
-    alone_notes,
-    baseline_notes,
-    change_notes,
-    difference_notes,
-    floor_notes,
-    lesser_notes,
-    memory_notes,
-    named,
-)
+from hashcost.render.document import Column, Document, Fields, Scalar, Table, own, records, table
+from hashcost.render.documents.compare_notes import comparison_notes, named
 from hashcost.render.machine_line import machine_line, minute
-from hashcost.render.wording import VERDICTS, aligned, floor_title, plus_minus
+from hashcost.render.wording import VERDICTS, aligned, floor_title, gathered, plus_minus
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
@@ -46,52 +27,40 @@ def comparison_document(
     ``targets_differ`` says that the files were made for different targets, and that
     none was asked for.
     """
+    many = len(comparison.machines) > _MANY_MACHINES
+    kinds = _kinds(comparison) if many else ()
     return Document(
-        head=_head(comparison, targets_differ=targets_differ),
+        head=(_head(comparison, targets_differ=targets_differ), *kinds),
         tables=(
-            *_machines(comparison),
+            *(() if many else (_machines(comparison),)),
             *(_table(compared) for compared in comparison.hashers),
-            *_for_all(comparison, policies),
+            _for_all(comparison, policies),
         ),
-        notes=(
-            *baseline_notes(comparison),
-            *alone_notes(comparison),
-            *change_notes(comparison),
-            *difference_notes(comparison),
-            *memory_notes(comparison),
-            *floor_notes(comparison),
-            *lesser_notes(comparison),
-        ),
+        notes=tuple(comparison_notes(comparison)),
         fields=_FIELDS,
         records=tuple(_records(comparison)),
         value=comparison,
     )
 
 
-def _head(comparison: Comparison, *, targets_differ: bool) -> tuple[str, ...]:
+def _head(comparison: Comparison, *, targets_differ: bool) -> str:
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
     who = f"{len(comparison.machines)} machines"
     if comparison.change is not None:
         who = "One machine at two times, or two alike"
-    return (f"{who}, one hash in at most {target}{why}", *_kinds(comparison))
+    return f"{who}, one hash in at most {target}{why}"
 
 
 def _kinds(comparison: Comparison) -> list[str]:
-    """What the names stand for, where they are many: a line for those that are alike."""
-    together: dict[str, list[str]] = {}
-    for each in comparison.machines:
-        together.setdefault(machine_line(each.machine), []).append(each.name)
-    if len(comparison.machines) <= _MANY_MACHINES:
-        return []
-    return [f"{line}: {', '.join(names)}" for line, names in together.items()]
+    """What the names stand for, a line for machines that are alike."""
+    alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
+    return [f"{line}: {', '.join(names)}" for line, names in alike.items()]
 
 
-def _machines(comparison: Comparison) -> Iterator[Table]:
+def _machines(comparison: Comparison) -> Table:
     """What the names stand for, a row each."""
-    if len(comparison.machines) > _MANY_MACHINES:
-        return
-    yield table(
+    return table(
         comparison.machines,
         (Column("machine", bold=True), lambda each: each.name),
         (Column("measured"), lambda each: minute(each.created)),
@@ -119,10 +88,10 @@ def _table(compared: HasherComparison) -> Table:
 
 def _libraries(compared: HasherComparison) -> str:
     """Which library ran it; where they differ, the most usual one first and who has another."""
-    machines: dict[str, list[str]] = {}
-    for row in compared.rows:
-        library = f"{row.implementation} {row.implementation_version}"
-        machines.setdefault(library, []).append(row.machine)
+    machines = gathered(
+        (f"{row.implementation} {row.implementation_version}", row.machine)
+        for row in compared.rows
+    )
     usual, *others = sorted(machines, key=lambda each: -len(machines[each]))
     if not others:
         return usual
@@ -166,44 +135,32 @@ def _speed(row: MachineRow) -> str:
     return f"{speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f})"
 
 
-def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Iterator[Table]:
+def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
     """The highest cost that keeps the target on the slowest machine, hasher by hasher."""
-    ids = {policy.id for policy in policies}
-    rows = []
-    for compared in comparison.hashers:
-        common = compared.common
-        label = comparison.label_of(compared)
-        if common is None:
-            rows.append(Row(cells=(label, "none", "", "", *("-" for _ in policies))))
-            continue
-        rows.append(
-            Row(
-                cells=(
-                    label,
-                    format_cost(common.params),
-                    aligned(common.time_seconds),
-                    common.slowest,
-                    *(_floor_cell(floor) for floor in common.floors if floor.policy in ids),
-                )
-            )
-        )
-    yield Table(
-        title="One cost for all",
-        columns=(
-            Column("hasher"),
+    return table(
+        ((comparison.label_of(each), each.common) for each in comparison.hashers),
+        (Column("hasher"), lambda row: row[0]),
+        (
             Column("use this cost", flexible=True, bold=True, pairs=True),
-            Column("at most"),
-            Column("on"),
-            *(
-                Column(floor_title(policy.id, informative=policy.informative))
-                for policy in policies
-            ),
+            lambda row: format_cost(row[1].params) if row[1] else "none",
         ),
-        rows=tuple(rows),
+        (Column("at most"), lambda row: aligned(row[1].time_seconds) if row[1] else ""),
+        (Column("on"), lambda row: row[1].slowest if row[1] else ""),
+        *(
+            (
+                Column(floor_title(policy.id, informative=policy.informative)),
+                lambda row, id_=policy.id: _floor_cell(row[1], id_),
+            )
+            for policy in policies
+        ),
+        title="One cost for all",
     )
 
 
-def _floor_cell(floor: CommonFloor) -> str:
+def _floor_cell(common: CommonCost | None, policy: str) -> str:
+    if common is None:
+        return "-"
+    floor = next(each for each in common.floors if each.policy == policy)
     if floor.informative and floor.verdict is Verdict.SHORT:
         return "below"
     if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from hashcost.compare.model import (
     NOT_MEASURED,
@@ -11,13 +11,13 @@ from hashcost.compare.model import (
     CommonFloor,
     Comparison,
     Difference,
-    MachineRow,
+    HasherComparison,
     Standing,
 )
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_list
 from hashcost.recommend.recommendation import UNTIMED_STEPS
-from hashcost.render.wording import refusal, target_option
+from hashcost.render.wording import gathered, refusal, target_option
 
 _MOST_NAMES = 6
 
@@ -30,31 +30,29 @@ def named(names: Sequence[str]) -> str:
     return f"{', '.join(names[:shown])} and {len(names) - shown} others"
 
 
-def baseline_notes(comparison: Comparison) -> Iterator[str]:
-    """Whom the speeds of a hasher are against that the baseline's machine lacks."""
-    lacking: dict[str, list[str]] = {}
-    for compared in comparison.hashers:
-        if compared.baseline != comparison.baseline:
-            lacking.setdefault(compared.baseline, []).append(comparison.label_of(compared))
+def comparison_notes(comparison: Comparison) -> Iterator[str]:
+    """What the machines lack, why they differ, what one cost for all misses, and caveats."""
+    lacking = gathered(
+        (compared.baseline, label)
+        for label, compared in _labelled(comparison)
+        if compared.baseline != comparison.baseline
+    )
     for other, hashers in lacking.items():
         what = format_list(hashers)
         yield f"{comparison.baseline} lacks {what}: speeds there are against {other}"
-
-
-def alone_notes(comparison: Comparison) -> Iterator[str]:
-    """The hashers without a table, since only one machine has them."""
-    machines: dict[str, list[str]] = {}
-    for each in comparison.alone:
-        machines.setdefault(each.machine, []).append(each.hasher)
-    for machine, hashers in machines.items():
+    alone = gathered((each.machine, each.hasher) for each in comparison.alone)
+    for machine, hashers in alone.items():
         yield f"only {machine} has {format_list(hashers)}: compared with nothing"
-
-
-def change_notes(comparison: Comparison) -> Iterator[str]:
-    """What happened to a machine between two times."""
     if comparison.change is not None:
         (other,) = (e.name for e in comparison.machines if e.name != comparison.baseline)
         yield f"{comparison.baseline} to {other}: {'; '.join(_change(comparison.change))}"
+    yield from _differences(comparison)
+    yield from _common_costs(comparison)
+    yield from _caveats(comparison)
+
+
+def _labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
+    return [(comparison.label_of(compared), compared) for compared in comparison.hashers]
 
 
 def _change(change: Change) -> Iterator[str]:
@@ -81,26 +79,23 @@ def _change(change: Change) -> Iterator[str]:
         yield f"{_WORDS.get(fact.what, fact.what)} {fact.baseline} became {fact.here}"
 
 
-def difference_notes(comparison: Comparison) -> Iterator[str]:
+def _differences(comparison: Comparison) -> Iterator[str]:
     """What machines that are faster or slower differ in, each set of facts once.
 
-    If it is one machine at two times, `change_notes` has told what was renewed.
+    If it is one machine at two times, `_change` has told what was renewed.
     """
-    said: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
-    for compared in comparison.hashers:
-        for row in compared.rows:
-            told = comparison.change is not None and not _is_another_library(row)
-            if row.standing in (Standing.FASTER, Standing.SLOWER) and not told:
-                key = compared.baseline, ", ".join(map(_fact, row.differs_in))
-                machines, hashers = said.setdefault(key, ({}, {}))
-                machines[row.machine] = hashers[comparison.label_of(compared)] = None
-    for (baseline, facts), (machines, hashers) in said.items():
-        who = f"{named([*machines])} against {baseline}, {format_list([*hashers])}"
+    said = gathered(
+        ((compared.baseline, ", ".join(map(_fact, row.differs_in))), (row.machine, label))
+        for label, compared in _labelled(comparison)
+        for row in compared.rows
+        if row.standing in (Standing.FASTER, Standing.SLOWER)
+        if comparison.change is None
+        or any(each.what == "implementation" for each in row.differs_in)
+    )
+    for (baseline, facts), found in said.items():
+        machines, hashers = (list(dict.fromkeys(each)) for each in zip(*found, strict=True))
+        who = f"{named(machines)} against {baseline}, {format_list(hashers)}"
         yield f"{who}: {facts or 'the files do not tell why'}"
-
-
-def _is_another_library(row: MachineRow) -> bool:
-    return any(each.what == "implementation" for each in row.differs_in)
 
 
 _WORDS = {
@@ -128,11 +123,11 @@ def _fact(each: Difference) -> str:
     return f"{word} {each.here or 'none'} instead of {each.baseline or 'none'}"
 
 
-def memory_notes(comparison: Comparison) -> Iterator[str]:
-    """Where the cost for all has little memory only because little was timed on all."""
+def _common_costs(comparison: Comparison) -> Iterator[str]:
+    """Why one cost for all has little memory or misses a floor, and what would meet it."""
     low = [
-        comparison.label_of(compared)
-        for compared in comparison.hashers
+        label
+        for label, compared in _labelled(comparison)
         if compared.common is not None and compared.common.less_memory_than_any
     ]
     if low:
@@ -140,12 +135,7 @@ def memory_notes(comparison: Comparison) -> Iterator[str]:
             f"{format_list(low)}: the cost for all has less memory than any machine would use,"
             " for no larger step that fits was timed on all; measure them for the same target"
         )
-
-
-def floor_notes(comparison: Comparison) -> Iterator[str]:
-    """Which floors one cost for all misses, who forces it below, and what would meet them."""
-    for compared in comparison.hashers:
-        label = comparison.label_of(compared)
+    for label, compared in _labelled(comparison):
         if compared.common is None:
             yield f"{label}: no cost for all, {compared.no_common}"
             continue
@@ -163,7 +153,8 @@ def _floor(floor: CommonFloor) -> str:
     elif floor.unable:
         parts.append(f"{named(floor.unable)} cannot meet it within the target")
     if floor.able:
-        parts.append(f"{named(floor.able)} could by a cost of {_own(floor.able)}")
+        own = "its own" if len(floor.able) == 1 else "their own"
+        parts.append(f"{named(floor.able)} could by a cost of {own}")
     if floor.untimed:
         parts.append(f"its memory was not timed on {named(floor.untimed)}")
     if floor.target_seconds is not None:
@@ -173,26 +164,29 @@ def _floor(floor: CommonFloor) -> str:
     return "; ".join(parts)
 
 
-def _own(names: Sequence[str]) -> str:
-    return "its own" if len(names) == 1 else "their own"
-
-
-def lesser_notes(comparison: Comparison) -> Iterator[str]:
+def _caveats(comparison: Comparison) -> Iterator[str]:
     """What there is no row of, what is not known, and how the figures are meant."""
-    missing: dict[tuple[str, str], list[str]] = {}
-    for compared in comparison.hashers:
-        for each in compared.missing:
-            if each.machine == comparison.baseline and each.reason == NOT_MEASURED:
-                continue  # Told with whom the speeds are against.
-            missing.setdefault((comparison.label_of(compared), each.reason), []).append(
-                each.machine
-            )
+    missing = gathered(
+        ((label, each.reason), each.machine)
+        for label, compared in _labelled(comparison)
+        for each in compared.missing
+        # What the baseline lacks is told with whom the speeds are against.
+        if (each.machine, each.reason) != (comparison.baseline, NOT_MEASURED)
+    )
     for (hasher, reason), machines in missing.items():
         yield f"{hasher} on {named(machines)}: {reason}"
     yield from _other_settings(comparison)
-    yield from _of_rows(comparison, "error")
-    yield from _of_rows(comparison, UNTIMED_STEPS)
-    standings = {row.standing for compared in comparison.hashers for row in compared.rows}
+    rows = [(label, row) for label, compared in _labelled(comparison) for row in compared.rows]
+    errors = [((label, row.error), row.machine) for label, row in rows if row.error is not None]
+    untimed = [
+        ((label, notice.message), row.machine)
+        for label, row in rows
+        for notice in row.warnings
+        if notice.code == UNTIMED_STEPS
+    ]
+    for (hasher, message), machines in gathered(errors + untimed).items():
+        yield f"{hasher} on {named(machines)}: {message}"
+    standings = {row.standing for _, row in rows}
     if Standing.NO_DIFFERENCE in standings:
         yield "no difference: the interval of the ratio encloses 1; ± is how far it reaches"
     if Standing.UNKNOWN in standings:
@@ -201,29 +195,13 @@ def lesser_notes(comparison: Comparison) -> Iterator[str]:
 
 def _other_settings(comparison: Comparison) -> Iterator[str]:
     """At which setting of memory two machines were compared, where it is not the one for all."""
-    for compared in comparison.hashers:
+    for label, compared in _labelled(comparison):
         params = None if compared.common is None else compared.common.params
-        at: dict[str, list[str]] = {}
-        for row in compared.rows:
-            own = row.standing is Standing.BASELINE
-            if row.speed is not None and not own and row.speed.params != params:
-                at.setdefault(format_cost(row.speed.params), []).append(row.machine)
+        at = gathered(
+            (format_cost(row.speed.params), row.machine)
+            for row in compared.rows
+            if row.speed is not None
+            if row.standing is not Standing.BASELINE and row.speed.params != params
+        )
         for cost, machines in at.items():
-            yield f"{comparison.label_of(compared)}: the speed of {named(machines)} is at {cost}"
-
-
-def _of_rows(comparison: Comparison, code: str) -> Iterator[str]:
-    """What several rows have in common is said once."""
-    said: dict[tuple[str, str], list[str]] = {}
-    for compared in comparison.hashers:
-        for row in compared.rows:
-            for message in _messages(row, code):
-                said.setdefault((comparison.label_of(compared), message), []).append(row.machine)
-    for (hasher, message), machines in said.items():
-        yield f"{hasher} on {named(machines)}: {message}"
-
-
-def _messages(row: MachineRow, code: str) -> Iterable[str]:
-    if code == "error":
-        return () if row.error is None else (row.error,)
-    return (notice.message for notice in row.warnings if notice.code == code)
+            yield f"{label}: the speed of {named(machines)} is at {cost}"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.profile import FloorCheck
-from hashcost.core.units import format_cost, format_duration
+from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.wording import LEGACY, farther_end, guessed, plus_minus, standing
+from hashcost.render.wording import LEGACY, guessed, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.explanation import Explanation
 from hashcost.worth.attackers.device import Device
@@ -26,14 +25,10 @@ _KINDS: Final = {
 
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
     """A line for each thing that is known."""
-    lines = list(_lines(explanation, devices))
+    lines = _lines(explanation, devices)
+    rows = tuple(Row(cells=line) for line in lines)
     return Document(
-        tables=(
-            Table(
-                columns=(Column(""), Column("", flexible=True)),
-                rows=tuple(Row(cells=line) for line in lines),
-            ),
-        ),
+        tables=(Table(columns=(Column(""), Column("", flexible=True)), rows=rows),),
         fields=("name", "value"),
         records=tuple({"name": name, "value": value} for name, value in lines),
         value=explanation,
@@ -52,11 +47,15 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
         lines.append(("takes", _time(found)))
     elif found.untimed is not None:
         lines.append(("takes", f"not timed: {found.untimed}"))
-    lines += [(check.policy, _standing(check)) for check in found.floors]
-    for device in devices:
-        for price in found.attacker:
-            if price.device == device.id:
-                lines.append(("guessed", guessed(price, device.title, basis=True)))
+    for check in found.floors:
+        legacy = f"; {LEGACY}" if check.legacy else ""
+        lines.append((check.policy, f"{standing(check)}{legacy}"))
+    lines += [
+        ("guessed", guessed(price, device.title, basis=True))
+        for device in devices
+        for price in found.attacker
+        if price.device == device.id
+    ]
     lines += [("note", NOTES[note]) for note in found.notes]
     if found.client_side:
         lines.append(("note", "the client computes the hash when it logs in"))
@@ -64,15 +63,8 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
 
 
 def _time(found: Explanation) -> str:
-    seconds = found.time_seconds or 0.0
-    ends = found.interval_seconds
-    error = "" if ends is None else f" {plus_minus(farther_end(seconds, ends))}"
+    time = with_error(found.time_seconds or 0.0, found.interval_seconds)
     blocks = f", {found.blocks} blocks" if found.blocks > 1 else ""
     by = " ".join(filter(None, (found.implementation, found.implementation_version)))
     cpu = "" if found.machine is None else f" on {found.machine.cpu_model or 'this CPU'}"
-    return f"{format_duration(seconds)}{error}{cpu} by {by}{blocks}"
-
-
-def _standing(check: FloorCheck) -> str:
-    legacy = f"; {LEGACY}" if check.legacy else ""
-    return standing(check) + legacy
+    return f"{time}{cpu} by {by}{blocks}"

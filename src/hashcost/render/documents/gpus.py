@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.units import format_bytes, format_cost, format_count, format_pairs
-from hashcost.render.document import Column, Document, Fields, Table, records, table
-from hashcost.render.numbered_sources import NumberedSources
+from hashcost.render.document import Column, Document, Fields, Table, records
+from hashcost.render.sourced_table import sourced_table
 from hashcost.worth.attackers.device import Device, Speed
 
 _FIELDS: Final[Fields[tuple[Device, Speed]]] = {
@@ -37,20 +37,17 @@ def gpus_document(devices: Sequence[Device]) -> Document:
 
 def _table(device: Device) -> Table:
     rent = device.price
-    sources = NumberedSources(speed.source for speed in device.speeds)
-    lines = (
-        f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
-        "no rent is known; give one with --gpu-hourly"
-        if rent is None
-        else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
-        *sources.lines,
-    )
-    return table(
+    return sourced_table(
         device.speeds,
         (Column("hasher"), lambda speed: speed.hasher),
         (Column("cost", flexible=True, pairs=True), lambda speed: format_cost(speed.params)),
         (Column("guesses/s", right=True), lambda speed: format_count(speed.guesses_per_second)),
         (Column("by"), lambda speed: speed.tool),
-        (Column("published"), lambda speed: f"{speed.date} {sources.mark(speed.source)}"),
-        title="\n".join(lines),
+        fact=lambda speed: speed,
+        title=(
+            f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
+            "no rent is known; give one with --gpu-hourly"
+            if rent is None
+            else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
+        ),
     )

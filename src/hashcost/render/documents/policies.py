@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.core.units import format_cost, format_pairs
 from hashcost.render.document import Column, Document, Fields, Table, records, table
-from hashcost.render.numbered_sources import NumberedSources
+from hashcost.render.sourced_table import sourced_table
 from hashcost.worth.policies.policy import Floor, Policy
 
 _FIELDS: Final[Fields[tuple[Policy, Floor]]] = {
@@ -54,7 +54,6 @@ def _list(policies: Sequence[Policy]) -> Table:
 
 
 def _floors(policy: Policy) -> Table:
-    sources = NumberedSources(floor.source for floor in policy.floors)
     lines = (
         f"{policy.id}: {policy.title}, {policy.date}",
         policy.url or policy.source,
@@ -62,13 +61,13 @@ def _floors(policy: Policy) -> Table:
         f"a salt of at least {policy.salt_bits} bits" if policy.salt_bits else "",
         f"an output of at least {policy.output_bits} bits" if policy.output_bits else "",
         policy.note,
-        *sources.lines,
     )
     least = Column("usual" if policy.informative else "at least", flexible=True, pairs=True)
-    return table(
+    return sourced_table(
         policy.floors,
         (Column("hasher"), lambda floor: floor.hasher),
         (least, lambda f: format_cost(f.params) + (" (legacy only)" if f.legacy else "")),
-        (Column("since"), lambda floor: f"{floor.date} {sources.mark(floor.source)}"),
-        title="\n".join(filter(None, lines)),
+        fact=lambda floor: floor,
+        dated="since",
+        title=filter(None, lines),
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.core.profile import Neighbour, Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration, format_pairs
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.machine_line import minute, place
 from hashcost.render.wording import aligned, asked, plus_minus
@@ -24,14 +24,11 @@ def recommendation_document(
 ) -> Document:
     """A row per hasher, the one that is dearest to attack first.
 
-    ``solved_again`` says that nothing was timed for this target. Where one hasher
-    was run by several implementations, each shows how much work the same time buys,
-    as a multiple of the first. ``policies`` and ``devices`` are those that the
-    profile was appraised by.
+    ``solved_again`` says that nothing was timed for this target, ``policies`` and
+    ``devices`` are those that the profile was appraised by. If several implementations
+    ran one hasher, each shows how much work the same time buys, as a multiple of the first.
     """
-    work = dict(
-        zip(map(id, profile.recommendations), _relative_work(profile.recommendations), strict=True)
-    )
+    work = _relative_work(profile.recommendations)
     rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
     compares = not trades and any(value != 1 for value in work.values())
@@ -41,8 +38,7 @@ def recommendation_document(
         grid.append(Row(cells=(*_cells(row), *last)))
         step = None if trades else _step_across(row, profile.target_seconds)
         if step is not None:
-            blank = ("",) if compares else ()
-            grid.append(Row(cells=("", "", *_step_cells(row, step), *blank), aside=True))
+            grid.append(Row(cells=(*_step_cells(row, step), *("" for _ in last)), aside=True))
     return Document(
         head=_head(profile, solved_again=solved_again),
         tables=(
@@ -69,18 +65,10 @@ def recommendation_document(
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
     solved = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
-    if row.threads == 1:
-        cpu = solved
-        wall = "-" if row.wall_seconds is None else format_duration(row.wall_seconds)
-    else:
-        cpu, wall = aligned(row.cpu_seconds), solved
-    return (
-        row.hasher,
-        f"{row.implementation} {row.implementation_version}",
-        format_cost(row.params),
-        cpu,
-        wall,
-    )
+    wall = "-" if row.wall_seconds is None else format_duration(row.wall_seconds)
+    times = (solved, wall) if row.threads == 1 else (aligned(row.cpu_seconds), solved)
+    library = f"{row.implementation} {row.implementation_version}"
+    return row.hasher, library, format_cost(row.params), *times
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
@@ -92,14 +80,13 @@ def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None
     return min(above, key=lambda step: step.time_seconds, default=None)
 
 
-def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, str, str]:
+def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
     """What changes, and the time it then takes, below the time of the row that is solved."""
     changed = {name: value for name, value in step.params.items() if row.params[name] != value}
-    mark = "" if step.measured else "~"
-    time = aligned(step.time_seconds, mark)
-    cpu, wall = (time, "") if row.threads == 1 else ("", time)
+    time = aligned(step.time_seconds, "" if step.measured else "~")
     place = "next" if step.time_seconds > row.time_seconds else "below"
-    return f"{format_cost(changed)} {place}", cpu, wall
+    times = (time, "") if row.threads == 1 else ("", time)
+    return "", "", f"{format_cost(changed)} {place}", *times
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
@@ -115,10 +102,10 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     )
 
 
-def _relative_work(rows: Sequence[Recommendation]) -> list[float]:
-    """Work per second of each row as a multiple of the first row of its hasher."""
+def _relative_work(rows: Sequence[Recommendation]) -> dict[int, float]:
+    """Work per second of each row, by its identity, as a multiple of its hasher's first row."""
     first: dict[str, float] = {}
-    return [_speed(row) / first.setdefault(row.hasher, _speed(row)) for row in rows]
+    return {id(row): _speed(row) / first.setdefault(row.hasher, _speed(row)) for row in rows}
 
 
 def _speed(row: Recommendation) -> float:
@@ -130,18 +117,21 @@ def _speed(row: Recommendation) -> float:
 
 
 _FIELDS: Final[Fields[Recommendation]] = {
-    "implementation_version": lambda row: row.implementation_version,
+    **own("implementation_version"),
     "params": lambda row: format_pairs(row.params),
     "parameter": lambda row: row.model.parameter,
     "value": lambda row: row.params[row.model.parameter],
-    "time_seconds": lambda row: row.time_seconds,
+    **own("time_seconds"),
     "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
     "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
     **own("confidence", "clock", "wall_seconds", "cpu_seconds", "threads", "memory_bytes"),
 }
+_WARNINGS: Final[Fields[Recommendation]] = {
+    "warnings": lambda row: " ".join(notice.code for notice in row.warnings)
+}
 _ALL: Final = (
     *("hasher", "implementation", *_FIELDS, "relative_work", "target_seconds"),
-    *(*WORTH, "warnings", "error"),
+    *(*WORTH, *_WARNINGS, "error"),
 )
 
 
@@ -152,13 +142,8 @@ def _records(profile: Profile, work: Mapping[int, float]) -> Iterator[dict[str, 
             "implementation": row.implementation,
             "target_seconds": profile.target_seconds,
         }
-        if not isinstance(row, Recommendation):
+        if isinstance(row, Recommendation):
+            (record,) = records((row,), {**_FIELDS, **WORTH, **_WARNINGS})
+            yield {**common, **record, "relative_work": round(work[id(row)], 4)}
+        else:
             yield {**common, "error": row.error}
-            continue
-        yield {
-            **common,
-            **{name: value(row) for name, value in _FIELDS.items()},
-            "relative_work": round(work[id(row)], 4),
-            **{name: value(row) for name, value in WORTH.items()},
-            "warnings": " ".join(notice.code for notice in row.warnings),
-        }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from hashcost.core.units import format_count
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
 from hashcost.render.wording import aligned, asked, fitted, plus_minus
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
@@ -33,24 +32,16 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
     """A row per hasher, the step on the other side of the target below it."""
     first = found.answers[0]
     cost, time = found.columns
-    hashers = (*(row.hasher for row in found.answers), *(row.hasher for row in found.failures))
+    hashers = [*(row.hasher for row in found.answers), *(row.hasher for row in found.failures)]
     named = any(hashers)
     rows: list[Row] = []
     for answer in found.answers:
         name = (answer.hasher or "-",) if named else ()
         rows.append(Row(cells=(*name, *_cells(answer))))
         if answer.next_cost is not None and answer.next_seconds is not None:
-            rows.append(
-                Row(
-                    cells=(
-                        *("" for _ in name),
-                        f"{answer.parameter} {answer.next_cost} next",
-                        "",
-                        aligned(answer.next_seconds),
-                    ),
-                    aside=True,
-                )
-            )
+            step = f"{answer.parameter} {answer.next_cost} next"
+            blank = ("",) if named else ()
+            rows.append(Row(cells=(*blank, step, "", aligned(answer.next_seconds)), aside=True))
     target = asked(first.target_seconds, first.rounding)
     return Document(
         head=(
@@ -89,12 +80,10 @@ def _cells(answer: TableAnswer) -> tuple[str, ...]:
 
 
 def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
-    notes = []
+    notes = ["memory is not interpolated: the answer is one of the costs listed"]
     if answer.model is not None:
         residuals = (point.residual for point in answer.points)
-        notes.append(fitted(answer.model, answer.parameter, residuals))
-    else:
-        notes.append("memory is not interpolated: the answer is one of the costs listed")
+        notes = [fitted(answer.model, answer.parameter, residuals)]
     if answer.beyond >= _FAR:
         notes.append(
             f"the target is {format_count(answer.beyond)} times the longest time listed: what"
@@ -103,18 +92,14 @@ def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
     return [f"{answer.hasher or '-'}: {note}" for note in notes] if named else notes
 
 
-def _of_model(name: str) -> Callable[[TableAnswer], Scalar]:
-    return lambda answer: getattr(answer.model, name) if answer.model else None
-
-
 _FIELDS: Final[Fields[TableAnswer]] = {
     **own("hasher", "parameter", "cost"),
     "low_cost": lambda answer: answer.cost_interval[0] if answer.cost_interval else None,
     "high_cost": lambda answer: answer.cost_interval[1] if answer.cost_interval else None,
     **own("confidence", "time_seconds", "next_cost", "next_seconds", "target_seconds"),
     "scale": lambda answer: answer.scale.value,
-    "overhead_seconds": _of_model("overhead_seconds"),
-    "seconds_per_unit": _of_model("seconds_per_unit"),
+    "overhead_seconds": lambda answer: answer.model.overhead_seconds if answer.model else None,
+    "seconds_per_unit": lambda answer: answer.model.seconds_per_unit if answer.model else None,
     "points": lambda answer: len(answer.points),
     "largest_residual": lambda answer: max(
         (abs(point.residual) for point in answer.points if point.residual is not None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Final
 
 from hashcost.core.units import (
     format_cost,
@@ -11,23 +11,31 @@ from hashcost.core.units import (
     format_list,
     format_percent,
 )
-from hashcost.render.document import Column, Document, Table, table
+from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.machine_line import place
-from hashcost.render.wording import aligned, fitted, plus_minus
-from hashcost.sweep.model import ColdCall, Status, Sweep, SweepRow, SweptHasher
+from hashcost.render.wording import aligned, fitted, gathered, plus_minus
+from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
-_FIELDS = SweepRow.__struct_fields__
+_FIELDS: Final[Fields[SweepRow]] = {
+    **own(*SweepRow.__struct_fields__),
+    "status": lambda row: row.status.value,
+}
 
 
 def sweep_document(sweep: Sweep) -> Document:
     """A table per hasher, a row per cost; the same rows as flat records."""
+    samples = sum(row.samples for row in sweep.rows)
+    taken = format_duration(sweep.duration_seconds)
     return Document(
-        head=_head(sweep),
+        head=(
+            f"{samples} hashes in {sweep.rounds} rounds, measured in {taken} on",
+            *place(sweep.machine, sweep.tool),
+        ),
         tables=tuple(_table(swept, sweep.rows_of(swept)) for swept in sweep.hashers),
         notes=sweep_notes(sweep),
         foot=tuple(f"{row.label}: {row.error}" for row in sweep.failures),
-        fields=_FIELDS,
-        records=tuple(_record(row) for row in sweep.rows),
+        fields=tuple(_FIELDS),
+        records=records(sweep.rows, _FIELDS),
         value=sweep,
     )
 
@@ -42,19 +50,6 @@ def sweep_notes(sweep: Sweep, *, with_target: bool = True) -> tuple[str, ...]:
             for note in _notes(swept, sweep, with_target=with_target)
         ),
         *_common_notes(sweep),
-    )
-
-
-def _record(row: SweepRow) -> dict[str, str | int | float | bool | None]:
-    return {**msgspec.structs.asdict(row), "status": row.status.value}
-
-
-def _head(sweep: Sweep) -> tuple[str, ...]:
-    samples = sum(row.samples for row in sweep.rows)
-    taken = format_duration(sweep.duration_seconds)
-    return (
-        f"{samples} hashes in {sweep.rounds} rounds, measured in {taken} on",
-        *place(sweep.machine, sweep.tool),
     )
 
 
@@ -113,15 +108,12 @@ def _rate(per_second: float | None) -> str:
 
 def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     """Why nothing was timed at a cost, each reason once."""
-    costs: dict[tuple[Status, str], list[str]] = {}
-    for row in rows:
-        if row.status in (Status.REFUSED, Status.CLAMPED, Status.UNTIMED):
-            costs.setdefault((row.status, row.note), []).append(str(row.cost))
     said = {
         Status.REFUSED: "the library refuses it",
         Status.CLAMPED: "the library clamps it",
         Status.UNTIMED: "not timed",
     }
+    costs = gathered(((row.status, row.note), str(row.cost)) for row in rows if row.status in said)
     return [
         f"{swept.knob.name} {format_list(found)}: {said[status]}: {note}"
         for (status, note), found in costs.items()
@@ -131,10 +123,8 @@ def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
 def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
     """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
-    line = _line(swept, rows)
-    notes = [line] if line else []
-    notes += [notice.message for notice in swept.shape]
-    notes += _reasons(swept, rows)
+    messages = (notice.message for notice in swept.shape)
+    notes = [*filter(None, (_line(swept, rows),)), *messages, *_reasons(swept, rows)]
     target = format_duration(sweep.target_seconds)
     if with_target and swept.target_cost is not None:
         notes.append(f"{target}: {swept.knob.name} {swept.target_cost} by the fit")
@@ -143,8 +133,13 @@ def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
         notes.append(f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}")
     if swept.default_cost is not None and any(row.default for row in rows):
         notes.append(f"* the default: {swept.default_taken_by}")
-    if swept.cold is not None:
-        notes.append(_cold(swept.cold))
+    if (cold := swept.cold) is not None:
+        # What a process pays for its first hash: loading, lazy binding and fresh pages.
+        notes.append(
+            f"first call {format_duration(cold.wall_seconds)} (cold), then"
+            f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
+            f" library took {format_duration(cold.load_seconds)} before it"
+        )
     return notes
 
 
@@ -193,12 +188,3 @@ def _per_mib(rows: tuple[SweepRow, ...]) -> str:
         for each in (min(known), max(known))
     )
     return f"a MiB takes {least} to {most}; off is from time that grows as memory does"
-
-
-def _cold(cold: ColdCall) -> str:
-    """What a process pays for its first hash: loading, lazy binding and fresh pages."""
-    return (
-        f"first call {format_duration(cold.wall_seconds)} (cold), then"
-        f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
-        f" library took {format_duration(cold.load_seconds)} before it"
-    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from hashcost.core.profile import AttackerPrice, FloorCheck, Recommendation, Verdict
 from hashcost.core.units import (
@@ -14,7 +15,7 @@ from hashcost.core.units import (
     format_money,
     format_pairs,
 )
-from hashcost.render.document import Column, Fields, Row, Scalar, Table
+from hashcost.render.document import Column, Fields, Scalar, Table, table
 from hashcost.render.wording import BASES, LEGACY, VERDICTS, floor_title, refusal, target_option
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy, meets_all
@@ -22,7 +23,11 @@ from hashcost.worth.policies.policy import Policy, meets_all
 
 def dearest_first(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
     """The rows by what a guess costs an attacker, the most first; unknown last."""
-    return tuple(sorted(rows, key=lambda row: (not row.attacker, *_speeds(row))))
+
+    def speeds(row: Recommendation) -> tuple[float, ...]:
+        return (not row.attacker, *(price.guesses_per_second for price in row.attacker))
+
+    return tuple(sorted(rows, key=speeds))
 
 
 def worth_table(
@@ -32,61 +37,73 @@ def worth_table(
     counts = any(row.capacity is not None for row in rows)
     if not rows or not (policies or devices or counts):
         return ()
-    hashers = [row.hasher for row in rows]
-    labels = [row.label for row in rows]
-    shows_implementation = len(set(hashers)) < len(hashers)
-    shows_cost = len(set(labels)) < len(labels)
-    columns = [Column("hasher")]
-    if shows_cost:
-        columns.append(Column("cost", flexible=True, pairs=True))
-    elif shows_implementation:
-        columns.append(Column("implementation"))
-    columns += [
-        Column(floor_title(policy.id, informative=policy.informative)) for policy in policies
+    columns: list[tuple[Column, Callable[[Recommendation], str]]] = [
+        (Column("hasher"), lambda row: row.hasher)
     ]
-    for _ in devices:
+    if len({row.label for row in rows}) < len(rows):
+        cost = Column("cost", flexible=True, pairs=True)
+        columns.append((cost, lambda row: format_cost(row.params)))
+    elif len({row.hasher for row in rows}) < len(rows):
+        columns.append((Column("implementation"), lambda row: row.implementation))
+    for policy in policies:
+        title = floor_title(policy.id, informative=policy.informative)
+        columns.append((Column(title), partial(_floor, policy=policy)))
+    for device in devices:
         columns += [
-            Column("guesses/s", right=True),
-            Column(""),
-            Column("$ per 2³²", right=True),
+            (Column("guesses/s", right=True), partial(_guesses, device=device)),
+            (Column(""), partial(_basis, device=device)),
+            (Column("$ per 2³²", right=True), partial(_dollars, device=device)),
         ]
     if counts:
-        columns.append(Column("logins/s", right=True))
-    grid = []
-    for row in rows:
-        cells = [row.hasher]
-        if shows_cost:
-            cells.append(format_cost(row.params))
-        elif shows_implementation:
-            cells.append(row.implementation)
-        checks = {check.policy: check for check in row.floors}
-        cells += [floor_cell(checks[policy.id], row, policy) for policy in policies]
-        prices = {price.device: price for price in row.attacker}
-        for device in devices:
-            cells += _price_cells(prices.get(device.id))
-        if counts:
-            level = row.capacity
-            cells.append("-" if level is None else format_count(level.logins_per_second))
-        grid.append(Row(cells=tuple(cells)))
-    return (Table(title=_title(devices), columns=tuple(columns), rows=tuple(grid)),)
+        columns.append((Column("logins/s", right=True), _logins))
+    title = "What that is worth"
+    if devices:
+        title += f" against one {' and one '.join(device.title for device in devices)}"
+    return (table(rows, *columns, title=title),)
+
+
+def _floor(row: Recommendation, policy: Policy) -> str:
+    return floor_cell(next(each for each in row.floors if each.policy == policy.id), row, policy)
+
+
+def _price(row: Recommendation, device: Device) -> AttackerPrice | None:
+    return next((price for price in row.attacker if price.device == device.id), None)
+
+
+def _guesses(row: Recommendation, device: Device) -> str:
+    price = _price(row, device)
+    return "-" if price is None else format_count(price.guesses_per_second)
+
+
+def _basis(row: Recommendation, device: Device) -> str:
+    price = _price(row, device)
+    return "" if price is None else BASES[price.basis]
+
+
+def _dollars(row: Recommendation, device: Device) -> str:
+    price = _price(row, device)
+    dollars = None if price is None else price.dollars_per_2_32_guesses
+    return "-" if dollars is None else format_money(dollars)
+
+
+def _logins(row: Recommendation) -> str:
+    return "-" if row.capacity is None else format_count(row.capacity.logins_per_second)
 
 
 def worth_notes(
     rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
 ) -> tuple[str, ...]:
     """One sentence for each thing that the table cannot say."""
-    notes = []
-    for policy in policies:
-        notes += policy_notes(policy, rows)
-    for device in devices:
-        notes += _device_notes(device, rows)
     threads = {row.capacity.threads for row in rows if row.capacity is not None}
-    for count in threads:
-        notes.append(
+    return (
+        *(note for policy in policies for note in policy_notes(policy, rows)),
+        *(note for device in devices for note in _device_notes(device, rows)),
+        *(
             f"Logins a second are the most that {count} threads do here, and nothing else;"
             " `calibrate capacity HASHER` tells what they leave for logins at random."
-        )
-    return tuple(notes)
+            for count in threads
+        ),
+    )
 
 
 def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
@@ -94,7 +111,8 @@ def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
     return lambda row: " ".join(check.policy for check in row.floors if check.verdict in verdicts)
 
 
-def _of_price(name: str) -> Callable[[Recommendation], Scalar]:
+def first_price(name: str) -> Callable[[Any], Scalar]:
+    """A figure of what the first device guesses; nothing if that is not known."""
     return lambda row: getattr(row.attacker[0], name) if row.attacker else None
 
 
@@ -108,24 +126,14 @@ WORTH: Final[Fields[Recommendation]] = {
         default=None,
     ),
     "raised_from": lambda row: format_pairs(row.raised_from) if row.raised_from else None,
-    "gpu": _of_price("device"),
-    "guesses_per_second": _of_price("guesses_per_second"),
+    "gpu": first_price("device"),
+    "guesses_per_second": first_price("guesses_per_second"),
     "guesses_basis": lambda row: row.attacker[0].basis.value if row.attacker else None,
-    "dollars_per_2_32_guesses": _of_price("dollars_per_2_32_guesses"),
+    "dollars_per_2_32_guesses": first_price("dollars_per_2_32_guesses"),
     "logins_per_second": lambda row: row.capacity.logins_per_second if row.capacity else None,
     "logins_threads": lambda row: row.capacity.threads if row.capacity else None,
 }
 """The floors and the price of one row, flat."""
-
-
-def _speeds(row: Recommendation) -> list[float]:
-    return [price.guesses_per_second for price in row.attacker]
-
-
-def _title(devices: Sequence[Device]) -> str:
-    if not devices:
-        return "What that is worth"
-    return f"What that is worth against one {' and one '.join(d.title for d in devices)}"
 
 
 def floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
@@ -141,17 +149,6 @@ def floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
     if check.time_params is not None and not policy.lists(row.hasher, check.time_params):
         return words  # What was timed asks for more than the floor does.
     return f"{words} ({time})" if time else words
-
-
-def _price_cells(price: AttackerPrice | None) -> tuple[str, str, str]:
-    if price is None:
-        return "-", "", "-"
-    dollars = price.dollars_per_2_32_guesses
-    return (
-        format_count(price.guesses_per_second),
-        BASES[price.basis],
-        "-" if dollars is None else format_money(dollars),
-    )
 
 
 def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
@@ -173,9 +170,9 @@ def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
     """The smallest target that meets the floor in a fresh run as well, the first one first."""
     known = [
-        (seconds, row)
+        (_meeting_target(row, check.time_seconds), row)
         for row, check in short
-        if (seconds := _meeting_target(row, check)) is not None
+        if check.time_seconds is not None
     ]
     timed = sorted(known, key=lambda pair: pair[0])
     untimed = _names(row for row, check in short if check.time_seconds is None)
@@ -198,15 +195,10 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     return f"{'; '.join(parts)}."
 
 
-def _meeting_target(row: Recommendation, check: FloorCheck) -> float | None:
-    """The smallest target, in seconds, that a fresh run would meet the floor by as well.
-
-    None where the floor's memory was not timed.
-    """
-    if check.time_seconds is None or row.interval_seconds is None:
-        return check.time_seconds
-    # A fresh run may find hashes slower, by as much as the interval leaves open.
-    return check.time_seconds * (row.interval_seconds[1] / row.time_seconds)
+def _meeting_target(row: Recommendation, floor_seconds: float) -> float:
+    """The target that meets a floor even if a fresh run is as slow as the interval leaves open."""
+    slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
+    return floor_seconds * (slowest / row.time_seconds)
 
 
 def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.algorithms import guess_work
 from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_duration, format_percent
+from hashcost.core.units import format_percent
 from hashcost.render.documents.audit import KINDS, LOGS_IN
 from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges
-from hashcost.render.plot.chart import (
-    Across,
-    Axis,
-    Counted,
-    Figure,
-    Histogram,
-    Layer,
-    Mark,
-    Tally,
-    Tone,
-)
+from hashcost.render.plot.chart import Axis, Chart, Counted, Figure, Histogram, Layer, Tally, Tone
 from hashcost.render.plot.labels import count_tick, time_tick
+from hashcost.render.plot.time_by_cost import target_mark
 from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
 _MOST_BARS = 24
@@ -46,56 +38,45 @@ def audit_figure(audit: Audit) -> Figure:
     timed = [group for group in audit.groups if group.time_seconds]
     hidden = sum(bar.count for bar in bars) - sum(bar.count for bar in drawn)
     untimed = audit.total - sum(group.count for group in timed)
-    about_time = audit.target_seconds is not None
     where = "" if audit.machine is None else f"times of {machine_line(audit.machine)}; "
+    charts: list[Chart] = [_tally(audit, drawn)] if drawn else []
+    notes = [f"{hidden:,} rarer ones are not drawn."] if hidden else []
+    if audit.target_seconds is not None:
+        if timed:
+            charts.append(_times(audit.groups, timed, audit.target_seconds))
+        if untimed:
+            notes.append(f"{untimed:,} have no time: no hash, no cost, or not timed.")
     return Figure(
         title="Stored hashes by cost",
-        charts=(
-            *((_tally(audit, drawn),) if drawn else ()),
-            *(
-                (_times(audit.groups, timed, audit.target_seconds),)
-                if timed and audit.target_seconds is not None
-                else ()
-            ),
-        ),
+        charts=tuple(charts),
         caption=f"{where}{tool_name(audit.tool)}",
-        notes=(
-            *((f"{hidden:,} rarer ones are not drawn.",) if hidden else ()),
-            *(
-                (f"{untimed:,} have no time: no hash, no cost, or not timed.",)
-                if untimed and about_time
-                else ()
-            ),
-        ),
+        notes=tuple(notes),
     )
 
 
 def _bars(audit: Audit) -> list[Counted]:
-    """A bar for each cost or range of costs, in the audit's order; then everything else."""
-    bars = []
+    """A bar for each cost or range of costs, in the audit's order; then everything else.
+
+    Groups that nothing tells apart, such as locks with and without a hash, share a bar.
+    """
+    found: Counter[tuple[str, Tone]] = Counter()
+
+    def add(label: str, part: Sequence[Group]) -> None:
+        found[label, _tone(part[0])] += sum(group.count for group in part)
+
     for (kind, hasher), alike in itertools.groupby(
         audit.groups, key=lambda group: (group.kind, group.hasher)
     ):
         groups = tuple(alike)
         if kind not in LOGS_IN:
-            bars.append(_counted(KINDS[kind], groups))
+            add(KINDS[kind], groups)
         elif hasher is None:
-            bars += [_counted(group.formats[0].format, (group,)) for group in groups]
+            for group in groups:
+                add(group.formats[0].format, (group,))
         else:
-            bars += [_counted(_range(hasher, part), part) for part in _ranges(groups)]
-    return _together(bars)
-
-
-def _together(bars: Iterable[Counted]) -> list[Counted]:
-    """One bar for those that nothing tells apart, such as locks with and without a hash."""
-    found: dict[tuple[str, Tone], int] = {}
-    for bar in bars:
-        found[bar.label, bar.tone] = found.get((bar.label, bar.tone), 0) + bar.count
+            for part in _ranges(groups):
+                add(_range(hasher, part), part)
     return [Counted(label=label, count=count, tone=tone) for (label, tone), count in found.items()]
-
-
-def _counted(label: str, groups: Sequence[Group]) -> Counted:
-    return Counted(label=label, count=sum(group.count for group in groups), tone=_tone(groups[0]))
 
 
 def _tone(group: Group) -> Tone:
@@ -111,24 +92,17 @@ def _ranges(groups: Sequence[Group]) -> list[tuple[Group, ...]]:
 
     No range holds both weak costs and others.
     """
-    if len(groups) <= _MOST_OF_ONE:
-        return [(group,) for group in groups]
     bits = _NARROWEST_BITS
-    while True:
-        found = _by_work(groups, bits)
-        bits *= 2
-        if len(found) <= _MOST_OF_ONE or bits > _WIDEST_BITS:
-            return found
-
-
-def _by_work(groups: Sequence[Group], bits: float) -> list[tuple[Group, ...]]:
-    """Neighbours together whose work is of one class, each so many powers of two wide."""
 
     def alike(group: Group) -> tuple[Tone, int]:
         work = guess_work(group.hasher or "", group.params) or sum(group.params.values())
         return _tone(group), math.floor(math.log2(max(work, 1)) / bits)
 
-    return [tuple(part) for _, part in itertools.groupby(groups, key=alike)]
+    found: list[tuple[Group, ...]] = [(group,) for group in groups]
+    while len(found) > _MOST_OF_ONE and bits <= _WIDEST_BITS:
+        found = [tuple(part) for _, part in itertools.groupby(groups, key=alike)]
+        bits *= 2
+    return found
 
 
 def _range(hasher: str, groups: Sequence[Group]) -> str:
@@ -176,21 +150,17 @@ def _times(groups: Sequence[Group], timed: Sequence[Group], target: float) -> Hi
     What has no time and is cheaper all the same, such as a digest, is counted in the key.
     """
     edges = doubling_edges([group.time_seconds or 0.0 for group in timed], through=target)
-    kinds = {
-        Tone.WEAK: "cheaper than the target asks for",
-        Tone.SOUND: "worth the target",
-        Tone.UNSURE: "not timed well enough to tell",
-    }
     layers = []
-    for tone, label in kinds.items():
-        drawn = [group for group in timed if _timed_tone(group) is tone]
-        undrawn = [
-            group for group in groups if group not in timed and _untimed_tone(group) is tone
-        ]
-        if drawn or undrawn:
-            found = counts(((group.time_seconds or 0.0, group.count) for group in drawn), edges)
-            without = sum(group.count for group in undrawn)
-            many = sum(group.count for group in drawn) + without
+    for tone, label in (
+        (Tone.WEAK, "cheaper than the target asks for"),
+        (Tone.SOUND, "worth the target"),
+        (Tone.UNSURE, "not timed well enough to tell"),
+    ):
+        alike = [group for group in groups if _tone_by_time(group) is tone]
+        if alike:
+            found = counts(((g.time_seconds, g.count) for g in alike if g.time_seconds), edges)
+            many = sum(group.count for group in alike)
+            without = sum(group.count for group in alike if not group.time_seconds)
             also = f", {without:,} of them without a time" if without else ""
             layers.append(Layer(label=f"{label}: {many:,}{also}", tone=tone, counts=found))
     return Histogram(
@@ -199,22 +169,13 @@ def _times(groups: Sequence[Group], timed: Sequence[Group], target: float) -> Hi
         counted="stored hashes",
         edges=edges,
         layers=tuple(layers),
-        marks=(
-            Mark(
-                label=f"target {format_duration(target)}",
-                value=target,
-                across=Across.VERTICAL,
-            ),
-        ),
+        marks=(target_mark(target),),
     )
 
 
-def _untimed_tone(group: Group) -> Tone | None:
-    """How a hash without a time stands to the target; `None` for anything but a password hash."""
-    return _timed_tone(group) if is_below_target(group) or is_undecided(group) else None
-
-
-def _timed_tone(group: Group) -> Tone:
+def _tone_by_time(group: Group) -> Tone | None:
     if is_below_target(group):
         return Tone.WEAK
-    return Tone.UNSURE if is_undecided(group) else Tone.SOUND
+    if is_undecided(group):
+        return Tone.UNSURE
+    return Tone.SOUND if group.time_seconds else None

@@ -27,13 +27,13 @@ def is_wide(values: Sequence[float]) -> bool:
 def even_edges(values: Sequence[float], near: Iterable[float] = ()) -> tuple[float, ...]:
     """Edges at round figures that lie equally far apart.
 
-    They are as far apart as Freedman and Diaconis have it (1981): twice the range of the
-    middle half by the cube root of how many there are, which an outlier does not change.
-    Of ``near``, what a few more bins reach is reached, with room beyond it; what lies
-    farther off is not.
+    Their distance is Freedman and Diaconis' (1981), which an outlier does not change: twice
+    the interquartile range by the cube root of the number of values. The bins are extended
+    to the values in ``near`` that a few more reach, with room beyond.
     """
     low, high = min(values), max(values)
-    middle = 2 * _middle_half(values) / len(values) ** (1 / 3)
+    quartiles = quantile(values, 0.75) - quantile(values, 0.25)
+    middle = 2 * quartiles / len(values) ** (1 / 3)
     step = nice_step(max(middle, (high - low) / _MOST_FOR_VALUES, high * _LEAST_SHARE))
     first, last = _around(low, high, step)
     for value in sorted(near, key=lambda each: abs(each - (low + high) / 2)):
@@ -45,11 +45,6 @@ def even_edges(values: Sequence[float], near: Iterable[float] = ()) -> tuple[flo
         if above - below <= _MOST:
             first, last = below, above
     return tuple(step * index for index in range(first, last + 1))
-
-
-def _middle_half(values: Sequence[float]) -> float:
-    """How far the quarter of the greatest lies from the quarter of the least."""
-    return quantile(values, 0.75) - quantile(values, 0.25)
 
 
 def _around(low: float, high: float, step: float) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 
@@ -44,12 +44,12 @@ class Series:
     joined: bool = True
     """Whether points without a curve are joined, where something lies between them."""
 
-
-class Across(enum.Enum):
-    """Which way a mark runs."""
-
-    HORIZONTAL = "horizontal"
-    VERTICAL = "vertical"
+    @property
+    def line(self) -> tuple[tuple[float, float], ...]:
+        """The curve, or what joins the points that were measured."""
+        if self.curve or not self.joined:
+            return self.curve
+        return tuple((point.x, point.y) for point in self.points if point.solid)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Mark:
 
     label: str
     value: float
-    across: Across
+    horizontal: bool = False
     series: int | None = None
 
 
@@ -177,5 +177,5 @@ class Figure:
     charts: tuple[Chart, ...]
     title: str = ""
     caption: str = ""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     """What a reader must know of what is not drawn, a sentence each."""

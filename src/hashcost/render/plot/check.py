@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
-from hashcost.render.plot.chart import Across, Axis, Figure, Histogram, Layer, Mark, Span, Tone
+from hashcost.render.plot.chart import Axis, Figure, Histogram, Layer, Mark, Span, Tone
 from hashcost.render.plot.labels import fine_time_tick, time_tick
 from hashcost.render.wording import counted
 from hashcost.verdicts.judgement import CheckReport, Judgement, Outcome
@@ -19,11 +19,9 @@ _MOST_VALUES = 4
 
 
 def check_figure(report: CheckReport, distributions: Sequence[Distribution | None]) -> Figure:
-    """A histogram for each cost, those that matter most first, as the table has them.
+    """A histogram for each cost, in the order of the table.
 
-    Args:
-        report: What was found.
-        distributions: The times behind each of its results, in their order.
+    ``distributions`` are the times behind each of the report's results, in their order.
     """
     order = list(Outcome)
     pairs = sorted(
@@ -38,23 +36,24 @@ def check_figure(report: CheckReport, distributions: Sequence[Distribution | Non
         title="Time of one hash at the configured costs",
         charts=tuple(_chart(report, row, times) for row, times in drawn[:_MOST_CHARTS]),
         caption=f"{how} on {machine_line(report.machine)}; {tool_name(report.tool)}",
-        notes=(
-            *((f"{_costs(more)} not drawn, which the table has.",) if more > 0 else ()),
-            *((f"{_costs(untimed)} not drawn: no hash tells its time.",) if untimed else ()),
+        notes=tuple(
+            f"{counted(count, 'more cost is', 'more costs are')} not drawn{why}"
+            for count, why in (
+                (more, ", which the table has."),
+                (untimed, ": no hash tells its time."),
+            )
+            if count > 0
         ),
     )
-
-
-def _costs(count: int) -> str:
-    return counted(count, "more cost is", "more costs are")
 
 
 def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogram:
     values = [*times.timed, *times.scaled]
     marks = _marks(report, row)
     spans = _spans(report, row)
+    wide = is_wide(values)
     tick: Callable[[float], str] = time_tick
-    if is_wide(values):
+    if wide:
         edges = doubling_edges(values, through=row.time_seconds or min(values))
     else:
         ends = (end for span in spans for end in (span.low, span.high))
@@ -76,7 +75,7 @@ def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogra
         axis=Axis(
             title=f"{'CPU' if times.threads == 1 else 'wall'} time of one hash"
             + ("" if times.timed else f", {scaled}"),
-            logarithmic=is_wide(values),
+            logarithmic=wide,
             tick=tick,
         ),
         counted="hashes",
@@ -101,7 +100,7 @@ def _marks(report: CheckReport, row: Judgement) -> tuple[Mark, ...]:
         ("--max", report.longest_seconds),
     ]
     return tuple(
-        Mark(label=f"{name} {format_duration(value)}", value=value, across=Across.VERTICAL)
+        Mark(label=f"{name} {format_duration(value)}", value=value)
         for name, value in found
         if value is not None
     )
@@ -117,9 +116,7 @@ def _spans(report: CheckReport, row: Judgement) -> tuple[Span, ...]:
         found.append(("tolerated", target * (1 - tolerance), target * (1 + tolerance)))
     return tuple(
         Span(
-            label=f"{name}: {format_duration(low)} to {format_duration(high)}",
-            low=low,
-            high=high,
+            label=f"{name}: {format_duration(low)} to {format_duration(high)}", low=low, high=high
         )
         for name, low, high in found
     )

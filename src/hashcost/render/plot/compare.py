@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashcost.compare.model import Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.units import format_cost
 from hashcost.render.machine_line import tool_name
-from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Figure, Mark
+from hashcost.render.plot.chart import Axis, Bar, Bars, Figure, Mark
 
 
 def comparison_figure(comparison: Comparison) -> Figure:
@@ -31,7 +31,7 @@ def _chart(compared: HasherComparison, comparison: Comparison) -> Bars:
         title=f"{label}{at}, as a multiple of {compared.baseline}{why}",
         axis=Axis(title=f"speed, {compared.baseline} = 1", tick="{:.2f}×".format),
         bars=tuple(_bar(row) for row in compared.rows if row.speed is not None),
-        marks=(Mark(label=compared.baseline, value=1.0, across=Across.VERTICAL),),
+        marks=(Mark(label=compared.baseline, value=1.0),),
     )
 
 

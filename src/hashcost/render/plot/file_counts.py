@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.core.units import format_percent
-from hashcost.render.plot.chart import Histogram, Mark, Tally, Tone
+from hashcost.render.plot.chart import Axis, Histogram, Mark, Tally, Tone
 from hashcost.render.plot.labels import count_tick
 from hashcost.render.plot.ticks import nice_ticks
 
@@ -30,12 +31,23 @@ _LEAST_ON_LOG = 0.5
 """Where a logarithmic axis of counts begins: a bar of one is seen."""
 
 
+def lay_out(
+    axes: Axes, name: str, axis: Axis, span: tuple[float, float], ticks: Sequence[float]
+) -> None:
+    """Give one direction, ``x`` or ``y``, its scale, its ends, its ticks and its name."""
+    from matplotlib.ticker import NullLocator
+
+    if axis.logarithmic:
+        axes.set(**{f"{name}scale": "log"})
+    axes.set(**{f"{name}lim": span, f"{name}label": axis.title})
+    axes.set(**{f"{name}ticks": ticks, f"{name}ticklabels": [axis.tick(each) for each in ticks]})
+    # Half of the time that a drawing takes goes into minor ticks, even where none is seen.
+    getattr(axes, f"{name}axis").set_minor_locator(NullLocator())
+
+
 def draw_histogram(axes: Axes, chart: Histogram) -> None:
     """Bars from edge to edge; marks and spans are named in the key, so that none hides a bar."""
-    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
     low, high = chart.edges[0], chart.edges[-1]
-    if chart.axis.logarithmic:
-        axes.set_xscale("log")
     floor = [0] * (len(chart.edges) - 1)
     for layer in chart.layers:
         axes.bar(
@@ -76,14 +88,10 @@ def draw_histogram(axes: Axes, chart: Histogram) -> None:
             )
     _point_beyond(axes, [mark for mark in chart.marks if mark.value < low], right=False)
     _point_beyond(axes, [mark for mark in chart.marks if mark.value > high], right=True)
-    axes.set_xlim(low, high)
-    axes.set_ylim(0, most * _ROOM_ABOVE)
     ticks = nice_ticks(low, high, _MOST_TICKS, logarithmic=chart.axis.logarithmic)
-    axes.set_xticks(ticks, [chart.axis.tick(tick) for tick in ticks])
-    axes.minorticks_off()
-    axes.set(xlabel=chart.axis.title, ylabel=chart.counted)
-    many = [tick for tick in nice_ticks(0, most, 6, logarithmic=False) if tick == round(tick)]
-    axes.set_yticks(many, [count_tick(each) for each in many])
+    lay_out(axes, "x", chart.axis, (low, high), ticks)
+    many = Axis(title=chart.counted, tick=count_tick)
+    lay_out(axes, "y", many, (0, most * _ROOM_ABOVE), _whole_ticks(0, most))
     axes.grid(visible=True, axis="y", color="#dddddd", linewidth=0.6)
     _draw_key(axes)
 
@@ -106,17 +114,15 @@ def _point_beyond(axes: Axes, marks: Sequence[Mark], *, right: bool) -> None:
     )
 
 
-def tally_inches(chart: Tally) -> float:
-    """Height that leaves every bar its own line of text."""
-    return 1.3 + 0.2 * len(chart.bars)
+def _whole_ticks(low: float, high: float, *, logarithmic: bool = False) -> list[float]:
+    ticks = nice_ticks(low, high, 6, logarithmic=logarithmic)
+    return [tick for tick in ticks if tick == round(tick)]
 
 
 def draw_tally(axes: Axes, chart: Tally) -> None:
     """Lying bars, the first one on top, each with its count and share."""
-    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
-    least = _LEAST_ON_LOG if chart.axis.logarithmic else 0.0
-    if chart.axis.logarithmic:
-        axes.set_xscale("log")
+    logarithmic = chart.axis.logarithmic
+    least = _LEAST_ON_LOG if logarithmic else 0.0
     for tone, meaning in chart.key:
         rows = [place for place, bar in enumerate(chart.bars) if bar.tone is tone]
         axes.barh(
@@ -139,19 +145,13 @@ def draw_tally(axes: Axes, chart: Tally) -> None:
         )
     most = max(bar.count for bar in chart.bars)
     room = (most / least) ** 0.2 if least else 1.2
-    axes.set_xlim(least, most * room)
-    ticks = [
-        tick
-        for tick in nice_ticks(least or 0.0, most * room, 6, logarithmic=chart.axis.logarithmic)
-        if tick == round(tick)
-    ]
-    axes.set_xticks(ticks, [chart.axis.tick(tick) for tick in ticks])
-    axes.minorticks_off()
+    scale = ", on a logarithmic scale" if logarithmic else ""
+    axis = replace(chart.axis, title=f"{chart.axis.title}{scale}")
+    ticks = _whole_ticks(least, most * room, logarithmic=logarithmic)
+    lay_out(axes, "x", axis, (least, most * room), ticks)
     axes.set_yticks(range(len(chart.bars)), [bar.label for bar in chart.bars])
     axes.tick_params(axis="y", length=0, labelsize=8)
     axes.set_ylim(len(chart.bars) - 0.4, -0.6)
-    scale = ", on a logarithmic scale" if chart.axis.logarithmic else ""
-    axes.set_xlabel(f"{chart.axis.title}{scale}")
     axes.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
     _draw_key(axes)
 

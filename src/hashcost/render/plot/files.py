@@ -15,20 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.render.plot.chart import (
-    Across,
-    Axis,
-    Bars,
-    Chart,
-    Curves,
-    Figure,
-    Histogram,
-    Mark,
-    Series,
-    Tally,
-)
-from hashcost.render.plot.file_counts import draw_histogram, draw_tally, tally_inches
-from hashcost.render.plot.ticks import nice_ticks, padded
+from hashcost.render.plot.chart import Bars, Chart, Curves, Figure, Histogram, Mark, Series, Tally
+from hashcost.render.plot.file_counts import draw_histogram, draw_tally, lay_out
+from hashcost.render.plot.ticks import nice_ticks, padded, ticks_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,11 +82,7 @@ def drawing(*, text: bool = False) -> Iterator[None]:
     import matplotlib as mpl
 
     settings: Any = {**_SETTINGS, "svg.fonttype": "none" if text else "path"}
-
-    with (
-        mpl.rc_context({**mpl.rcParamsDefault, **settings}),
-        warnings.catch_warnings(),
-    ):
+    with mpl.rc_context({**mpl.rcParamsDefault, **settings}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing")
         yield
 
@@ -129,18 +114,19 @@ def draw(figure: Figure, suffix: str) -> bytes:
 
 
 def _inches(chart: Chart) -> float:
-    """How high a chart is drawn: bars that lie need a line of text each."""
+    """How high a chart is drawn: every bar has its own line of text."""
     match chart:
         case Bars():
             return _BAR_INCHES * len(chart.bars) + _FRAME_INCHES
         case Tally():
-            return tally_inches(chart)
+            return 1.3 + 0.2 * len(chart.bars)
         case _:
             return _CHART_INCHES
 
 
 def draw_chart(axes: Axes, chart: Chart, *, halo: bool = True) -> None:
     """Draw a chart; names in it have a ``halo`` where they are drawn as paths."""
+    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
     match chart:
         case Curves():
             _draw_curves(axes, chart, halo=halo)
@@ -153,40 +139,19 @@ def draw_chart(axes: Axes, chart: Chart, *, halo: bool = True) -> None:
 
 
 def _draw_curves(axes: Axes, chart: Curves, *, halo: bool) -> None:
-    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
-    xs = [point.x for series in chart.series for point in series.points]
-    xs += [mark.value for mark in chart.marks if mark.across is Across.VERTICAL]
-    ys = [
-        end
-        for series in chart.series
-        for point in series.points
-        for end in (point.y, point.low or point.y, point.high or point.y)
-    ]
-    ys += [mark.value for mark in chart.marks if mark.across is Across.HORIZONTAL]
-    _lay_out(axes, "x", chart.x, xs)
-    _lay_out(axes, "y", chart.y, ys)
+    points = [point for series in chart.series for point in series.points]
+    xs = [point.x for point in points]
+    xs += [mark.value for mark in chart.marks if not mark.horizontal]
+    ys = [end for p in points for end in (p.y, p.low or p.y, p.high or p.y)]
+    ys += [mark.value for mark in chart.marks if mark.horizontal]
+    for name, axis, values in (("x", chart.x, xs), ("y", chart.y, ys)):
+        span = padded(values, 0.06, logarithmic=axis.logarithmic)
+        lay_out(axes, name, axis, span, ticks_of(axis, values, span, 9))
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     for index, series in enumerate(chart.series):
         _draw_series(axes, series, index)
     _draw_marks(axes, chart.marks, halo=halo)
     axes.legend(frameon=True, framealpha=0.9, edgecolor="none", fontsize=8, loc="lower right")
-
-
-def _lay_out(axes: Axes, name: str, axis: Axis, values: list[float]) -> None:
-    from matplotlib.ticker import NullLocator
-
-    low, high = padded(values, 0.06, logarithmic=axis.logarithmic)
-    if axis.logarithmic:
-        axes.set(**{f"{name}scale": "log"})
-    ticks = (
-        [float(value) for value in range(int(min(values)), int(max(values)) + 1)]
-        if axis.whole
-        else nice_ticks(low, high, 9, logarithmic=axis.logarithmic)
-    )
-    axes.set(**{f"{name}lim": (low, high), f"{name}label": axis.title})
-    axes.set(**{f"{name}ticks": ticks, f"{name}ticklabels": [axis.tick(each) for each in ticks]})
-    # Half of the time that a drawing takes goes into minor ticks, even where none is seen.
-    getattr(axes, f"{name}axis").set_minor_locator(NullLocator())
 
 
 def _style(index: int) -> dict[str, Any]:
@@ -199,17 +164,14 @@ def _style(index: int) -> dict[str, Any]:
 
 def _draw_series(axes: Axes, series: Series, index: int) -> None:
     style = _style(index)
-    curve = series.curve
-    if series.joined and not curve:
-        curve = tuple((point.x, point.y) for point in series.points if point.solid)
-    if curve:
+    if series.line:
         axes.plot(
-            [x for x, _ in curve],
-            [y for _, y in curve],
+            *zip(*series.line, strict=True),
             color=style["color"],
             linestyle=style["linestyle"],
             linewidth=1.2,
         )
+    style["linestyle"] = "none"
     solid = [point for point in series.points if point.solid]
     hollow = [point for point in series.points if not point.solid]
     if solid:
@@ -220,7 +182,7 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
                 [point.y - (point.low or point.y) for point in solid],
                 [(point.high or point.y) - point.y for point in solid],
             ],
-            **{**style, "linestyle": "none"},
+            **style,
             markersize=5,
             capsize=3,
             elinewidth=1,
@@ -230,7 +192,7 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
         axes.plot(
             [point.x for point in hollow],
             [point.y for point in hollow],
-            **{**style, "linestyle": "none"},
+            **style,
             markersize=5,
             markerfacecolor="white",
             label=f"{series.label}, predicted",
@@ -239,13 +201,11 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
 
 def _draw_marks(axes: Axes, marks: Sequence[Mark], *, halo: bool) -> None:
     """Lines with their names; of several of one direction the outer ones point outwards."""
-    for across in Across:
-        together = sorted((m for m in marks if m.across is across), key=lambda m: m.value)
+    for horizontal in (True, False):
+        together = [mark for mark in marks if mark.horizontal is horizontal]
+        together.sort(key=lambda mark: mark.value, reverse=not horizontal)
         for index, mark in enumerate(together):
-            outer = len(together) > 1 and (
-                index == 0 if across is Across.HORIZONTAL else index == len(together) - 1
-            )
-            _draw_mark(axes, mark, outer=outer, halo=halo)
+            _draw_mark(axes, mark, outer=index == 0 and len(together) > 1, halo=halo)
 
 
 def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:
@@ -254,39 +214,34 @@ def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:
 
     color = "#000000" if mark.series is None else _COLORS[mark.series % len(_COLORS)]
     behind: Any = {"path_effects": [withStroke(linewidth=3, foreground="white")]} if halo else {}
-    if mark.across is Across.HORIZONTAL:
+    if mark.horizontal:
         axes.axhline(mark.value, color=color, linewidth=1, linestyle=(0, (6, 2)))
-        axes.annotate(
-            mark.label,
-            (0.0, mark.value),
-            xycoords=("axes fraction", "data"),
-            xytext=(4, -3 if outer else 3),
-            textcoords="offset points",
-            va="top" if outer else "bottom",
-            fontsize=8,
-            color=color,
-            **behind,
-        )
-        return
-    axes.axvline(mark.value, color=color, linewidth=1, linestyle=(0, (1, 1.5)))
-    axes.annotate(
-        mark.label,
-        (mark.value, 1.0),
-        xycoords=("data", "axes fraction"),
-        xytext=(3 if outer else -3, -2),
-        textcoords="offset points",
-        ha="left" if outer else "right",
-        va="top",
-        rotation=90,
-        fontsize=7.5,
-        color=color,
-        **behind,
-    )
+        place: Any = {
+            "xy": (0.0, mark.value),
+            "xycoords": ("axes fraction", "data"),
+            "xytext": (4, -3 if outer else 3),
+            "va": "top" if outer else "bottom",
+            "fontsize": 8,
+        }
+    else:
+        axes.axvline(mark.value, color=color, linewidth=1, linestyle=(0, (1, 1.5)))
+        place = {
+            "xy": (mark.value, 1.0),
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (3 if outer else -3, -2),
+            "ha": "left" if outer else "right",
+            "va": "top",
+            "rotation": 90,
+            "fontsize": 7.5,
+        }
+    axes.annotate(mark.label, textcoords="offset points", color=color, **place, **behind)
 
 
 def _draw_bars(axes: Axes, chart: Bars) -> None:
-    """Bars beside their names, with the figures in a column; hollow where it is not solid."""
-    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
+    """Bars beside their names, with the figures in a column; hollow where it is not solid.
+
+    They lie along an axis from nothing, or from a tenth of the least if it is logarithmic.
+    """
     places = range(len(chart.bars))
     axes.barh(
         places,
@@ -319,23 +274,13 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
         )
     axes.set_yticks(list(places), [bar.label for bar in chart.bars], fontsize=7.5)
     axes.set_ylim(len(chart.bars) - 0.4, -0.6)
-    _lay_out_along(axes, chart)
-    for mark in chart.marks:
-        axes.axvline(mark.value, color="#000000", linewidth=1, linestyle=(0, (6, 2)))
-
-
-def _lay_out_along(axes: Axes, chart: Bars) -> None:
-    """The axis that bars lie along: from nothing, or on a logarithmic one from a tenth."""
-    from matplotlib.ticker import NullLocator
-
     logarithmic = chart.axis.logarithmic
     ends = [bar.high or bar.value for bar in chart.bars] + [mark.value for mark in chart.marks]
     low = min(bar.low or bar.value for bar in chart.bars) / 10 if logarithmic else 0.0
     high = max(ends) * 1.05
     ticks = nice_ticks(low, high, 6, logarithmic=logarithmic)
-    if logarithmic:
-        axes.set_xscale("log")
-    axes.set(xlim=(low, high), xticks=ticks, xticklabels=[chart.axis.tick(each) for each in ticks])
-    axes.set_xlabel(chart.axis.title, fontsize=8)
-    axes.xaxis.set_minor_locator(NullLocator())
+    lay_out(axes, "x", chart.axis, (low, high), ticks)
+    axes.xaxis.label.set_fontsize(8)
+    for mark in chart.marks:
+        axes.axvline(mark.value, color="#000000", linewidth=1, linestyle=(0, (6, 2)))
     axes.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)

@@ -33,7 +33,7 @@ _COLORS: Final = {
 """What ``files.py`` draws with, and what a page calls it, so that a dark one has its own."""
 _FONTS: Final = frozenset({"font", "font-family", "font-style", "font-weight"})
 _NO_PART_OF_A_PAGE: Final = frozenset({"metadata", "style"})
-_REFERENCE: Final = re.compile(r"url\(#([^)]+)\)")
+"""Who made it, and rules that would hold for the whole page."""
 
 
 def draw_apart(charts: Sequence[Chart]) -> Iterator[bytes]:
@@ -64,21 +64,18 @@ def draw_apart(charts: Sequence[Chart]) -> Iterator[bytes]:
 
 
 def inline_svg(content: bytes, *, id_: str, title: str, words: str) -> str:
-    """The SVG as an element of an HTML page, with a name and a text in its place.
+    """The SVG as an element of an HTML page, with its title and in words what it shows.
 
-    Args:
-        content: What matplotlib wrote.
-        id_: Begins every id in it; no other element of the page may have one that does.
-        title: The chart's name, for whoever does not see it.
-        words: What it shows, for the same.
+    Every id in it begins with ``id_``, as that of no other element of the page may.
     """
     root = ET.fromstring(content)  # noqa: S314 - written by matplotlib, not read from a file
-    _drop(root)
-    ids = {old: f"{id_}-{index}" for index, old in enumerate(dict.fromkeys(_referred_to(root)), 1)}
-    for element in root.iter():
+    for element in list(root.iter()):
         element.tag = element.tag.rpartition("}")[2]
-        element.attrib = dict(_attributes(element, ids))
+        element.attrib = dict(_attributes(element, f"{id_}-"))
         element.tail = None
+        for child in list(element):
+            if child.tag.rpartition("}")[2] in _NO_PART_OF_A_PAGE:
+                element.remove(child)
         if element.tag == "text":
             # The page gives it a halo, which is to lie behind it.
             element.set("paint-order", "stroke")
@@ -86,50 +83,28 @@ def inline_svg(content: bytes, *, id_: str, title: str, words: str) -> str:
             element.text = None
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
-    root.attrib |= {
-        "class": "chart",
-        "role": "img",
-        "aria-labelledby": f"{id_}-title {id_}-words",
-    }
-    for name, text in (("desc", words), ("title", title)):
-        told = ET.Element(name, {"id": f"{id_}-{'title' if name == 'title' else 'words'}"})
+    labels = f"{id_}-title {id_}-words"
+    root.attrib |= {"class": "chart", "role": "img", "aria-labelledby": labels}
+    for name, part, text in (("desc", "words", words), ("title", "title", title)):
+        told = ET.Element(name, {"id": f"{id_}-{part}"})
         told.text = text
         root.insert(0, told)
     return ET.tostring(root, encoding="unicode")
 
 
-def _drop(element: ET.Element) -> None:
-    """Take out who made it, and rules that would hold for the whole page."""
-    for child in list(element):
-        if child.tag.rpartition("}")[2] in _NO_PART_OF_A_PAGE:
-            element.remove(child)
-        else:
-            _drop(child)
-
-
-def _referred_to(root: ET.Element) -> Iterator[str]:
-    for element in root.iter():
-        for name, value in element.attrib.items():
-            if name.endswith("href"):
-                yield value.removeprefix("#")
-            else:
-                yield from _REFERENCE.findall(value)
-
-
-def _attributes(element: ET.Element, ids: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _attributes(element: ET.Element, prefix: str) -> Iterator[tuple[str, str]]:
     for whole, value in element.attrib.items():
         name = whole.rpartition("}")[2]
         if name == "id":
-            if value in ids:
-                yield name, ids[value]
+            yield name, f"{prefix}{value}"
         elif name == "href":
-            yield name, f"#{ids[value.removeprefix('#')]}"
+            yield name, f"#{prefix}{value.removeprefix('#')}"
         elif name == "style":
             yield name, "; ".join(_declarations(value))
         elif name == "d":
             yield name, " ".join(value.split())
         else:
-            yield name, _REFERENCE.sub(lambda found: f"url(#{ids[found[1]]})", value)
+            yield name, value.replace("url(#", f"url(#{prefix}")
 
 
 def _declarations(style: str) -> Iterator[str]:

@@ -6,16 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from hashcost.core.measurement import Measurement, Params, Sample
 from hashcost.core.profile import Recommendation
-from hashcost.core.units import format_cost, format_duration, format_money
+from hashcost.core.units import format_cost, format_money
 from hashcost.fit.order_statistics import second_smallest
-from hashcost.render.plot.chart import Across, Axis, Bar, Bars, Curves, Mark, Point, Series
-from hashcost.render.plot.fitted import fitted_curve
-from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Mark, Point, Series
+from hashcost.render.plot.time_by_cost import (
+    STEPS_COUNTED,
+    cost_axis,
+    fitted_curve,
+    target_mark,
+    time_axis,
+)
 from hashcost.render.wording import floor_title
 from hashcost.worth.attackers.device import Device
 
-_STEPS_COUNTED = 64
-"""A ladder whose highest step is no more than this counts its steps, as yescrypt's does."""
 _DECADES = 30.0
 """Bars that differ by more than this are drawn on a logarithmic axis."""
 
@@ -29,37 +32,23 @@ def profile_chart(
     memory nothing lies between two steps. None where nothing was timed.
     """
     knob = row.knobs[0]
-    counts_steps = knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
+    x = cost_axis(knob)
+    cost = row.params[knob.name]
     series = tuple(_series(row, measurement, knob.name))
     if not series:
         return None
-    clock = "wall" if row.threads > 1 else "CPU"
     return Curves(
         title=f"{row.label} {row.implementation_version}",
-        x=Axis(
-            title="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
-            logarithmic=not counts_steps,
-            whole=counts_steps,
-            tick=cost_tick,
-        ),
-        y=Axis(title=f"{clock} time of one hash", logarithmic=True, tick=time_tick),
+        x=x,
+        y=time_axis(wall=row.threads > 1),
         series=series,
         marks=(
-            Mark(
-                label=f"target {format_duration(target_seconds)}",
-                value=target_seconds,
-                across=Across.HORIZONTAL,
-            ),
-            Mark(
-                label=f"use {knob.name} {row.params[knob.name]}",
-                value=float(row.params[knob.name]),
-                across=Across.VERTICAL,
-                series=0,
-            ),
+            target_mark(target_seconds, horizontal=True),
+            Mark(label=f"use {knob.name} {cost}", value=float(cost), series=0),
             *(
                 mark
                 for mark in _floors(row, knob.name)
-                if mark.value > 0 and not (counts_steps and mark.value > _STEPS_COUNTED)
+                if mark.value > 0 and not (x.whole and mark.value > STEPS_COUNTED)
             ),
         ),
     )
@@ -72,10 +61,7 @@ def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ..
         by_cost.setdefault(tuple(sample.params.values()), []).append(sample)
     for key in sorted(by_cost):
         together = by_cost[key]
-        yield (
-            together[0].params,
-            tuple(map(measurement.seconds, together)),
-        )
+        yield together[0].params, tuple(map(measurement.seconds, together))
 
 
 def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
@@ -123,23 +109,11 @@ def _series(row: Recommendation, measurement: Measurement, name: str) -> Iterato
     for others, points in together.items():
         drawn = tuple(point for point in points if point.y > 0 and (point.low or 0) > 0)
         if drawn:
-            yield Series(
-                label=others or row.label,
-                points=drawn,
-                curve=tuple(_curve(row, name, drawn)),
-                joined=False,
-            )
-
-
-def _curve(
-    row: Recommendation, name: str, points: Sequence[Point]
-) -> Iterator[tuple[float, float]]:
-    model = row.model
-    if model.parameter != name:
-        return
-    first = min(point.x for point in points)
-    last = max(*(point.x for point in points), float(row.params[name]))
-    yield from fitted_curve(model, model.scale, first, last)
+            model = row.model if row.model.parameter == name else None
+            first = min(point.x for point in drawn)
+            last = max(*(point.x for point in drawn), float(row.params[name]))
+            curve = tuple(fitted_curve(model, row.model.scale, first, last))
+            yield Series(label=others or row.label, points=drawn, curve=curve, joined=False)
 
 
 def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
@@ -154,6 +128,6 @@ def _floors(row: Recommendation, name: str) -> Iterator[Mark]:
             if key not in (name, "parallelism") and value != row.params.get(key)
         }
         if name in check.params and not others:
-            yield Mark(label=label, value=float(check.params[name]), across=Across.VERTICAL)
+            yield Mark(label=label, value=float(check.params[name]))
         elif check.time_seconds is not None:
-            yield Mark(label=label, value=check.time_seconds, across=Across.HORIZONTAL)
+            yield Mark(label=label, value=check.time_seconds, horizontal=True)

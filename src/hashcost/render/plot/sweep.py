@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hashcost.core.measurement import Scale
-from hashcost.core.units import format_duration
 from hashcost.render.machine_line import machine_line, tool_name
-from hashcost.render.plot.chart import Across, Axis, Curves, Figure, Mark, Point, Series
-from hashcost.render.plot.fitted import fitted_curve
-from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.render.plot.chart import Curves, Figure, Mark, Point, Series
+from hashcost.render.plot.time_by_cost import cost_axis, fitted_curve, target_mark, time_axis
 from hashcost.render.wording import floor_title
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
@@ -20,51 +18,32 @@ def sweep_figure(sweep: Sweep) -> Figure:
     for swept in sweep.hashers:
         if any(row.time_seconds for row in sweep.rows_of(swept)):
             kinds.setdefault((swept.knob.name, swept.knob.scale), []).append(swept)
-    charts = [_chart(sweep, together) for together in kinds.values()]
     return Figure(
         title="Time of one hash by cost",
-        charts=tuple(charts),
+        charts=tuple(_chart(sweep, together) for together in kinds.values()),
         caption=f"{machine_line(sweep.machine)}; {tool_name(sweep.tool)}",
     )
 
 
 def _chart(sweep: Sweep, together: Sequence[SweptHasher]) -> Curves:
-    knob = together[0].knob
-    log2 = knob.doubles or (knob.is_ladder and knob.maximum <= 64)
     several = len(together) > 1
-    wall = any(swept.threads > 1 for swept in together)
-    marks = [
-        Mark(
-            label=floor_title(mark.policy, informative=False)
-            + (f" {swept.hasher}" if several else ""),
-            value=float(mark.cost),
-            across=Across.VERTICAL,
-            series=index,
-        )
-        for index, swept in enumerate(together)
-        for mark in swept.floors
-    ]
     return Curves(
         title=", ".join(f"{swept.label} {swept.implementation_version}" for swept in together),
-        x=Axis(
-            title="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
-            logarithmic=not log2,
-            whole=log2,
-            tick=cost_tick,
-        ),
-        y=Axis(
-            title=f"{'wall' if wall else 'CPU'} time of one hash",
-            logarithmic=True,
-            tick=time_tick,
-        ),
+        x=cost_axis(together[0].knob),
+        y=time_axis(wall=any(swept.threads > 1 for swept in together)),
         series=tuple(_series(swept, sweep.rows_of(swept)) for swept in together),
         marks=(
-            Mark(
-                label=f"target {format_duration(sweep.target_seconds)}",
-                value=sweep.target_seconds,
-                across=Across.HORIZONTAL,
+            target_mark(sweep.target_seconds, horizontal=True),
+            *(
+                Mark(
+                    label=floor_title(mark.policy, informative=False)
+                    + (f" {swept.hasher}" if several else ""),
+                    value=float(mark.cost),
+                    series=index,
+                )
+                for index, swept in enumerate(together)
+                for mark in swept.floors
             ),
-            *marks,
         ),
     )
 

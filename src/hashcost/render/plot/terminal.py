@@ -5,25 +5,16 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Final
 
 from hashcost.core.errors import UnavailableError
 from hashcost.render.plot import terminal_counts
-from hashcost.render.plot.chart import (
-    Across,
-    Axis,
-    Bar,
-    Bars,
-    Chart,
-    Curves,
-    Figure,
-    Histogram,
-    Tally,
-)
+from hashcost.render.plot.chart import Axis, Bar, Bars, Chart, Curves, Figure, Histogram, Tally
 from hashcost.render.plot.terminal_counts import in_lines
-from hashcost.render.plot.ticks import nice_ticks, padded
-from hashcost.render.wording import farther_end, plus_minus
+from hashcost.render.plot.ticks import padded, ticks_of
+from hashcost.render.wording import farther_end
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _MARKERS: Final = ("●", "■", "▲", "◆", "▼", "+", "x")
@@ -49,9 +40,10 @@ def draw(figure: Figure, *, width: int, color: bool) -> str:
         UnavailableError: plotext is not installed.
     """
     width = max(width, _LEAST_COLUMNS)
-    drawn = [_drawn(chart, width=width, color=color) for chart in figure.charts]
-    notes = [line for note in figure.notes for line in textwrap.wrap(note, width)]
-    return "\n".join([*drawn, *(["\n".join(notes) + "\n"] if notes else [])])
+    parts = [_drawn(chart, width=width, color=color) for chart in figure.charts]
+    if figure.notes:
+        parts.append("".join(f"{textwrap.fill(note, width)}\n" for note in figure.notes))
+    return "\n".join(parts)
 
 
 def _drawn(chart: Chart, *, width: int, color: bool) -> str:
@@ -75,8 +67,8 @@ def _plotext() -> ModuleType:
     return module
 
 
-def _position(axis: Axis, value: float) -> float:
-    return math.log10(value) if axis.logarithmic else value
+def _positions(axis: Axis, values: Sequence[float]) -> list[float]:
+    return [math.log10(value) if axis.logarithmic else value for value in values]
 
 
 def _curves(chart: Curves, *, width: int, color: bool) -> str:
@@ -85,56 +77,38 @@ def _curves(chart: Curves, *, width: int, color: bool) -> str:
     plt.plotsize(width, _ROWS)
     plt.theme("clear")
     xs = [point.x for series in chart.series for point in series.points]
-    xs += [mark.value for mark in chart.marks if mark.across is Across.VERTICAL]
+    xs += [mark.value for mark in chart.marks if not mark.horizontal]
     ys = [point.y for series in chart.series for point in series.points]
-    ys += [mark.value for mark in chart.marks if mark.across is Across.HORIZONTAL]
-    low_x, high_x = padded(xs, 0.04, logarithmic=chart.x.logarithmic)
-    low_y, high_y = padded(ys, 0.06, logarithmic=chart.y.logarithmic)
-    plt.xlim(_position(chart.x, low_x), _position(chart.x, high_x))
-    plt.ylim(_position(chart.y, low_y), _position(chart.y, high_y))
-    _ticks(plt.xticks, chart.x, (low_x, high_x), xs, width // 10)
-    _ticks(plt.yticks, chart.y, (low_y, high_y), ys, 6)
+    ys += [mark.value for mark in chart.marks if mark.horizontal]
+    for limit, put, axis, values, room, count in (
+        (plt.xlim, plt.xticks, chart.x, xs, 0.04, width // 10),
+        (plt.ylim, plt.yticks, chart.y, ys, 0.06, 6),
+    ):
+        span = padded(values, room, logarithmic=axis.logarithmic)
+        ticks = ticks_of(axis, values, span, count)
+        limit(*_positions(axis, span))
+        put(_positions(axis, ticks), [axis.tick(value) for value in ticks])
     for mark in chart.marks:
-        if mark.across is Across.HORIZONTAL:
-            plt.hline(_position(chart.y, mark.value), "white")
+        if mark.horizontal:
+            plt.hline(*_positions(chart.y, [mark.value]), "white")
         else:
-            plt.vline(_position(chart.x, mark.value), "white")
+            plt.vline(*_positions(chart.x, [mark.value]), "white")
     for index, series in enumerate(chart.series):
-        hue = _COLORS[index % len(_COLORS)]
-        curve = series.curve
-        if series.joined and not curve:
-            curve = tuple((p.x, p.y) for p in series.points if p.solid)
-        if curve:
-            plt.plot(
-                [_position(chart.x, x) for x, _ in curve],
-                [_position(chart.y, y) for _, y in curve],
-                marker="braille",
-                color=hue,
-            )
-        for points, markers in (
-            ([p for p in series.points if p.solid], _MARKERS),
-            ([p for p in series.points if not p.solid], _HOLLOW),
+        solid = [(point.x, point.y) for point in series.points if point.solid]
+        hollow = [(point.x, point.y) for point in series.points if not point.solid]
+        for draw_points, points, marker in (
+            (plt.plot, series.line, "braille"),
+            (plt.scatter, solid, _MARKERS[index % len(_MARKERS)]),
+            (plt.scatter, hollow, _HOLLOW[index % len(_HOLLOW)]),
         ):
             if points:
-                plt.scatter(
-                    [_position(chart.x, p.x) for p in points],
-                    [_position(chart.y, p.y) for p in points],
-                    marker=markers[index % len(markers)],
-                    color=hue,
+                draw_points(
+                    _positions(chart.x, [x for x, _ in points]),
+                    _positions(chart.y, [y for _, y in points]),
+                    marker=marker,
+                    color=_COLORS[index % len(_COLORS)],
                 )
     return _framed(plt, chart, width=width, color=color)
-
-
-def _ticks(
-    put: object, axis: Axis, span: tuple[float, float], values: list[float], count: int
-) -> None:
-    found = (
-        [float(value) for value in range(int(min(values)), int(max(values)) + 1)]
-        if axis.whole
-        else nice_ticks(*span, count, logarithmic=axis.logarithmic)
-    )
-    if callable(put):
-        put([_position(axis, value) for value in found], [axis.tick(value) for value in found])
 
 
 def _framed(plt: ModuleType, chart: Curves, *, width: int, color: bool) -> str:
@@ -146,9 +120,7 @@ def _framed(plt: ModuleType, chart: Curves, *, width: int, color: bool) -> str:
     ]
     if any(not point.solid for series in chart.series for point in series.points):
         key.append(f"{_HOLLOW[0]} predicted")
-    key += [
-        f"{'─' if mark.across is Across.HORIZONTAL else '│'} {mark.label}" for mark in chart.marks
-    ]
+    key += [f"{'─' if mark.horizontal else '│'} {mark.label}" for mark in chart.marks]
     head = f"{chart.y.title}, by {chart.x.title}"
     return "\n".join([head, *(line for line in lines if line), *in_lines(key, width)]) + "\n"
 
@@ -157,7 +129,7 @@ def _error(bar: Bar) -> str:
     """How far the farther end of the error is, behind the figure."""
     if bar.low is None or bar.high is None or not bar.value:
         return ""
-    return f" {plus_minus(farther_end(bar.value, (bar.low, bar.high)))}"
+    return f" {farther_end(bar.value, (bar.low, bar.high))}"
 
 
 def _bars(chart: Bars, *, width: int, color: bool) -> str:

@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from hashcost.render.plot.chart import Axis
+
 _NICE = (1, 2, 5, 10)
+
+
+def ticks_of(
+    axis: Axis, values: Sequence[float], span: tuple[float, float], count: int
+) -> list[float]:
+    """About ``count`` ticks in a span, or every whole value if there are no others."""
+    if axis.whole:
+        return [float(value) for value in range(int(min(values)), int(max(values)) + 1)]
+    return nice_ticks(*span, count, logarithmic=axis.logarithmic)
 
 
 def nice_ticks(low: float, high: float, count: int, *, logarithmic: bool) -> list[float]:

@@ -34,7 +34,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
         if (measurement := profile.measurement_of(row)) is not None
     ][:_MOST_CHARTS]
     pictures = [
-        Picture(chart=chart, title=chart.title, words=_in_words(row, chart))
+        Picture(chart=chart, words=f"{in_words(chart)} {_cost(row)}")
         for row, measurement in shown
         if (chart := profile_chart(row, measurement, profile.target_seconds)) is not None
     ]
@@ -50,25 +50,26 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
     )
 
 
-def _in_words(row: Recommendation, chart: Curves) -> str:
-    points = sorted((point for each in chart.series for point in each.points), key=lambda p: p.x)
-    first, last = points[0], points[-1]
+def _cost(row: Recommendation) -> str:
+    return f"One hash at {format_cost(row.params)} takes {format_duration(row.time_seconds)}."
+
+
+def in_words(chart: Curves) -> str:
+    """The axes, how many costs there are, from which to which, and what is marked."""
+    points = [point for series in chart.series for point in series.points]
+    first = min(points, key=lambda point: point.x)
+    last = max(points, key=lambda point: point.x)
     marks = ", ".join(mark.label for mark in chart.marks)
     return (
-        f"{chart.y.title} by {chart.x.title}, {len(points)} costs timed, from"
+        f"{chart.y.title} by {chart.x.title}: {len(points)} costs of {chart.title}, from"
         f" {format_duration(first.y)} at {chart.x.tick(first.x)} to {format_duration(last.y)} at"
-        f" {chart.x.tick(last.x)}. Marked: {marks}. One hash at {format_cost(row.params)} takes"
-        f" {format_duration(row.time_seconds)}."
+        f" {chart.x.tick(last.x)}. Marked: {marks}."
     )
 
 
 def _points(measurements: Sequence[Measurement]) -> Table:
     return table(
-        (
-            (each.label, params, seconds)
-            for each in measurements
-            for params, seconds in timed_at(each)
-        ),
+        ((each.label, *timed) for each in measurements for timed in timed_at(each)),
         (Column("hasher"), lambda each: each[0]),
         (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
         (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from importlib.resources import files as resources
 from typing import Final
@@ -12,9 +11,8 @@ from typing import Final
 from hashcost.core.errors import UnavailableError
 from hashcost.render.plot import files
 from hashcost.render.plot.inline import draw_apart, inline_svg
-from hashcost.render.report.page import Download, Page, Picture
+from hashcost.render.report.page import Download, Page
 
-_EXTRA: Final = "report"
 _CODE: Final = re.compile(r"(`[^`]+`|(?<!\S)--[a-z][a-z-]*(?: \d[\w.]*)?)")
 _FIGURE_SPACE: Final = "\N{FIGURE SPACE}"
 _NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -26,13 +24,11 @@ def check_available() -> None:
     Raises:
         UnavailableError: it is not; the message says how to get it.
     """
-    files.check_available(_EXTRA)
+    files.check_available("report")
     try:
         import_module("jinja2")
     except ImportError as error:
-        raise UnavailableError(
-            f"Jinja is not installed; pip install 'hashcost[{_EXTRA}]'"
-        ) from error
+        raise UnavailableError("Jinja is not installed; pip install 'hashcost[report]'") from error
 
 
 def page_html(page: Page) -> str:
@@ -52,37 +48,31 @@ def page_html(page: Page) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    drawn = _drawn(page)
     environment.filters |= {
         "cell": _cell,
         "coded": _coded,
         "data_url": _data_url,
+        # What is inside the charts is escaped there.
+        "drawn": lambda picture: Markup(drawn[id(picture)]),  # noqa: S704
     }
     folder = resources("hashcost.render.report")
     template = environment.from_string(folder.joinpath("page.html.jinja").read_text("utf-8"))
-    # Both are written by this package; texts inside the charts are escaped there.
-    drawn = {id_: Markup(svg) for id_, svg in _drawn(page)}  # noqa: S704
     style = Markup(folder.joinpath("page.css").read_text("utf-8"))  # noqa: S704
-    return template.render(page=page, style=style, drawn=drawn, picture_id=_picture_id)
+    return template.render(page=page, style=style)
 
 
-def _drawn(page: Page) -> Iterator[tuple[str, str]]:
-    """Every chart of the page by its id; all are drawn together, which is quicker."""
-    pictures = list(_pictures(page))
-    charts = draw_apart([picture.chart for _, picture in pictures])
-    for (id_, picture), content in zip(pictures, charts, strict=True):
-        yield id_, inline_svg(content, id_=id_, title=picture.title, words=picture.words)
-
-
-def _pictures(page: Page) -> Iterator[tuple[str, Picture]]:
-    """Those that the whole page shares are of section 0."""
-    for number, parts in enumerate((page.common, *(each.parts for each in page.sections))):
-        for part_number, part in enumerate(parts, 1):
-            for index, picture in enumerate(part.pictures, 1):
-                yield _picture_id(number, part_number, index), picture
-
-
-def _picture_id(section: int, part: int, index: int) -> str:
-    return f"s{section}-p{part}-c{index}"
+def _drawn(page: Page) -> dict[int, str]:
+    """The SVG of every picture by its identity; all are drawn together, which is quicker."""
+    parts = [*page.common, *(part for section in page.sections for part in section.parts)]
+    pictures = [picture for part in parts for picture in part.pictures]
+    charts = [picture.chart for picture in pictures]
+    return {
+        id(picture): inline_svg(
+            content, id_=f"chart-{number}", title=picture.chart.title, words=picture.words
+        )
+        for number, (picture, content) in enumerate(zip(pictures, draw_apart(charts), strict=True))
+    }
 
 
 def _cell(text: str, pairs: bool) -> str:

@@ -16,7 +16,9 @@ def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...
     """Where, when, on what and for what something was measured."""
     machine = found.machine
     memory = "" if machine.memory_bytes is None else f", {format_bytes(machine.memory_bytes)}"
-    probe, taken = found.probe, format_duration(found.duration_seconds)
+    taken = format_duration(found.duration_seconds)
+    password, salt = found.probe.password_bytes, found.probe.salt_bytes
+    hashed = f"a password of {password} bytes with a salt of {salt}"
     return Part(
         title="How it was measured",
         terms=(
@@ -25,10 +27,7 @@ def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...
             ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
             ("libraries", f"{machine.python}, {machine.openssl}"),
             ("measured", f"{minute(found.created)} UTC, in {taken}, by {tool_name(found.tool)}"),
-            (
-                "hashed",
-                f"a password of {probe.password_bytes} bytes with a salt of {probe.salt_bytes}",
-            ),
+            ("hashed", hashed),
         ),
         paragraphs=how,
     )

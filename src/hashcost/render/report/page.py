@@ -22,7 +22,6 @@ class Picture:
     """A chart, and in ``words`` what it shows, for whoever does not see it."""
 
     chart: Chart
-    title: str
     words: str
 
 

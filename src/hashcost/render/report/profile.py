@@ -82,29 +82,18 @@ def _recommended(profile: Profile, document: Document) -> Part | None:
     if not table.rows:
         return None
     of_rows = [(notice, labels) for notice, labels in notices(profile) if labels]
-    return Part(
-        title="What to use",
-        tables=(_cost_first(table),),
-        notes=(
-            *(
-                f"{format_list(labels)}: {notice.message}"
-                + (f"; {notice.advice}" if notice.advice else "")
-                for notice, labels in of_rows
-            ),
-            _MARKS,
-        ),
+    said = (
+        f"{format_list(labels)}: {'; '.join(filter(None, (notice.message, notice.advice)))}"
+        for notice, labels in of_rows
     )
-
-
-def _cost_first(table: Table) -> Table:
-    """The table with the implementation last, so that a phone shows the cost unscrolled."""
-    places = [index for index, each in enumerate(table.columns) if each.title != "implementation"]
-    places += [index for index in range(len(table.columns)) if index not in places]
-    return Table(
-        title=table.title,
-        columns=tuple(table.columns[index] for index in places),
-        rows=tuple(
-            Row(cells=tuple(row.cells[index] for index in places), aside=row.aside)
-            for row in table.rows
-        ),
+    # With the implementation last, a phone shows the cost unscrolled.
+    order = sorted(
+        range(len(table.columns)), key=lambda index: table.columns[index].title == "implementation"
     )
+    columns = tuple(table.columns[index] for index in order)
+    rows = tuple(
+        Row(cells=tuple(row.cells[index] for index in order), aside=row.aside)
+        for row in table.rows
+    )
+    moved = Table(title=table.title, columns=columns, rows=rows)
+    return Part(title="What to use", tables=(moved,), notes=(*said, _MARKS))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.measured_machine import of_profile, of_sweep
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.profile import Profile
+from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration
 from hashcost.core.version import __version__
-from hashcost.render.document import Column, Row, Table
+from hashcost.render.document import Column, table
 from hashcost.render.documents.compare import comparison_document
 from hashcost.render.documents.worth import dearest_first
 from hashcost.render.machine_line import processors
@@ -19,7 +20,7 @@ from hashcost.render.plot.compare import comparison_figure
 from hashcost.render.report.page import Page, Part, Picture
 from hashcost.render.report.profile import profile_section
 from hashcost.render.report.sweep import sweep_section
-from hashcost.sweep.model import Sweep
+from hashcost.sweep.model import Sweep, SweptHasher
 from hashcost.sweep.target import answer_of
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -67,30 +68,20 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
     return Part(
         title="At a glance",
         tables=(
-            Table(
-                columns=(
-                    Column("hasher"),
-                    Column("use this cost", flexible=True, bold=True, pairs=True),
-                    Column("one hash", right=True),
+            table(
+                ((name, found, *cost) for name, found in measured for cost in _costs(found)),
+                (Column("hasher"), lambda each: each[2].hasher),
+                (Column("use this cost", flexible=True, bold=True, pairs=True), itemgetter(3)),
+                (Column("one hash", right=True), itemgetter(4)),
+                (
                     Column("target", right=True),
-                    Column("file"),
-                    Column("machine"),
-                    Column("implementation", flexible=True),
+                    lambda each: format_duration(each[1].target_seconds),
                 ),
-                rows=tuple(
-                    Row(
-                        cells=(
-                            *cells,
-                            format_duration(each.target_seconds),
-                            name,
-                            processors(each.machine),
-                            library,
-                        )
-                    )
-                    for name, each in measured
-                    for library, cells in (
-                        _costs(each) if isinstance(each, Profile) else _swept(each)
-                    )
+                (Column("file"), itemgetter(0)),
+                (Column("machine"), lambda each: processors(each[1].machine)),
+                (
+                    Column("implementation", flexible=True),
+                    lambda each: f"{each[2].implementation} {each[2].implementation_version}",
                 ),
             ),
         ),
@@ -98,23 +89,19 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
     )
 
 
-def _costs(profile: Profile) -> Iterator[tuple[str, tuple[str, str, str]]]:
-    """The library of each row, and its first cells."""
-    for row in dearest_first(profile.recommendations):
-        library = f"{row.implementation} {row.implementation_version}"
-        yield library, (row.hasher, format_cost(row.params), format_duration(row.time_seconds))
-
-
-def _swept(sweep: Sweep) -> Iterator[tuple[str, tuple[str, str, str]]]:
-    for swept in sweep.hashers:
-        library = f"{swept.implementation} {swept.implementation_version}"
-        answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
+def _costs(found: Profile | Sweep) -> Iterator[tuple[Recommendation | SweptHasher, str, str]]:
+    """Every hasher with its cost and what that takes."""
+    if isinstance(found, Profile):
+        for row in dearest_first(found.recommendations):
+            yield row, format_cost(row.params), format_duration(row.time_seconds)
+        return
+    for swept in found.hashers:
+        answer = answer_of(swept, found.rows_of(swept), found.target_seconds)
         if answer is None:
-            yield library, (swept.hasher, "none within the target", "-")
+            yield swept, "none within the target", "-"
         else:
-            time = format_duration(answer.seconds)
-            time = f"~{time}" if answer.by_fit else time
-            yield library, (swept.hasher, format_cost(answer.params), time)
+            time = f"{'~' if answer.by_fit else ''}{format_duration(answer.seconds)}"
+            yield swept, format_cost(answer.params), time
 
 
 def _side_by_side(
@@ -129,13 +116,9 @@ def _side_by_side(
     ]
     if len(machines) < _FEWEST:
         return
+    target = target_of(machines)
     try:
-        found = compare(
-            machines,
-            baseline=machines[0],
-            target_seconds=target_of(machines),
-            policies=policies,
-        )
+        found = compare(machines, baseline=machines[0], target_seconds=target, policies=policies)
     except InconclusiveError:
         return
     targets = {each.target_seconds for each in machines}
@@ -145,9 +128,7 @@ def _side_by_side(
         paragraphs=document.head,
         tables=document.tables,
         pictures=tuple(
-            Picture(
-                chart=chart, title=chart.title, words="The same figures are in the tables above."
-            )
+            Picture(chart=chart, words="The same figures are in the tables above.")
             for chart in comparison_figure(found).charts
         ),
         notes=document.notes,

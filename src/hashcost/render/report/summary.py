@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.core.units import (
@@ -31,49 +31,28 @@ def facts(
         return ()
     row = rows[0]
     clock = "wall" if row.threads > 1 else "CPU"
+    name = "dearest to attack" if len(rows) > 1 and row.attacker else "cost"
+    error = f"{plus_minus(row.error_fraction)}, {clock} time"
     found = [
-        Fact(
-            name="dearest to attack" if len(rows) > 1 and row.attacker else "cost",
-            figure=row.hasher,
-            remark=format_cost(row.params),
-        ),
-        Fact(
-            name="one hash",
-            figure=format_duration(row.time_seconds),
-            remark=f"{plus_minus(row.error_fraction)}, {clock} time",
-        ),
+        (name, row.hasher, format_cost(row.params)),
+        ("one hash", format_duration(row.time_seconds), error),
     ]
     for policy in policies[:1]:
         check = next((each for each in row.floors if each.policy == policy.id), None)
         if check is not None and check.verdict is not Verdict.NOT_NAMED:
             cell = floor_cell(check, row, policy).replace(")", "")
             words, _, time = cell.partition(" (")
-            found.append(
-                Fact(
-                    name=floor_title(policy.id, informative=policy.informative),
-                    figure=words,
-                    remark=f"the floor takes {time}" if time else "",
-                )
-            )
+            name = floor_title(policy.id, informative=policy.informative)
+            found.append((name, words, f"the floor takes {time}" if time else ""))
     for price in row.attacker[:1]:
         device = next((each.title for each in devices if each.id == price.device), price.device)
         if price.dollars_per_2_32_guesses is not None:
-            found.append(
-                Fact(
-                    name="2³² guesses",
-                    figure=format_dollars(price.dollars_per_2_32_guesses),
-                    remark=f"on one {device}",
-                )
-            )
+            dollars = format_dollars(price.dollars_per_2_32_guesses)
+            found.append(("2³² guesses", dollars, f"on one {device}"))
     if row.capacity is not None:
-        found.append(
-            Fact(
-                name="logins a second",
-                figure=format_count(row.capacity.logins_per_second),
-                remark=f"at most, by {row.capacity.threads} threads",
-            )
-        )
-    return tuple(found)
+        rate = format_count(row.capacity.logins_per_second)
+        found.append(("logins a second", rate, f"at most, by {row.capacity.threads} threads"))
+    return tuple(Fact(name=name, figure=figure, remark=remark) for name, figure, remark in found)
 
 
 def sentences(
@@ -85,17 +64,14 @@ def sentences(
 ) -> tuple[str, ...]:
     """The answer, the floors, the price of guessing, and how sure all that is."""
     rows = dearest_first(profile.recommendations)
-    return tuple(
-        sentence
-        for sentence in (
-            _answer(profile, rows),
-            *(_floors(policy, rows) for policy in policies if not policy.informative),
-            *(_price(device, rows) for device in devices),
-            _capacity(rows),
-            _certainty(rows, solved_again=solved_again),
-        )
-        if sentence
+    found = (
+        _answer(profile, rows),
+        *(_floors(policy, rows) for policy in policies if not policy.informative),
+        *(_price(device, rows) for device in devices),
+        _capacity(rows),
+        _certainty(rows, solved_again=solved_again),
     )
+    return tuple(filter(None, found))
 
 
 def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
@@ -105,9 +81,8 @@ def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
         return f"On {where}, no hasher has a cost for {wanted} a hash."
     row = rows[0]
     cost = _with_cost(row, rows)
-    takes = (
-        f"one hash takes {format_duration(row.time_seconds)} ({plus_minus(row.error_fraction)})"
-    )
+    time = format_duration(row.time_seconds)
+    takes = f"one hash takes {time} ({plus_minus(row.error_fraction)})"
     if row.raised_from is not None:
         takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
     if len(rows) == 1:
@@ -125,23 +100,19 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     names = _names(rows)
 
     def named(*verdicts: Verdict) -> list[str]:
-        return _once(
-            names[id(row)]
-            for row in rows
-            for check in row.floors
-            if check.policy == policy.id and check.verdict in verdicts
+        checks = (
+            (row, check) for row in rows for check in row.floors if check.policy == policy.id
         )
+        known = (names[id(row)] for row, check in checks if check.verdict in verdicts)
+        return list(dict.fromkeys(known))
 
-    met = named(Verdict.MET, Verdict.EQUAL_WORK)
-    silent = named(Verdict.NOT_NAMED)
-    verb = "meets" if len(met) == 1 else "meet"
-    return " ".join(
-        (
-            *((f"{format_list(met)} {verb} the floor of {policy.id}.",) if met else ()),
-            *policy_notes(policy, rows),
-            *((f"{policy.id} says nothing of {format_list(silent)}.",) if silent else ()),
-        )
-    )
+    said = policy_notes(policy, rows)
+    if met := named(Verdict.MET, Verdict.EQUAL_WORK):
+        verb = "meets" if len(met) == 1 else "meet"
+        said.insert(0, f"{format_list(met)} {verb} the floor of {policy.id}.")
+    if silent := named(Verdict.NOT_NAMED):
+        said.append(f"{policy.id} says nothing of {format_list(silent)}.")
+    return " ".join(said)
 
 
 def _price(device: Device, rows: Sequence[Recommendation]) -> str:
@@ -181,15 +152,13 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
     if known:
         confidence = format_percent(min(row.confidence for row in rows))
         span = " to ".join(dict.fromkeys(map(plus_minus, (min(known), max(known)))))
+        several, by_hasher = ("s", ", by the hasher") if len(rows) > 1 else ("", "")
         parts.append(
-            f"A fresh run would find the same times within {span}, by the hasher, with a"
+            f"A fresh run would find the same time{several} within {span}{by_hasher}, with a"
             f" confidence of {confidence}"
-            if len(rows) > 1
-            else f"A fresh run would find the same time within {span}, with a confidence of"
-            f" {confidence}"
         )
     names = _names(rows)
-    doubtful = _once(names[id(row)] for row in rows if is_too_noisy(row))
+    doubtful = list(dict.fromkeys(names[id(row)] for row in rows if is_too_noisy(row)))
     if doubtful:
         parts.append(f"what was timed is too little to rely upon for {format_list(doubtful)}")
     if solved_again:
@@ -200,22 +169,13 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
 
 def _names(rows: Sequence[Recommendation]) -> dict[int, str]:
     """What each row is called, by its identity: as briefly as tells it from the others."""
-    labels = {row.label for row in rows}
-    if len(_hashers(rows)) == len(rows):
+    if len({row.hasher for row in rows}) == len(rows):
         return {id(row): row.hasher for row in rows}
-    if len(labels) == len(rows):
+    if len({row.label for row in rows}) == len(rows):
         return {id(row): row.label for row in rows}
     return {id(row): _with_cost(row, rows) for row in rows}
 
 
 def _with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
-    several = len({each.label for each in rows}) > len(_hashers(rows))
+    several = len({each.label for each in rows}) > len({each.hasher for each in rows})
     return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
-
-
-def _hashers(rows: Iterable[Recommendation]) -> set[str]:
-    return {row.hasher for row in rows}
-
-
-def _once(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.profile import AttackerPrice, Recommendation
+from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Row, Table, table
+from hashcost.render.document import Column, Row, Table
 from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells
 from hashcost.render.documents.worth import worth_notes, worth_table
-from hashcost.render.numbered_sources import NumberedSources
 from hashcost.render.plot.profile import price_chart
 from hashcost.render.report.page import Part, Picture
+from hashcost.render.sourced_table import sourced_table
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -33,7 +32,7 @@ def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> P
     return Part(
         title="Floors",
         paragraphs=("Whether the cost meets what a policy asks for, and what that takes here.",),
-        tables=_untitled(worth_table(_uncounted(rows), policies, ())),
+        tables=_worth(rows, policies, ()),
         notes=tuple(
             f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
             for policy in policies
@@ -45,19 +44,18 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
     """What an attacker's devices guess and cost; `None` if no device was asked for."""
     if not rows or not devices:
         return None
-    charts = [chart for device in devices if (chart := price_chart(rows, device))]
     attackers = " and one ".join(device.title for device in devices)
     return Part(
         title="What guessing costs",
         paragraphs=(f"Whoever has stolen the hashes guesses on one {attackers}. {_EQUAL}",),
-        tables=_untitled(worth_table(_uncounted(rows), (), devices)),
+        tables=_worth(rows, (), devices),
         pictures=tuple(
             Picture(
                 chart=chart,
-                title=chart.title,
                 words="; ".join(f"{bar.label} {chart.axis.tick(bar.value)}" for bar in chart.bars),
             )
-            for chart in charts
+            for device in devices
+            if (chart := price_chart(rows, device))
         ),
         notes=worth_notes(_uncounted(rows), (), devices),
         behind=tuple(_published(rows, devices)),
@@ -66,26 +64,21 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
 
 def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Iterator[Table]:
     """Where the speeds are from, a table for each device."""
+    priced = [(row, price) for row in rows for price in row.attacker]
     for device in devices:
-        known = [(row, price) for row in rows for price in row.attacker]
-        known = [(row, price) for row, price in known if price.device == device.id]
+        known = [(row, price) for row, price in priced if price.device == device.id]
         if known:
-            yield _speeds(known, device)
-
-
-def _speeds(known: Sequence[tuple[Recommendation, AttackerPrice]], device: Device) -> Table:
-    sources = NumberedSources(price.source for _, price in known)
-    return table(
-        known,
-        (Column("hasher"), lambda pair: pair[0].hasher),
-        (
-            Column("published for", flexible=True, pairs=True),
-            lambda pair: format_cost(pair[1].benchmark_params),
-        ),
-        (Column("by"), lambda pair: pair[1].tool),
-        (Column("published"), lambda pair: f"{pair[1].date} {sources.mark(pair[1].source)}"),
-        title="\n".join((f"Published speeds of one {device.title}", *sources.lines)),
-    )
+            yield sourced_table(
+                known,
+                (Column("hasher"), lambda pair: pair[0].hasher),
+                (
+                    Column("published for", flexible=True, pairs=True),
+                    lambda pair: format_cost(pair[1].benchmark_params),
+                ),
+                (Column("by"), lambda pair: pair[1].tool),
+                fact=lambda pair: pair[1],
+                title=(f"Published speeds of one {device.title}",),
+            )
 
 
 def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
@@ -115,9 +108,12 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
 
 def _uncounted(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
     """The rows without their logins, which have a table of their own."""
-    return tuple(msgspec.structs.replace(row, capacity=None) for row in rows)
+    return tuple(replace(row, capacity=None) for row in rows)
 
 
-def _untitled(tables: Sequence[Table]) -> tuple[Table, ...]:
-    """The tables below a heading that says what they are."""
+def _worth(
+    rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
+) -> tuple[Table, ...]:
+    """The table of worth below a heading that says what it is."""
+    tables = worth_table(_uncounted(rows), policies, devices)
     return tuple(replace(each, title="") for each in tables)
