@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.errors import UnavailableError, UsageError

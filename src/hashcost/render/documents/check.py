@@ -33,20 +33,15 @@ _TITLES: Final = {
     Outcome.OVER_BUDGET: "A password hash takes longer than its target",
     Outcome.FINE: "A password-hash cost is worth its target",
 }
-
+_REHASH: Final = "Set the advised cost, and rehash each password when its user logs in."
 _HELP: Final = {
-    Outcome.BELOW_FLOOR: "A policy asks for more than this cost. Set what is advised, and hash"
-    " each password again when its user logs in.",
-    Outcome.DRIFTED: "Hashes have become quicker than the target, so that a higher cost would"
-    " still fit it. Set what is advised, and hash each password again when its user logs in.",
-    Outcome.TOO_SLOW: "One hash takes longer than --max allows. Lower the cost, as far as the"
-    " floors let it, or allow more time.",
-    Outcome.UNAVAILABLE: "The hasher is not in the profile, or could not be run. Name one that"
-    " can be timed, or measure again.",
-    Outcome.INCONCLUSIVE: "What was measured is too little, or too noisy, for a verdict. Measure"
-    " again as advised, best into a profile on the machine that makes the hashes.",
-    Outcome.OVER_BUDGET: "One hash takes longer than the target. Lower the cost, as far as the"
-    " floors let it, or raise the target.",
+    Outcome.BELOW_FLOOR: f"A policy asks for more than this cost. {_REHASH}",
+    Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
+    Outcome.TOO_SLOW: "Lower the cost, as far as the floors allow, or raise --max.",
+    Outcome.UNAVAILABLE: "Name a hasher that is in the profile and runs here, or measure again.",
+    Outcome.INCONCLUSIVE: "Too few hashes were timed, or with too much noise. Measure again as"
+    " advised, best into a profile on the machine that makes the hashes.",
+    Outcome.OVER_BUDGET: "Lower the cost, as far as the floors allow, or raise the target.",
     Outcome.FINE: "Nothing is to be done.",
 }
 

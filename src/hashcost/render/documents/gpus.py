@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.units import format_bytes, format_cost, format_count, format_pairs
-from hashcost.render.document import Column, Document, Fields, Table, records
-from hashcost.render.sourced_table import sourced_table
+from hashcost.render.document import Column, Document, Fields, Table, records, sourced_table
 from hashcost.worth.attackers.device import Device, Speed
 
 _FIELDS: Final[Fields[tuple[Device, Speed]]] = {

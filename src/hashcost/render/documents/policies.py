@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.units import format_cost, format_pairs
-from hashcost.render.document import Column, Document, Fields, Table, records, table
-from hashcost.render.sourced_table import sourced_table
+from hashcost.render.document import Column, Document, Fields, Table, records, sourced_table, table
 from hashcost.worth.policies.policy import Floor, Policy
 
 _FIELDS: Final[Fields[tuple[Policy, Floor]]] = {

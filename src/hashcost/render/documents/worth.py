@@ -66,8 +66,16 @@ def _floor(row: Recommendation, policy: Policy) -> str:
     return floor_cell(next(each for each in row.floors if each.policy == policy.id), row, policy)
 
 
+def priced(
+    rows: Iterable[Recommendation], device: Device
+) -> list[tuple[Recommendation, AttackerPrice]]:
+    """The rows whose price on a device is known, each with it."""
+    prices = ((row, price) for row in rows for price in row.attacker)
+    return [(row, price) for row, price in prices if price.device == device.id]
+
+
 def _price(row: Recommendation, device: Device) -> AttackerPrice | None:
-    return next((price for price in row.attacker if price.device == device.id), None)
+    return next((price for _, price in priced([row], device)), None)
 
 
 def _guesses(row: Recommendation, device: Device) -> str:
@@ -203,7 +211,7 @@ def _meeting_target(row: Recommendation, floor_seconds: float) -> float:
 
 def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
     notes = []
-    prices = [p for row in rows for p in row.attacker if p.device == device.id]
+    prices = [price for _, price in priced(rows, device)]
     if prices:
         tools = format_list(list(dict.fromkeys(f"{p.tool} ({p.date.year})" for p in prices)))
         hourly = prices[0].dollars_per_hour
@@ -212,7 +220,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
             f"Guesses a second as {tools} made them, scaled by the work of a guess{rent};"
             " `calibrate gpus` has the sources."
         )
-    unknown = _names(row for row in rows if all(p.device != device.id for p in row.attacker))
+    unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         notes.append(f"No speed is published for {format_list(unknown)} on this device.")
     return notes

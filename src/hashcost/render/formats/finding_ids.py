@@ -6,13 +6,13 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from hashcost.render.document import Finding
+from hashcost.render.document import Finding, Severity
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
 
 
 def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each finding with its fingerprint, no two of which are equal.
+    """Each finding that did not pass with its fingerprint, no two of which are equal.
 
     It rests on what was found, of what and in which file: not on the message, which
     holds measured times, nor on the line, which moves when lines above it do.
@@ -21,4 +21,5 @@ def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     for finding in findings:
         key = (finding.rule, finding.subject, finding.path or "")
         seen[key] += 1
-        yield finding, str(uuid.uuid5(_NAMESPACE, repr((*key, seen[key]))))
+        if finding.severity is not Severity.PASSED:
+            yield finding, str(uuid.uuid5(_NAMESPACE, repr((*key, seen[key]))))

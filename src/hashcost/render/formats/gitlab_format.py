@@ -29,6 +29,5 @@ def render(document: Document, width: int, color: bool) -> str:
             },
         }
         for finding, fingerprint in with_ids(document.findings)
-        if finding.severity is not Severity.PASSED
     ]
     return encode_json(entries).decode()

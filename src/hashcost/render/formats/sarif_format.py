@@ -19,11 +19,7 @@ _FINGERPRINT: Final = "hashcost/v1"
 
 def render(document: Document, width: int, color: bool) -> str:
     """A run of this tool as indented JSON."""
-    found = [
-        (finding, fingerprint)
-        for finding, fingerprint in with_ids(document.findings)
-        if finding.severity is not Severity.PASSED
-    ]
+    found = list(with_ids(document.findings))
     rules = {finding.rule: finding for finding, _ in found}
     order = list(rules)
     driver = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -34,22 +34,14 @@ def render(document: Document, width: int, color: bool) -> str:
         [Text("\n".join(textwrap.wrap(line, width))) for line in document.head]
     ]
     for table, each in zip(tables, widths, strict=True):
-        grid = _grid(table, each)
         title = [_wrapped(line, width, "") for line in table.title.splitlines()]
-        blocks.append([*title, grid])
+        blocks.append([*title, _grid(table, each)])
     blocks.append([_wrapped(line, width, "") for line in document.notes])
     blocks.append([_wrapped(line, width, "red") for line in document.foot])
-    console.print(Group(*_apart([block for block in blocks if block])))
+    for index, block in enumerate(filter(None, blocks)):
+        console.print(*([""] if index else []), *block, sep="\n")
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     return "".join(line.rstrip().replace(_KEPT, " ") + "\n" for line in lines)
-
-
-def _apart(blocks: Sequence[Sequence[RenderableType]]) -> Iterator[RenderableType]:
-    """The parts of all blocks, with an empty line between two blocks."""
-    for index, block in enumerate(blocks):
-        if index:
-            yield ""
-        yield from block
 
 
 def _wrapped(line: str, width: int, style: str) -> Text:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
 
-@dataclass(frozen=True, kw_only=True)
-class Axis:
+
+class Axis(msgspec.Struct, frozen=True, kw_only=True):
     """One direction of a chart: what it is of, with its unit.
 
     ``tick`` writes a value. A logarithmic axis has no value of zero or less.
@@ -22,8 +22,7 @@ class Axis:
     """Whether only whole values exist, such as bcrypt's cost."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Point:
+class Point(msgspec.Struct, frozen=True, kw_only=True):
     """A value, and the ends of its error where they are known."""
 
     x: float
@@ -34,8 +33,7 @@ class Point:
     """Whether it was measured; a predicted one is drawn hollow."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Series:
+class Series(msgspec.Struct, frozen=True, kw_only=True):
     """Points of one kind, and the curve that is laid through them."""
 
     label: str
@@ -52,8 +50,7 @@ class Series:
         return tuple((point.x, point.y) for point in self.points if point.solid)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
     """A straight line at one value: a target, a floor. ``series`` is whose it is, if one's."""
 
     label: str
@@ -62,8 +59,7 @@ class Mark:
     series: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Curves:
+class Curves(msgspec.Struct, frozen=True, kw_only=True):
     """Points and curves on two axes."""
 
     x: Axis
@@ -73,8 +69,7 @@ class Curves:
     title: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bar:
+class Bar(msgspec.Struct, frozen=True, kw_only=True):
     """One bar with its error."""
 
     label: str
@@ -84,8 +79,7 @@ class Bar:
     solid: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bars:
+class Bars(msgspec.Struct, frozen=True, kw_only=True):
     """Bars beside each other, such as machines; ``marks`` are values of the one axis."""
 
     axis: Axis
@@ -103,8 +97,7 @@ class Tone(enum.Enum):
     """Estimated, or not judged."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Layer:
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
     """How many of one kind lie in each bin of a histogram."""
 
     label: str
@@ -112,8 +105,7 @@ class Layer:
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of an axis: an interval, a tolerance."""
 
     label: str
@@ -121,8 +113,7 @@ class Span:
     high: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class Histogram:
+class Histogram(msgspec.Struct, frozen=True, kw_only=True):
     """Counts between ``edges``, of which there is one more than bins; layers are stacked.
 
     The edges are the ends of the axis: a mark or a span beyond them is named at its side.
@@ -143,8 +134,7 @@ class Histogram:
         return tuple(map(sum, zip(*(layer.counts for layer in self.layers), strict=True)))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
     """One bar of a tally."""
 
     label: str
@@ -152,8 +142,7 @@ class Counted:
     tone: Tone
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
     """How often each of several things occurs, of ``total`` in all.
 
     ``key`` says what the tones stand for, only those that occur. A logarithmic axis
@@ -170,8 +159,7 @@ class Tally:
 Chart: TypeAlias = Curves | Bars | Histogram | Tally
 
 
-@dataclass(frozen=True, kw_only=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """Charts below each other, with a title above and where they come from below."""
 
     charts: tuple[Chart, ...]

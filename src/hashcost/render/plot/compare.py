@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from hashcost.compare.model import Comparison, HasherComparison, MachineRow, Standing
+from hashcost.compare.model import (
+    Comparison,
+    HasherComparison,
+    MachineRow,
+    RelativeSpeed,
+    Standing,
+)
 from hashcost.core.units import format_cost
 from hashcost.render.machine_line import tool_name
 from hashcost.render.plot.chart import Axis, Bar, Bars, Figure, Mark
@@ -30,18 +36,17 @@ def _chart(compared: HasherComparison, comparison: Comparison) -> Bars:
     return Bars(
         title=f"{label}{at}, as a multiple of {compared.baseline}{why}",
         axis=Axis(title=f"speed, {compared.baseline} = 1", tick="{:.2f}×".format),
-        bars=tuple(_bar(row) for row in compared.rows if row.speed is not None),
+        bars=tuple(_bar(row, row.speed) for row in compared.rows if row.speed is not None),
         marks=(Mark(label=compared.baseline, value=1.0),),
     )
 
 
-def _bar(row: MachineRow) -> Bar:
-    speed = row.speed
+def _bar(row: MachineRow, speed: RelativeSpeed) -> Bar:
     own = row.standing is Standing.BASELINE
     return Bar(
         label=row.machine,
-        value=0.0 if speed is None else speed.ratio,
-        low=None if speed is None or own else speed.low,
-        high=None if speed is None or own else speed.high,
+        value=speed.ratio,
+        low=None if own else speed.low,
+        high=None if own else speed.high,
         solid=row.standing is not Standing.UNKNOWN,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from hashcost.core.units import format_percent
 from hashcost.render.plot.chart import Axis, Histogram, Mark, Tally, Tone

@@ -162,6 +162,10 @@ def _style(index: int) -> dict[str, Any]:
     }
 
 
+def _error(value: float, low: float | None, high: float | None) -> tuple[float, float]:
+    return value - (low or value), (high or value) - value
+
+
 def _draw_series(axes: Axes, series: Series, index: int) -> None:
     style = _style(index)
     if series.line:
@@ -172,16 +176,14 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
             linewidth=1.2,
         )
     style["linestyle"] = "none"
-    solid = [point for point in series.points if point.solid]
-    hollow = [point for point in series.points if not point.solid]
+    solid = [(p.x, p.y, *_error(p.y, p.low, p.high)) for p in series.points if p.solid]
+    hollow = [(point.x, point.y) for point in series.points if not point.solid]
     if solid:
+        xs, ys, *errors = zip(*solid, strict=True)
         axes.errorbar(
-            [point.x for point in solid],
-            [point.y for point in solid],
-            yerr=[
-                [point.y - (point.low or point.y) for point in solid],
-                [(point.high or point.y) - point.y for point in solid],
-            ],
+            xs,
+            ys,
+            yerr=errors,
             **style,
             markersize=5,
             capsize=3,
@@ -190,8 +192,7 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
         )
     if hollow:
         axes.plot(
-            [point.x for point in hollow],
-            [point.y for point in hollow],
+            *zip(*hollow, strict=True),
             **style,
             markersize=5,
             markerfacecolor="white",
@@ -251,20 +252,17 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
         edgecolor=_COLORS[0],
         linewidth=0.8,
     )
-    measured = [(place, bar) for place, bar in zip(places, chart.bars, strict=True) if bar.high]
-    axes.errorbar(
-        [bar.value for _, bar in measured],
-        [place for place, _ in measured],
-        xerr=[
-            [bar.value - (bar.low or bar.value) for _, bar in measured],
-            [(bar.high or bar.value) - bar.value for _, bar in measured],
-        ],
-        fmt="none",
-        ecolor="#000000",
-        elinewidth=1,
-        capsize=2,
-    )
     for place, bar in zip(places, chart.bars, strict=True):
+        if bar.high:
+            axes.errorbar(
+                bar.value,
+                place,
+                xerr=[[end] for end in _error(bar.value, bar.low, bar.high)],
+                fmt="none",
+                ecolor="#000000",
+                elinewidth=1,
+                capsize=2,
+            )
         axes.annotate(
             chart.axis.tick(bar.value),
             (1.01, place),

@@ -9,8 +9,9 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hashcost.render.plot.chart import Bars, Chart
 from hashcost.render.plot.files import METADATA, draw_chart, drawing

@@ -8,6 +8,7 @@ from hashcost.core.measurement import Measurement, Params, Sample
 from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost, format_money
 from hashcost.fit.order_statistics import second_smallest
+from hashcost.render.documents.worth import priced
 from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Mark, Point, Series
 from hashcost.render.plot.time_by_cost import (
     STEPS_COUNTED,
@@ -72,9 +73,8 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     """
     known = [
         (row, price.dollars_per_2_32_guesses)
-        for row in rows
-        for price in row.attacker
-        if price.device == device.id and price.dollars_per_2_32_guesses
+        for row, price in priced(rows, device)
+        if price.dollars_per_2_32_guesses
     ]
     if len(known) < 2:
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hashcost.core.units import format_percent
-from hashcost.render.plot.chart import Histogram, Mark, Span, Tally, Tone
+from hashcost.render.plot.chart import Histogram, Mark, Tally, Tone
 
 _BLOCKS: Final = {Tone.SOUND: "█", Tone.WEAK: "▒", Tone.UNSURE: "░"}
 _COLORS: Final = {Tone.SOUND: "\x1b[34m", Tone.WEAK: "\x1b[33m", Tone.UNSURE: ""}
@@ -20,13 +20,14 @@ _MOST_CELLS_EACH = 3
 def draw_histogram(chart: Histogram, *, width: int, color: bool) -> str:
     """A line per bin; marks are lines between bins, spans run along the bins they meet."""
     bins = list(zip(chart.edges, chart.edges[1:], strict=False))
-    labels = _aligned([(chart.axis.tick(low), chart.axis.tick(high)) for low, high in bins])
-    spans = [span for span in chart.spans if _meets(span, chart.edges)]
-    gutter = len(spans)
+    ticks = [chart.axis.tick(edge) for edge in chart.edges]
+    lows, highs = max(map(len, ticks[:-1])), max(map(len, ticks[1:]))
+    first, last = chart.edges[0], chart.edges[-1]
+    spans = [span for span in chart.spans if span.low < last and span.high > first]
     totals = chart.totals
     figures = [f"{total:,}" if total else "" for total in totals]
-    room = _room(width, len(labels[0]) + 2 + gutter, figures)
-    scale = min(_MOST_CELLS_EACH, room / max(totals))
+    around = lows + len(" to ") + highs + len(spans) + max(map(len, figures)) + 4
+    scale = min(_MOST_CELLS_EACH, max(_LEAST_CELLS, width - around) / max(totals))
     lines = _wrapped(chart.title, width)
     lines += _wrapped(f"{chart.axis.title}; how many {chart.counted}", width)
     after = _places(chart.marks, chart.edges)
@@ -40,14 +41,15 @@ def draw_histogram(chart: Histogram, *, width: int, color: bool) -> str:
             _bar(layer.tone, _cells(layer.counts[index], scale), color=color)
             for layer in chart.layers
         )
-        lines.append(f"{labels[index]} {along}│{drawn} {figures[index]}".rstrip())
+        label = f"{ticks[index]:>{lows}} to {ticks[index + 1]:>{highs}}"
+        lines.append(f"{label} {along}│{drawn} {figures[index]}".rstrip())
         lines += [_line(mark, width) for mark in after.get(index + 1, ())]
     key = [f"{_BLOCKS[layer.tone]} {layer.label}" for layer in chart.layers]
     key += [f"{mark} {span.label}" for span, mark in zip(spans, _SPANS, strict=False)]
     key += [
-        f"{'↓' if mark.value > chart.edges[-1] else '↑'} {mark.label}, beyond"
+        f"{'↓' if mark.value > last else '↑'} {mark.label}, beyond"
         for mark in chart.marks
-        if not chart.edges[0] <= mark.value <= chart.edges[-1]
+        if not first <= mark.value <= last
     ]
     return "\n".join([*lines, *in_lines(key, width)]) + "\n"
 
@@ -88,10 +90,6 @@ def _share(fraction: float) -> str:
     return f"{'<0.1 %' if fraction < 0.0005 else format_percent(fraction):>6}"
 
 
-def _room(width: int, before: int, figures: Sequence[str]) -> int:
-    return max(_LEAST_CELLS, width - before - max(map(len, figures)) - 2)
-
-
 def _cells(count: int, scale: float) -> int:
     """Cells of a bar; one at least where there is anything at all."""
     return max(round(count * scale), 1) if count else 0
@@ -100,16 +98,6 @@ def _cells(count: int, scale: float) -> int:
 def _bar(tone: Tone, cells: int, *, color: bool) -> str:
     drawn = _BLOCKS[tone] * cells
     return f"{_COLORS[tone]}{drawn}{_RESET}" if color and drawn and _COLORS[tone] else drawn
-
-
-def _aligned(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    lows = max(len(low) for low, _ in pairs)
-    highs = max(len(high) for _, high in pairs)
-    return [f"{low:>{lows}} to {high:>{highs}}" for low, high in pairs]
-
-
-def _meets(span: Span, edges: Sequence[float]) -> bool:
-    return span.low < edges[-1] and span.high > edges[0]
 
 
 def _places(marks: Iterable[Mark], edges: Sequence[float]) -> dict[int, list[Mark]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hashcost.render.document import Table
 from hashcost.render.plot.chart import Chart
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fact:
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
     """One figure to be seen at once: what it is of, itself, and what is to know of it."""
 
     name: str
@@ -17,16 +16,14 @@ class Fact:
     remark: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Picture:
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """A chart, and in ``words`` what it shows, for whoever does not see it."""
 
     chart: Chart
     words: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Download:
+class Download(msgspec.Struct, frozen=True, kw_only=True):
     """A file that the page carries within itself."""
 
     name: str
@@ -35,8 +32,7 @@ class Download:
     content: bytes
 
 
-@dataclass(frozen=True, kw_only=True)
-class Caution:
+class Caution(msgspec.Struct, frozen=True, kw_only=True):
     """Something that the reader should know of what was measured, and the cure."""
 
     about: str
@@ -44,8 +40,7 @@ class Caution:
     advice: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One matter under a heading.
 
     ``behind`` are tables that only some will want to see: they are folded.
@@ -61,8 +56,7 @@ class Part:
     downloads: tuple[Download, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Section:
+class Section(msgspec.Struct, frozen=True, kw_only=True):
     """What one file says: the answer in plain words, then part by part."""
 
     title: str
@@ -73,8 +67,7 @@ class Section:
     parts: tuple[Part, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Page:
+class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A whole report: ``common`` stands before the sections, where there are several."""
 
     title: str

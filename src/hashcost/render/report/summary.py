@@ -14,7 +14,7 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.recommend.recommendation import is_too_noisy
-from hashcost.render.documents.worth import dearest_first, floor_cell, policy_notes
+from hashcost.render.documents.worth import dearest_first, floor_cell, policy_notes, priced
 from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
 from hashcost.render.wording import asked, floor_title, plus_minus
@@ -118,9 +118,8 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
 def _price(device: Device, rows: Sequence[Recommendation]) -> str:
     known = [
         (price.dollars_per_2_32_guesses, row)
-        for row in rows
-        for price in row.attacker
-        if price.device == device.id and price.dollars_per_2_32_guesses is not None
+        for row, price in priced(rows, device)
+        if price.dollars_per_2_32_guesses is not None
     ]
     if not known:
         return ""

@@ -9,12 +9,11 @@ from msgspec.structs import replace
 
 from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Row, Table
+from hashcost.render.document import Column, Row, Table, sourced_table
 from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells
-from hashcost.render.documents.worth import worth_notes, worth_table
+from hashcost.render.documents.worth import priced, worth_notes, worth_table
 from hashcost.render.plot.profile import price_chart
 from hashcost.render.report.page import Part, Picture
-from hashcost.render.sourced_table import sourced_table
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -64,10 +63,8 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
 
 def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Iterator[Table]:
     """Where the speeds are from, a table for each device."""
-    priced = [(row, price) for row in rows for price in row.attacker]
     for device in devices:
-        known = [(row, price) for row, price in priced if price.device == device.id]
-        if known:
+        if known := priced(rows, device):
             yield sourced_table(
                 known,
                 (Column("hasher"), lambda pair: pair[0].hasher),
