@@ -103,9 +103,8 @@ class Severity(enum.Enum):
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was looked at, for formats that other programs gather.
 
-    ``rule`` is the stable name of what was found, ``rule_title`` says it in words and
-    ``rule_help`` what to do about it; ``subject`` is what was looked at and ``seconds``
-    how long it takes. ``skipped`` says that nobody can tell.
+    ``rule`` is the stable name of what was found, ``rule_help`` what to do about it,
+    ``seconds`` how long the ``subject`` takes. ``skipped`` says that nobody can tell.
     """
 
     rule: str

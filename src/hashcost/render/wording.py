@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from hashcost.core.measurement import CostModel, Scale
@@ -54,6 +54,11 @@ def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 def counted(count: int, one: str, several: str) -> str:
     """A number with its noun, or with whatever else agrees with it."""
     return f"{count:,} {one if count == 1 else several}"
+
+
+def known(value: float | None, write: Callable[[float], str]) -> str:
+    """A figure, or a dash if it is not known."""
+    return "-" if value is None else write(value)
 
 
 def asked(target_seconds: float, rounding: Rounding = Rounding.DOWN) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.interface import App, Scheme, Untunable
+from hashcost.apps.interface import App, Limits, Scheme, Untunable
 from hashcost.core.measurement import Params
 from hashcost.core.units import format_cost
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
@@ -47,10 +47,7 @@ _FIELDS: Final[Fields[Listed]] = {
 
 
 def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
-    """A row per application, or ``in_full`` per scheme; one without a cost says what to do.
-
-    The records and the value are the same, and whole, either way.
-    """
+    """A row per application, or ``in_full`` per scheme; the records are whole either way."""
     listed = tuple(entry for app in apps for entry in _entries(app))
     return Document(
         tables=(_schemes(listed) if in_full else _names(apps),),
@@ -107,17 +104,15 @@ def _newest_default(entry: Listed) -> str:
 
 
 def _entries(app: App | Untunable) -> list[Listed]:
-    if isinstance(app, Untunable):
-        return [
-            Listed(
-                app=app.name,
-                title=app.title,
-                library=app.what,
-                sources=app.sources,
-                note=app.instead,
-            )
-        ]
-    return [_entry(app, scheme) for scheme in app.schemes]
+    if isinstance(app, App):
+        return [_entry(app, scheme) for scheme in app.schemes]
+    note, sources = app.instead, app.sources
+    return [Listed(app=app.name, title=app.title, library=app.what, note=note, sources=sources)]
+
+
+def _range(limits: Limits) -> str:
+    step = f" by {limits.step}" if limits.step > 1 else ""
+    return limits.choices if limits.allowed else f"{limits.minimum}..{limits.maximum}{step}"
 
 
 def _entry(app: App, scheme: Scheme) -> Listed:
@@ -128,13 +123,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         hasher=scheme.hasher,
         keys=dict(scheme.keys),
         defaults=tuple((each.since, each.params) for each in scheme.defaults),
-        limits={
-            name: limits.choices
-            if limits.allowed
-            else f"{limits.minimum}..{limits.maximum}"
-            + (f" by {limits.step}" if limits.step > 1 else "")
-            for name, limits in scheme.limits.items()
-        },
+        limits={name: _range(limits) for name, limits in scheme.limits.items()},
         library=scheme.library,
         timed_by=None if reference is None else reference.implementation,
         factor=None if reference is None else reference.factor,

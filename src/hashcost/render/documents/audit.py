@@ -17,7 +17,7 @@ from hashcost.core.units import (
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.documents.worth import first_price
-from hashcost.render.wording import VERDICTS, counted, gathered, guessed
+from hashcost.render.wording import VERDICTS, counted, gathered, guessed, known
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device
@@ -77,6 +77,10 @@ def _table(audit: Audit, shown: Sequence[_Line], *, priced: bool) -> Table:
     timed = audit.target_seconds is not None
     cells = _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS
     floors = Column(", ".join(audit.policies), flexible=True)
+
+    def time(line: _Line) -> str:
+        return known(line[0].time_seconds, format_duration)
+
     return table(
         shown,
         (Column("hasher"), lambda line: KINDS.get(line[0].kind) or _name(line[0])),
@@ -85,7 +89,7 @@ def _table(audit: Audit, shown: Sequence[_Line], *, priced: bool) -> Table:
         *(() if timed else ((Column("share", right=True), _percent),)),
         (Column(""), lambda line: bar(_share(line) / most, cells)),
         *(((floors, lambda line: _standing(line[0])),) if audit.policies else ()),
-        *(((Column("one hash", right=True), _time),) if timed else ()),
+        *(((Column("one hash", right=True), time),) if timed else ()),
         *(((Column("$ per 2³²", right=True), _price),) if priced else ()),
     )
 
@@ -99,15 +103,9 @@ def _percent(line: _Line) -> str:
     return "<0.1%" if share < 0.0005 else format_percent(share).replace(" ", "")
 
 
-def _time(line: _Line) -> str:
-    seconds = line[0].time_seconds
-    return "-" if seconds is None else format_duration(seconds)
-
-
 def _price(line: _Line) -> str:
-    hashes = line[0].kind in LOGS_IN
-    price = line[0].attacker[0].dollars_per_2_32_guesses if hashes and line[0].attacker else None
-    return "-" if price is None else format_money(price)
+    prices = line[0].attacker if line[0].kind in LOGS_IN else ()
+    return known(prices[0].dollars_per_2_32_guesses if prices else None, format_money)
 
 
 def bar(share: float, cells: int = _BAR_CELLS) -> str:

@@ -51,8 +51,7 @@ def check_document(
 ) -> Document:
     """A row per cost, the failing ones first, with what to do below.
 
-    ``inconclusive`` is how much it matters where nobody can tell, ``failing`` how much
-    a failure does.
+    ``inconclusive`` and ``failing`` are how much it matters that a check ends so.
     """
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))

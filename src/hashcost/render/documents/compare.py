@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
-from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
-from hashcost.render.document import Column, Document, Fields, Scalar, Table, own, records, table
+from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.documents.compare_notes import comparison_notes, named
 from hashcost.render.machine_line import machine_line, minute
-from hashcost.render.wording import VERDICTS, aligned, floor_title, gathered, plus_minus
+from hashcost.render.wording import VERDICTS, aligned, floor_title, gathered, known, plus_minus
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
@@ -24,11 +22,15 @@ def comparison_document(
 ) -> Document:
     """A table per hasher with a row per machine, the fastest first.
 
-    ``targets_differ`` says that the files were made for different targets, and that
-    none was asked for.
+    ``targets_differ``: the files were made for different targets, and none was asked for.
     """
     many = len(comparison.machines) > _MANY_MACHINES
     kinds = _kinds(comparison) if many else ()
+    records = tuple(
+        _record(comparison, compared, row)
+        for compared in comparison.hashers
+        for row in compared.rows
+    )
     return Document(
         head=(_head(comparison, targets_differ=targets_differ), *kinds),
         tables=(
@@ -37,8 +39,8 @@ def comparison_document(
             _for_all(comparison, policies),
         ),
         notes=tuple(comparison_notes(comparison)),
-        fields=_FIELDS,
-        records=tuple(_records(comparison)),
+        fields=tuple(records[0]),
+        records=records,
         value=comparison,
     )
 
@@ -80,7 +82,7 @@ def _table(compared: HasherComparison) -> Table:
         (Column("machine"), lambda row: row.machine),
         (use, lambda row: _cost(row, name)),
         (Column("one hash"), _time),
-        (Column("for all", right=True), _for_all_time),
+        (Column("for all", right=True), lambda row: known(row.for_all_seconds, format_duration)),
         (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {_libraries(compared)}",
     )
@@ -116,10 +118,6 @@ def _time(row: MachineRow) -> str:
     if row.time_seconds is None:
         return "out of reach"
     return f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
-
-
-def _for_all_time(row: MachineRow) -> str:
-    return "-" if row.for_all_seconds is None else format_duration(row.for_all_seconds)
 
 
 def _speed(row: MachineRow) -> str:
@@ -168,46 +166,35 @@ def _floor_cell(common: CommonCost | None, policy: str) -> str:
     return VERDICTS[floor.verdict]
 
 
-_ROW: Final[Fields[MachineRow]] = {
-    **own("machine", "implementation", "implementation_version", "time_seconds"),
-    "params": lambda row: _spaced(row.params),
-    "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
-    "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
-    "standing": lambda row: row.standing.value,
-    "speed": lambda row: row.speed.ratio if row.speed else None,
-    "speed_low": lambda row: row.speed.low if row.speed else None,
-    "speed_high": lambda row: row.speed.high if row.speed else None,
-    "speed_params": lambda row: _spaced(row.speed.params) if row.speed else None,
-    "differs_in": lambda row: " ".join(each.what for each in row.differs_in),
-    **own("for_all_seconds", "error"),
-}
-_FIELDS: Final = (
-    *("hasher", "machine", "source", "implementation", "implementation_version"),
-    *("target_seconds", "params", "time_seconds", "low_seconds", "high_seconds", "baseline"),
-    *("standing", "speed", "speed_low", "speed_high", "speed_params", "differs_in"),
-    *("for_all_params", "for_all_seconds", "short_of", "cpu_model", "created", "error"),
-)
-
-
-def _spaced(params: Params | None) -> str | None:
-    return None if params is None else format_pairs(params)
-
-
-def _records(comparison: Comparison) -> Iterator[dict[str, Scalar]]:
-    machines = {each.name: each for each in comparison.machines}
-    for compared in comparison.hashers:
-        common = compared.common
-        floors = () if common is None else common.floors
-        for row, record in zip(compared.rows, records(compared.rows, _ROW), strict=True):
-            machine = machines[row.machine]
-            yield {
-                **record,
-                "hasher": compared.hasher,
-                "source": machine.source,
-                "target_seconds": comparison.target_seconds,
-                "baseline": compared.baseline,
-                "for_all_params": None if common is None else format_pairs(common.params),
-                "short_of": " ".join(f.policy for f in floors if f.verdict is Verdict.SHORT),
-                "cpu_model": machine.machine.cpu_model,
-                "created": machine.created.isoformat(),
-            }
+def _record(
+    comparison: Comparison, compared: HasherComparison, row: MachineRow
+) -> dict[str, Scalar]:
+    (machine,) = (each for each in comparison.machines if each.name == row.machine)
+    low, high = row.interval_seconds or (None, None)
+    common, speed = compared.common, row.speed
+    short = (f.policy for f in (common.floors if common else ()) if f.verdict is Verdict.SHORT)
+    return {
+        "hasher": compared.hasher,
+        "machine": row.machine,
+        "source": machine.source,
+        "implementation": row.implementation,
+        "implementation_version": row.implementation_version,
+        "target_seconds": comparison.target_seconds,
+        "params": format_pairs(row.params) if row.params else None,
+        "time_seconds": row.time_seconds,
+        "low_seconds": low,
+        "high_seconds": high,
+        "baseline": compared.baseline,
+        "standing": row.standing.value,
+        "speed": speed.ratio if speed else None,
+        "speed_low": speed.low if speed else None,
+        "speed_high": speed.high if speed else None,
+        "speed_params": format_pairs(speed.params) if speed else None,
+        "differs_in": " ".join(each.what for each in row.differs_in),
+        "for_all_params": format_pairs(common.params) if common else None,
+        "for_all_seconds": row.for_all_seconds,
+        "short_of": " ".join(short),
+        "cpu_model": machine.machine.cpu_model,
+        "created": machine.created.isoformat(),
+        "error": row.error,
+    }

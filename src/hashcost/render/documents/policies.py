@@ -23,10 +23,7 @@ _FIELDS: Final[Fields[tuple[Policy, Floor]]] = {
 
 
 def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
-    """A row per policy, or ``in_full`` a table for each with a row per floor.
-
-    The records and the value are the same, and whole, either way.
-    """
+    """A row per policy, or ``in_full`` a table for each; the records are whole either way."""
     return Document(
         tables=tuple(map(_floors, policies)) if in_full else (_list(policies),),
         notes=()

@@ -10,7 +10,7 @@ from hashcost.core.units import format_cost, format_duration, format_pairs
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.machine_line import minute, place
-from hashcost.render.wording import aligned, asked, plus_minus
+from hashcost.render.wording import aligned, asked, known, plus_minus
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -65,7 +65,7 @@ def recommendation_document(
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
     solved = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
-    wall = "-" if row.wall_seconds is None else format_duration(row.wall_seconds)
+    wall = known(row.wall_seconds, format_duration)
     times = (solved, wall) if row.threads == 1 else (aligned(row.cpu_seconds), solved)
     library = f"{row.implementation} {row.implementation_version}"
     return row.hasher, library, format_cost(row.params), *times
@@ -73,11 +73,9 @@ def _cells(row: Recommendation) -> tuple[str, ...]:
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
     """The nearest setting on the other side of the target."""
-    if row.time_seconds > target_seconds:
-        below = [step for step in row.neighbours if step.time_seconds <= target_seconds]
-        return max(below, key=lambda step: step.time_seconds, default=None)
-    above = [step for step in row.neighbours if step.time_seconds > target_seconds]
-    return min(above, key=lambda step: step.time_seconds, default=None)
+    beyond = row.time_seconds > target_seconds
+    across = [s for s in row.neighbours if (s.time_seconds > target_seconds) is not beyond]
+    return min(across, key=lambda step: abs(step.time_seconds - target_seconds), default=None)
 
 
 def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
@@ -90,12 +88,11 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
+    how = f"measured in {format_duration(profile.duration_seconds)}"
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
-    else:
-        how = f"measured in {format_duration(profile.duration_seconds)}"
-    floors = any(row.raised_from is not None for row in profile.recommendations)
-    beyond = " or at the floor above" if floors else ""
+    raised = any(row.raised_from is not None for row in profile.recommendations)
+    beyond = " or at the floor above" if raised else ""
     return (
         f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
         *place(profile.machine, profile.tool),

@@ -19,12 +19,11 @@ def scan_document(
     ``verbose`` lists every call whose cost is not known instead of counting them.
     """
     document = check_document(report, inconclusive=inconclusive, failing=failing)
-    judged = document.tables if report.results else ()
     head = document.head if report.results else ("no cost found to judge",)
     return replace(
         document,
         head=(*head, *_coverage(report)),
-        tables=(*judged, *_tests(report), *(_not_judged(report) if verbose else ())),
+        tables=(*document.tables, _tests(report), *((_not_judged(report),) if verbose else ())),
         notes=(*dict.fromkeys(document.notes), *(() if verbose else _summary(report))),
     )
 
@@ -40,28 +39,25 @@ def _summary(report: ScanReport) -> tuple[str, ...]:
     if not count:
         return ()
     calls = counted(count, "call sets a cost", "calls set a cost")
-    first = str(report.not_judged[0].place)
-    text = f"{calls} that the file does not tell, the first at {first}; --verbose lists them."
-    return (text,)
+    first = report.not_judged[0].place
+    return (f"{calls} that the file does not tell, the first at {first}; --verbose lists them.",)
 
 
-def _tests(report: ScanReport) -> tuple[Table, ...]:
-    found = table(
+def _tests(report: ScanReport) -> Table:
+    return table(
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
         (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
         (Column("where", flexible=True), lambda row: str(row.place)),
         title="In tests, not judged:",
     )
-    return (found,) if found.rows else ()
 
 
-def _not_judged(report: ScanReport) -> tuple[Table, ...]:
-    found = table(
+def _not_judged(report: ScanReport) -> Table:
+    return table(
         report.not_judged,
         (Column("call", flexible=True), lambda row: row.call),
         (Column("why", flexible=True), lambda row: row.why),
         (Column("where", flexible=True), lambda row: str(row.place)),
         title="Set a cost that the file does not tell:",
     )
-    return (found,) if found.rows else ()

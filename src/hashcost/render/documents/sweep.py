@@ -13,7 +13,7 @@ from hashcost.core.units import (
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.machine_line import place
-from hashcost.render.wording import aligned, fitted, gathered, plus_minus
+from hashcost.render.wording import aligned, fitted, gathered, known, plus_minus
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS: Final[Fields[SweepRow]] = {
@@ -64,13 +64,13 @@ def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
         (Column("one hash, wall" if wall else "one hash, CPU"), _time),
         (
             Column("CPU" if wall else "wall", right=True),
-            lambda row: _duration(row.cpu_seconds if wall else row.wall_seconds),
+            lambda row: known(row.cpu_seconds if wall else row.wall_seconds, _duration),
         ),
-        (Column("user", right=True), lambda row: _duration(row.user_seconds)),
-        (Column("system", right=True), lambda row: _duration(row.system_seconds)),
-        (Column("per s", right=True), lambda row: _rate(row.hashes_per_second)),
-        (Column("fitted", right=True), lambda row: _duration(row.fitted_seconds)),
-        (Column("off", right=True), lambda row: _signed(row.residual)),
+        (Column("user", right=True), lambda row: known(row.user_seconds, _duration)),
+        (Column("system", right=True), lambda row: known(row.system_seconds, _duration)),
+        (Column("per s", right=True), lambda row: known(row.hashes_per_second, _rate)),
+        (Column("fitted", right=True), lambda row: known(row.fitted_seconds, _duration)),
+        (Column("off", right=True), lambda row: known(row.residual, _signed)),
         title=f"{swept.hasher}, {swept.implementation} {swept.implementation_version}"
         + (f", {format_cost(swept.fixed)}" if swept.fixed else ""),
         aside=lambda row: row.status is not Status.MEASURED,
@@ -87,22 +87,16 @@ def _time(row: SweepRow) -> str:
     return f"{aligned(row.time_seconds)} {plus_minus(row.relative_error)}"
 
 
-def _signed(fraction: float | None) -> str:
-    if fraction is None:
-        return "-"
+def _signed(fraction: float) -> str:
     percent = round(fraction * 100, 1)
     return f"{percent:+.1f} %" if percent else "0.0 %"
 
 
-def _duration(seconds: float | None) -> str:
-    if seconds is None:
-        return "-"
+def _duration(seconds: float) -> str:
     return "0" if seconds < 5e-8 else format_duration(seconds)
 
 
-def _rate(per_second: float | None) -> str:
-    if per_second is None:
-        return "-"
+def _rate(per_second: float) -> str:
     return format_count(per_second) if per_second < 99.95 else f"{per_second:.0f}"
 
 
@@ -165,26 +159,21 @@ def _common_notes(sweep: Sweep) -> list[str]:
 
 
 def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
-    """The fit in words, and how close the measured costs lie to it."""
+    """The fit in words; on a ladder, what a MiB takes where it is cheapest and dearest."""
     residuals = [row.residual for row in rows if row.residual is not None]
     if swept.model is None or not residuals:
         return ""
-    if swept.knob.is_ladder:
-        return _per_mib(rows)
-    return fitted(swept.model, swept.knob.name, residuals)
-
-
-def _per_mib(rows: tuple[SweepRow, ...]) -> str:
-    """What a MiB takes where it is cheapest and where it is dearest."""
-    known = {
+    if not swept.knob.is_ladder:
+        return fitted(swept.model, swept.knob.name, residuals)
+    per_mib = {
         row.time_seconds / row.memory_bytes * 2**20: row
         for row in rows
         if row.status is Status.MEASURED and row.time_seconds and row.memory_bytes
     }
-    if len(known) < 2:
+    if len(per_mib) < 2:
         return ""
     least, most = (
-        f"{format_duration(each)} (at {known[each].parameter} {known[each].cost})"
-        for each in (min(known), max(known))
+        f"{format_duration(each)} (at {per_mib[each].parameter} {per_mib[each].cost})"
+        for each in (min(per_mib), max(per_mib))
     )
     return f"a MiB takes {least} to {most}; off is from time that grows as memory does"

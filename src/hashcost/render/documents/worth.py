@@ -16,7 +16,15 @@ from hashcost.core.units import (
     format_pairs,
 )
 from hashcost.render.document import Column, Fields, Scalar, Table, table
-from hashcost.render.wording import BASES, LEGACY, VERDICTS, floor_title, refusal, target_option
+from hashcost.render.wording import (
+    BASES,
+    LEGACY,
+    VERDICTS,
+    floor_title,
+    known,
+    refusal,
+    target_option,
+)
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy, meets_all
 
@@ -47,23 +55,15 @@ def worth_table(
         columns.append((Column("implementation"), lambda row: row.implementation))
     for policy in policies:
         title = floor_title(policy.id, informative=policy.informative)
-        columns.append((Column(title), partial(_floor, policy=policy)))
+        columns.append((Column(title), partial(floor_cell, policy=policy)))
     for device in devices:
-        columns += [
-            (Column("guesses/s", right=True), partial(_guesses, device=device)),
-            (Column(""), partial(_basis, device=device)),
-            (Column("$ per 2³²", right=True), partial(_dollars, device=device)),
-        ]
+        columns += _device_columns(device)
     if counts:
         columns.append((Column("logins/s", right=True), _logins))
     title = "What that is worth"
     if devices:
         title += f" against one {' and one '.join(device.title for device in devices)}"
     return (table(rows, *columns, title=title),)
-
-
-def _floor(row: Recommendation, policy: Policy) -> str:
-    return floor_cell(next(each for each in row.floors if each.policy == policy.id), row, policy)
 
 
 def priced(
@@ -74,28 +74,24 @@ def priced(
     return [(row, price) for row, price in prices if price.device == device.id]
 
 
-def _price(row: Recommendation, device: Device) -> AttackerPrice | None:
-    return next((price for _, price in priced([row], device)), None)
-
-
-def _guesses(row: Recommendation, device: Device) -> str:
-    price = _price(row, device)
-    return "-" if price is None else format_count(price.guesses_per_second)
-
-
-def _basis(row: Recommendation, device: Device) -> str:
-    price = _price(row, device)
-    return "" if price is None else BASES[price.basis]
-
-
-def _dollars(row: Recommendation, device: Device) -> str:
-    price = _price(row, device)
-    dollars = None if price is None else price.dollars_per_2_32_guesses
-    return "-" if dollars is None else format_money(dollars)
-
-
 def _logins(row: Recommendation) -> str:
-    return "-" if row.capacity is None else format_count(row.capacity.logins_per_second)
+    return known(row.capacity.logins_per_second if row.capacity else None, format_count)
+
+
+def _device_columns(device: Device) -> list[tuple[Column, Callable[[Recommendation], str]]]:
+    """How often a device guesses, what that rests on, and what it costs."""
+
+    def cells(row: Recommendation) -> tuple[str, str, str]:
+        for _, price in priced([row], device):
+            dollars = known(price.dollars_per_2_32_guesses, format_money)
+            return format_count(price.guesses_per_second), BASES[price.basis], dollars
+        return "-", "", "-"
+
+    return [
+        (Column("guesses/s", right=True), lambda row: cells(row)[0]),
+        (Column(""), lambda row: cells(row)[1]),
+        (Column("$ per 2³²", right=True), lambda row: cells(row)[2]),
+    ]
 
 
 def worth_notes(
@@ -144,8 +140,9 @@ WORTH: Final[Fields[Recommendation]] = {
 """The floors and the price of one row, flat."""
 
 
-def floor_cell(check: FloorCheck, row: Recommendation, policy: Policy) -> str:
+def floor_cell(row: Recommendation, policy: Policy) -> str:
     """How a row stands to a policy, in a word or two, and what the floor takes here."""
+    check = next(each for each in row.floors if each.policy == policy.id)
     words = VERDICTS[check.verdict]
     if check.informative and check.met is not None:
         words = "above" if check.met else "below"

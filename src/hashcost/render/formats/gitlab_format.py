@@ -13,9 +13,8 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE
 def render(document: Document, width: int, color: bool) -> str:
     """The report as indented JSON.
 
-    GitLab refuses an entry without a path. A cost that stands in no file is given the
-    file that it could stand in: its name is the same in every run, so that GitLab knows
-    the entry again.
+    GitLab refuses an entry without a path: a cost that stands in no file is given our own
+    settings file, whose name is the same in every run, so that GitLab knows it again.
     """
     entries = [
         {

@@ -21,15 +21,21 @@ _KEPT = "\ue000"
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, tables, notes and foot, no line wider than needed.
+    """The document's head, tables, notes and foot.
 
-    A figure is never cut: where the width does not do, text breaks at spaces and
-    the table grows wider than asked for as a last resort.
+    No figure is cut: text breaks at spaces, and a table may exceed the width at last.
     """
     tables = [table for table in document.tables if table.rows]
     widths = [_column_widths(table, width) for table in tables]
     widest = max([width, *(sum(each) + _GAP * (len(each) - 1) for each in widths)])
-    console = _console(widest + _GAP, color)
+    console = Console(
+        file=io.StringIO(),
+        width=widest + _GAP,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        legacy_windows=False,
+        _environ={},
+    )
     blocks: list[Sequence[RenderableType]] = [
         [Text("\n".join(textwrap.wrap(line, width))) for line in document.head]
     ]
@@ -104,17 +110,3 @@ def _column_widths(table: Table, width: int) -> list[int]:
 def _broken(text: str, width: int) -> list[str]:
     """The lines that rich breaks a text into: only at spaces."""
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
-
-
-def _console(width: int, color: bool) -> Console:
-    return Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-        _environ={},
-    )

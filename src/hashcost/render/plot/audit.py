@@ -16,7 +16,7 @@ from hashcost.render.documents.audit import KINDS, LOGS_IN
 from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import Axis, Chart, Counted, Figure, Histogram, Layer, Tally, Tone
-from hashcost.render.plot.labels import count_tick, time_tick
+from hashcost.render.plot.ticks import count_tick, time_tick
 from hashcost.render.plot.time_by_cost import target_mark
 from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
@@ -34,7 +34,7 @@ def audit_figure(audit: Audit) -> Figure:
     """How often each cost occurs; with a target, also how long a hash takes at it."""
     bars = _bars(audit)
     most = sorted(bars, key=lambda bar: -bar.count)[:_MOST_BARS]
-    drawn = [bar for bar in bars if bar in most][:_MOST_BARS]
+    drawn = [bar for bar in bars if bar in most]
     timed = [group for group in audit.groups if group.time_seconds]
     hidden = sum(bar.count for bar in bars) - sum(bar.count for bar in drawn)
     untimed = audit.total - sum(group.count for group in timed)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from hashcost.core.units import format_percent
 from hashcost.render.plot.chart import Axis, Histogram, Mark, Tally, Tone
-from hashcost.render.plot.labels import count_tick
-from hashcost.render.plot.ticks import nice_ticks
+from hashcost.render.plot.ticks import count_tick, nice_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,8 +22,10 @@ _STYLES: Final[dict[Tone, dict[str, Any]]] = {
 }
 """Okabe and Ito's, of unlike brightness, each with a hatch of its own."""
 _MARK_DASHES: Final = ((), (6, 2), (1, 1.5), (6, 2, 1, 2))
-_SPAN_COLORS: Final = ("#0072B2", "#009E73")
-_SPAN_HATCHES: Final = ("", "\\\\")
+_SPAN_STYLES: Final[Any] = (
+    {"color": "#0072B2", "hatch": ""},
+    {"color": "#009E73", "hatch": "\\\\"},
+)
 _MOST_TICKS = 8
 _ROOM_ABOVE = 1.12
 _COLUMNS_OF_KEY = 76
@@ -64,29 +66,14 @@ def draw_histogram(axes: Axes, chart: Histogram) -> None:
         )
         floor = [below + count for below, count in zip(floor, layer.counts, strict=True)]
     most = max(floor)
-    for index, span in enumerate(chart.spans):
-        if span.high < low or span.low > high:
-            continue
-        axes.axvspan(
-            max(span.low, low),
-            min(span.high, high),
-            color=_SPAN_COLORS[index % len(_SPAN_COLORS)],
-            hatch=_SPAN_HATCHES[index % len(_SPAN_HATCHES)],
-            alpha=0.15,
-            linewidth=0,
-            label=span.label,
-            zorder=1,
-        )
-    for index, mark in enumerate(chart.marks):
+    for span, style in zip(chart.spans, cycle(_SPAN_STYLES), strict=False):
+        if span.high >= low and span.low <= high:
+            ends = max(span.low, low), min(span.high, high)
+            axes.axvspan(*ends, **style, alpha=0.15, linewidth=0, label=span.label, zorder=1)
+    for mark, dashes in zip(chart.marks, cycle(_MARK_DASHES), strict=False):
         if low <= mark.value <= high:
-            axes.axvline(
-                mark.value,
-                color="#000000",
-                linewidth=1.3,
-                linestyle=(0, _MARK_DASHES[index % len(_MARK_DASHES)]),
-                label=mark.label,
-                zorder=3,
-            )
+            line: Any = {"color": "#000000", "linewidth": 1.3, "linestyle": (0, dashes)}
+            axes.axvline(mark.value, **line, label=mark.label, zorder=3)
     _point_beyond(axes, [mark for mark in chart.marks if mark.value < low], right=False)
     _point_beyond(axes, [mark for mark in chart.marks if mark.value > high], right=True)
     ticks = nice_ticks(low, high, _MOST_TICKS, logarithmic=chart.axis.logarithmic)

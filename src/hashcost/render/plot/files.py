@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SUFFIXES: Final = (".svg", ".png", ".pdf")
 
-_COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 """Okabe and Ito, Color Universal Design (2008); yellow is left out: it fails on white."""
 _DASHES: Final = ("-", "--", "-.", ":")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
@@ -49,21 +49,13 @@ METADATA: Final[Any] = {
 
 
 def check_suffix(path: Path) -> None:
-    """See that a picture can be written in the form that its name asks for.
-
-    Raises:
-        UsageError: its suffix is none of `SUFFIXES`.
-    """
+    """Raise a usage error if a picture's name ends with none of `SUFFIXES`."""
     if path.suffix.lower() not in SUFFIXES:
         raise UsageError(f"--plot: {path} ends with none of {', '.join(SUFFIXES)}")
 
 
 def check_available(extra: str = "plot") -> None:
-    """See that matplotlib is there, before any work is done; ``extra`` brings it.
-
-    Raises:
-        UnavailableError: it is not; the message says how to get it.
-    """
+    """Raise an error that says how to install the ``extra`` if matplotlib is not available."""
     try:
         import_module("matplotlib")
     except ImportError as error:
@@ -74,10 +66,9 @@ def check_available(extra: str = "plot") -> None:
 
 @contextlib.contextmanager
 def drawing(*, text: bool = False) -> Iterator[None]:
-    """Draw with this program's settings, whatever the user's own are.
+    """Draw with this program's settings, not the user's; ``text`` stays text in an SVG.
 
-    In an SVG, ``text`` stays text instead of paths. A name that the font has no letters
-    for is drawn with boxes, and no word about it.
+    Letters that the font lacks are drawn as boxes, without a warning.
     """
     import matplotlib as mpl
 
@@ -88,11 +79,7 @@ def drawing(*, text: bool = False) -> Iterator[None]:
 
 
 def draw(figure: Figure, suffix: str) -> bytes:
-    """The figure as a file of one of `SUFFIXES`.
-
-    Raises:
-        UnavailableError: matplotlib is not installed.
-    """
+    """The figure as a file of one of `SUFFIXES`; fails as `check_available` does."""
     check_available()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
@@ -156,7 +143,7 @@ def _draw_curves(axes: Axes, chart: Curves, *, halo: bool) -> None:
 
 def _style(index: int) -> dict[str, Any]:
     return {
-        "color": _COLORS[index % len(_COLORS)],
+        "color": COLORS[index % len(COLORS)],
         "linestyle": _DASHES[index % len(_DASHES)],
         "marker": _MARKERS[index % len(_MARKERS)],
     }
@@ -213,7 +200,7 @@ def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:
     """A line with its name above it or to its left; ``outer`` below it or to its right."""
     from matplotlib.patheffects import withStroke
 
-    color = "#000000" if mark.series is None else _COLORS[mark.series % len(_COLORS)]
+    color = "#000000" if mark.series is None else COLORS[mark.series % len(COLORS)]
     behind: Any = {"path_effects": [withStroke(linewidth=3, foreground="white")]} if halo else {}
     if mark.horizontal:
         axes.axhline(mark.value, color=color, linewidth=1, linestyle=(0, (6, 2)))
@@ -248,8 +235,8 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
         places,
         [bar.value for bar in chart.bars],
         height=0.7,
-        color=[_COLORS[4] if bar.solid else "white" for bar in chart.bars],
-        edgecolor=_COLORS[0],
+        color=[COLORS[4] if bar.solid else "white" for bar in chart.bars],
+        edgecolor=COLORS[0],
         linewidth=0.8,
     )
     for place, bar in zip(places, chart.bars, strict=True):

@@ -14,18 +14,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.render.plot.chart import Bars, Chart
-from hashcost.render.plot.files import METADATA, draw_chart, drawing
+from hashcost.render.plot.files import COLORS, METADATA, draw_chart, drawing
 
 _INCHES: Final = (4.7, 3.1)
 _EDGES: Final = {"left": 0.18, "right": 0.975, "bottom": 0.155, "top": 0.97}
 
 _COLORS: Final = {
-    "#0072b2": "var(--series-1)",
-    "#d55e00": "var(--series-2)",
-    "#009e73": "var(--series-3)",
-    "#cc79a7": "var(--series-4)",
-    "#56b4e9": "var(--series-5)",
-    "#e69f00": "var(--series-6)",
+    **{color.lower(): f"var(--series-{index})" for index, color in enumerate(COLORS, 1)},
     "#000000": "var(--ink)",
     "#333333": "var(--ink)",
     "#dddddd": "var(--line)",

@@ -27,10 +27,9 @@ _DECADES = 30.0
 def profile_chart(
     row: Recommendation, measurement: Measurement, target_seconds: float
 ) -> Curves | None:
-    """What was timed of one hasher, the model through it, target, cost and floors.
+    """The quiet time and the range at each cost, the model, target, cost and floors.
 
-    A point is the quiet time at one cost, with the range of its hashes; on a ladder of
-    memory nothing lies between two steps. None where nothing was timed.
+    `None` if nothing was timed.
     """
     knob = row.knobs[0]
     x = cost_axis(knob)
@@ -68,8 +67,7 @@ def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ..
 def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     """What 2³² guesses on a device cost, a bar for each hasher; `None` if no rent is known.
 
-    Bars have an honest length only on a linear axis, which is kept as long as the
-    shortest of them can be seen.
+    The axis is linear, as an honest length needs, unless the shortest bar would vanish.
     """
     known = [
         (row, price.dollars_per_2_32_guesses)

@@ -25,20 +25,12 @@ _LEAST_COLUMNS = 40
 
 
 def check_available() -> None:
-    """See that plotext is there, before any work is done.
-
-    Raises:
-        UnavailableError: it is not; the message says how to get it.
-    """
+    """Raise an error that says how to install plotext if it is not available."""
     _plotext()
 
 
 def draw(figure: Figure, *, width: int, color: bool) -> str:
-    """The figure as lines of text no wider than this, with a final newline.
-
-    Raises:
-        UnavailableError: plotext is not installed.
-    """
+    """The figure as lines no wider than this; fails as `check_available` does."""
     width = max(width, _LEAST_COLUMNS)
     parts = [_drawn(chart, width=width, color=color) for chart in figure.charts]
     if figure.notes:
@@ -125,19 +117,20 @@ def _framed(plt: ModuleType, chart: Curves, *, width: int, color: bool) -> str:
     return "\n".join([head, *(line for line in lines if line), *in_lines(key, width)]) + "\n"
 
 
-def _error(bar: Bar) -> str:
-    """How far the farther end of the error is, behind the figure."""
+def _figure(bar: Bar, axis: Axis) -> str:
+    """The value and its error, if that is known."""
+    text = axis.tick(bar.value)
     if bar.low is None or bar.high is None or not bar.value:
-        return ""
-    return f" {farther_end(bar.value, (bar.low, bar.high))}"
+        return text
+    return f"{text} {farther_end(bar.value, (bar.low, bar.high))}"
 
 
 def _bars(chart: Bars, *, width: int, color: bool) -> str:
     """Bars lying down, so that a name of any length stands before its bar."""
-    longest = max((len(bar.label) for bar in chart.bars), default=0)
-    shown = [f"{chart.axis.tick(bar.value)}{_error(bar)}" for bar in chart.bars]
-    room = max(8, width - longest - max(map(len, shown), default=0) - 4)
-    most = max((bar.value for bar in chart.bars), default=1.0) or 1.0
+    longest = max(len(bar.label) for bar in chart.bars)
+    shown = [_figure(bar, chart.axis) for bar in chart.bars]
+    room = max(8, width - longest - max(map(len, shown)) - 4)
+    most = max(bar.value for bar in chart.bars) or 1.0
     lines = [chart.title or chart.axis.title]
     for bar, figure in zip(chart.bars, shown, strict=True):
         length = round(room * bar.value / most)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hashcost.core.measurement import CostModel, Knob, Scale, work
 from hashcost.core.units import format_duration
 from hashcost.render.plot.chart import Axis, Mark
-from hashcost.render.plot.labels import cost_tick, time_tick
+from hashcost.render.plot.ticks import cost_tick, time_tick
 
 STEPS_COUNTED = 64
 """A ladder whose highest step is no more than this counts its steps, as yescrypt's does."""

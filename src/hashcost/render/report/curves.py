@@ -34,7 +34,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
         if (measurement := profile.measurement_of(row)) is not None
     ][:_MOST_CHARTS]
     pictures = [
-        Picture(chart=chart, words=f"{in_words(chart)} {_cost(row)}")
+        Picture(chart=chart, words=f"{in_words(chart)} {_takes(row)}")
         for row, measurement in shown
         if (chart := profile_chart(row, measurement, profile.target_seconds)) is not None
     ]
@@ -50,7 +50,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
     )
 
 
-def _cost(row: Recommendation) -> str:
+def _takes(row: Recommendation) -> str:
     return f"One hash at {format_cost(row.params)} takes {format_duration(row.time_seconds)}."
 
 

@@ -19,11 +19,7 @@ _NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 def check_available() -> None:
-    """See that what draws and lays out the page is there, before any work is done.
-
-    Raises:
-        UnavailableError: it is not; the message says how to get it.
-    """
+    """Raise an error that says what to install if Jinja or matplotlib is not available."""
     files.check_available("report")
     try:
         import_module("jinja2")
@@ -32,11 +28,7 @@ def check_available() -> None:
 
 
 def page_html(page: Page) -> str:
-    """The whole page.
-
-    Raises:
-        UnavailableError: Jinja or matplotlib is not installed.
-    """
+    """The whole page; fails as `check_available` does."""
     check_available()
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup

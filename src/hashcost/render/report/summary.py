@@ -40,8 +40,7 @@ def facts(
     for policy in policies[:1]:
         check = next((each for each in row.floors if each.policy == policy.id), None)
         if check is not None and check.verdict is not Verdict.NOT_NAMED:
-            cell = floor_cell(check, row, policy).replace(")", "")
-            words, _, time = cell.partition(" (")
+            words, _, time = floor_cell(row, policy).replace(")", "").partition(" (")
             name = floor_title(policy.id, informative=policy.informative)
             found.append((name, words, f"the floor takes {time}" if time else ""))
     for price in row.attacker[:1]:
