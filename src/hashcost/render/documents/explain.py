@@ -36,13 +36,13 @@ def explanation_document(explanation: Explanation, devices: Sequence[Device]) ->
 
 
 def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str]]:
-    lines = [("kind", _KINDS[found.kind])]
-    if found.format is not None and found.kind is not Kind.UNKNOWN:
-        lines.append(("format", found.format))
-    if found.hasher is not None:
-        lines.append(("hasher", found.hasher))
-    if found.params:
-        lines.append(("cost", format_cost(found.params)))
+    known = {
+        "kind": _KINDS[found.kind],
+        "format": None if found.kind is Kind.UNKNOWN else found.format,
+        "hasher": found.hasher,
+        "cost": format_cost(found.params),
+    }
+    lines = [(name, value) for name, value in known.items() if value]
     if found.time_seconds is not None:
         lines.append(("takes", _time(found)))
     elif found.untimed is not None:
