@@ -1,26 +1,21 @@
-"""What ``check`` and ``scan`` share: what costs are held to, and how the result is told."""
+"""What ``check`` and ``scan`` share: options, what costs are held to, how the result is told."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypedDict, TypeVar
 
 import click
-import msgspec
 
-from hashcost.cli.check_options import CheckOptions
 from hashcost.cli.host import current_host, environment
 from hashcost.cli.inputs import policies_named, profile_named
-from hashcost.cli.output import (
-    append_summary,
-    check_apart,
-    check_outputs,
-    write_result,
-    write_warnings,
-)
+from hashcost.cli.options import AGE, DURATION, FILE, SHARE, Read, result_options, with_options
+from hashcost.cli.output import Output, append_summary, write_result
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import InconclusiveError, UnavailableError
+from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
 from hashcost.core.origin import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
@@ -44,7 +39,90 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that they have put the repository."""
 
 
-class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
+_FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class CheckOptions(TypedDict):
+    """The options of `check_options`, as they are given."""
+
+    target: float | None
+    profile: Path | None
+    max_age: float | None
+    policy: tuple[str, ...]
+    longest: float | None
+    tolerance: float | None
+    config: Path | None
+    warn_only: bool
+    on_inconclusive: str | None
+    reports: tuple[tuple[str, Path], ...]
+    out: Output
+
+
+def _report(text: str) -> tuple[str, Path]:
+    """Read ``FORMAT=FILE``."""
+    form, _, path = text.partition("=")
+    if form not in _FORMS or not path:
+        raise UsageError(
+            f"{text[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
+            f" one of {', '.join(_FORMS)}"
+        )
+    return form, Path(path)
+
+
+def check_options(command: _Command) -> _Command:
+    """The options that say what costs are held to, and where the result goes."""
+    return with_options(
+        click.option(
+            "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
+        ),
+        click.option(
+            "--profile",
+            type=FILE,
+            metavar="PROFILE",
+            help="Judge by this saved profile; nothing is timed, and the answer is the same"
+            " everywhere.",
+        ),
+        click.option(
+            "--max-age", type=AGE, help="Say so when the profile is older, for example 90d."
+        ),
+        click.option(
+            "--policy",
+            multiple=True,
+            metavar="NAME|FILE",
+            help="Whose floors to hold to, `none` for nobody's; may be given several times."
+            "  [default: owasp]",
+        ),
+        click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
+        click.option(
+            "--tolerance",
+            type=SHARE,
+            help="Share of the target that may be left unused, or taken beyond it."
+            "  [default: 20%]",
+        ),
+        click.option(
+            "--config", type=FILE, metavar="FILE", help="Read the settings from this file."
+        ),
+        click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
+        click.option(
+            "--on-inconclusive",
+            type=click.Choice(["pass", "fail"]),
+            help="End with 0 or 1, instead of 3, when it cannot be told.",
+        ),
+        click.option(
+            "--report",
+            "reports",
+            type=Read("report", _report),
+            multiple=True,
+            metavar="FORMAT=FILE",
+            help="Write the same result in another form to FILE too; may be given several times.",
+        ),
+        result_options(*_FORMS, quiet="No progress and no advice."),
+    )(command)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckRun:
     """One run: what it holds costs to, by what profile if any, and where its result goes."""
 
     given: CheckOptions
@@ -89,7 +167,7 @@ class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
 
-        with progress_bar("timing hashes", quiet=self.given["quiet"]) as report:
+        with progress_bar("timing hashes", quiet=self.given["out"].quiet) as report:
             measured, results = check_live(
                 costs, self.standard, progress=report, host=current_host()
             )
@@ -97,7 +175,7 @@ class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
 
     def write(self, document: Document) -> None:
         """Write the result, and its reports in other forms."""
-        write_result(document, self.given["form"], self.given["output"])
+        self.given["out"].write(document)
         for form, path in self.given["reports"]:
             write_result(document, form, path)
 
@@ -106,8 +184,7 @@ class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
     ) -> int:
         """Add the result to the summary of a CI job, give advice, and return the exit code."""
         append_summary(document, notices)
-        if not self.given["quiet"]:
-            write_warnings(notices)
+        self.given["out"].warn(notices)
         return 0 if self.given["warn_only"] else exit_code(results, self._on_inconclusive)
 
 
@@ -123,22 +200,17 @@ def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
         UnwritableOutputError: an output could not be written.
     """
     settings = _settings(given["config"])
-    reports = tuple(path for _, path in given["reports"])
-    check_apart(output=given["output"], report=reports, **others)
-    read = (given["profile"] or settings.profile, settings.path, *files)
-    check_outputs(*read, output=given["output"], **others)
-    for path in reports:
-        check_outputs(*read, report=path)
-    append_summary()
-    standard = _standard(given, settings)
     profile = given["profile"] or settings.profile
+    reports = [path for _, path in given["reports"]]
+    given["out"].check(profile, settings.path, *files, report=reports, **others)
+    append_summary()
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is about the age of a --profile; name one")
     option = _named("profile", given["profile"], settings)
     return CheckRun(
         given=given,
         settings=settings,
-        standard=standard,
+        standard=_standard(given, settings),
         profile=None if profile is None else profile_named(option, profile),
     )
 

@@ -8,10 +8,9 @@ from typing import Unpack
 
 import click
 
-from hashcost.cli.check_options import CheckOptions, check_options
-from hashcost.cli.check_run import begin, from_root
+from hashcost.cli.check_run import CheckOptions, begin, check_options, from_root
 from hashcost.cli.inputs import standard_input
-from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
 from hashcost.core.place import Place
@@ -65,9 +64,8 @@ def check(
     the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
-    costs, plot = told_apart(costs, plot, files=app is not None)
-    run = begin(given, *(map(Path, costs) if app else ()), plot=picture_file(plot))
-    check_drawable(plot, form=given["form"], output=given["output"])
+    costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
+    run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
     configured = run.completed(_asked(costs, run.settings, app, app_version, imports=imports))
     measured, results, notices = run.check(configured)
     report = CheckReport(
@@ -84,12 +82,12 @@ def check(
     )
     document = check_document(report, inconclusive=run.unsure, failing=run.failing)
     run.write(document)
-    if plot is not None:
+    if picture is not None:
         from hashcost.render.plot.check import check_figure
         from hashcost.verdicts.sample_times import distribution_of
 
         found = [distribution_of(cost, measured) for cost in configured]
-        write_picture(check_figure(report, found), plot)
+        picture.write(check_figure(report, found))
     return run.end(document, results, notices)
 
 

@@ -9,15 +9,13 @@ from typing import Unpack
 
 import click
 
-from hashcost.cli.check_options import CheckOptions, check_options
-from hashcost.cli.check_run import begin, from_root
+from hashcost.cli.check_run import CheckOptions, begin, check_options, from_root
 from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
 from hashcost.core.origin import Machine, Notice
 from hashcost.core.profile import Profile
 from hashcost.core.tool import TOOL
 from hashcost.render.documents.scan import scan_document
-from hashcost.source_code.tree import Scanned
 from hashcost.source_code.tree import scan as read
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, Judgement
@@ -58,9 +56,13 @@ def scan(
     """
     run = begin(given, *paths)
     standard = run.standard
-    scanned = _scanned(
-        paths or (Path(),), exclude, include_vendored=include_vendored, quiet=given["quiet"]
-    )
+    with progress_bar("reading source", quiet=given["out"].quiet) as progress:
+        scanned = read(
+            paths or (Path(),),
+            exclude=exclude,
+            include_vendored=include_vendored,
+            progress=progress,
+        )
     found = sort(
         scanned,
         lambda cost: run.completed((cost,))[0],
@@ -97,13 +99,6 @@ def scan(
     document = scan_document(report, inconclusive=run.unsure, failing=run.failing, verbose=verbose)
     run.write(document)
     return run.end(document, results, notices)
-
-
-def _scanned(
-    paths: tuple[Path, ...], exclude: tuple[str, ...], *, include_vendored: bool, quiet: bool
-) -> Scanned:
-    with progress_bar("reading source", quiet=quiet) as report:
-        return read(paths, exclude=exclude, include_vendored=include_vendored, progress=report)
 
 
 def _shown(path: Path) -> str:
