@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from hashcost.compare.model import Cause, Standing
 from hashcost.core.origin import Machine
 
+_LASTING = attrgetter("cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization")
 _MEMORY_TOLERANCE = 0.01
 """A kernel keeps some of the memory to itself, another one a little more."""
 
@@ -19,18 +21,8 @@ def is_same_machine(one: Machine, other: Machine) -> bool:
     an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
     Two machines whose CPU is unknown are two.
     """
-    return (
-        one.cpu_model is not None
-        and (one.cpu_model, one.cpu_count, one.cpu_flags, one.architecture, one.virtualization)
-        == (
-            other.cpu_model,
-            other.cpu_count,
-            other.cpu_flags,
-            other.architecture,
-            other.virtualization,
-        )
-        and _is_alike(one.memory_bytes, other.memory_bytes)
-    )  # fmt: skip
+    alike = _LASTING(one) == _LASTING(other) and _is_alike(one.memory_bytes, other.memory_bytes)
+    return alike and one.cpu_model is not None
 
 
 def _is_alike(one: int | None, other: int | None) -> bool:
