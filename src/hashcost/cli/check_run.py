@@ -19,6 +19,7 @@ from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
 from hashcost.core.origin import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
+from hashcost.core.tool import TOOL
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 from hashcost.render.document import Document, Severity
 from hashcost.verdicts.check import check_all, measurement_for
@@ -26,6 +27,8 @@ from hashcost.verdicts.full_costs import completed, completed_by, installed_vers
 from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     FAILING,
+    REPORT_SCHEMA_VERSION,
+    CheckReport,
     Configured,
     Judgement,
     Outcome,
@@ -172,6 +175,27 @@ class CheckRun:
                 costs, self.standard, progress=report, host=current_host()
             )
         return measured, results, measured.warnings
+
+    def report(
+        self,
+        measured: Profile | None,
+        results: tuple[Judgement, ...],
+        notices: tuple[Notice, ...],
+    ) -> CheckReport:
+        """What to say of the judgements, by what was measured if anything was."""
+        host = current_host()
+        return CheckReport(
+            schema=REPORT_SCHEMA_VERSION,
+            tool=TOOL,
+            live=self.live,
+            measured=host.date() if measured is None else measured.created,
+            machine=host.describe() if measured is None else measured.machine,
+            target_seconds=self.standard.target_seconds,
+            tolerance=self.standard.tolerance,
+            longest_seconds=self.standard.longest_seconds,
+            results=results,
+            warnings=notices,
+        )
 
     def write(self, document: Document) -> None:
         """Write the result, and its reports in other forms."""

@@ -14,16 +14,10 @@ from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
 from hashcost.core.place import Place
-from hashcost.core.tool import TOOL
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.documents.check import check_document
-from hashcost.verdicts.judgement import (
-    REPORT_SCHEMA_VERSION,
-    STANDARD_INPUT,
-    CheckReport,
-    Configured,
-)
+from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20
 
@@ -68,18 +62,7 @@ def check(
     run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
     configured = run.completed(_asked(costs, run.settings, app, app_version, imports=imports))
     measured, results, notices = run.check(configured)
-    report = CheckReport(
-        schema=REPORT_SCHEMA_VERSION,
-        tool=TOOL,
-        live=run.live,
-        measured=measured.created,
-        machine=measured.machine,
-        target_seconds=run.standard.target_seconds,
-        tolerance=run.standard.tolerance,
-        longest_seconds=run.standard.longest_seconds,
-        results=results,
-        warnings=notices,
-    )
+    report = run.report(measured, results, notices)
     document = check_document(report, inconclusive=run.unsure, failing=run.failing)
     run.write(document)
     if picture is not None:

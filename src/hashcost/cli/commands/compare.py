@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.compare.model import Comparison
 from hashcost.core.origin import Notice
+from hashcost.documents.toml_tables import hint
 from hashcost.render.documents.compare import comparison_document
 from hashcost.render.documents.compare_notes import named
 from hashcost.worth.policies.policy import Policy
@@ -92,9 +92,8 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
         if name is None or name in (each.name, each.source):
             return each
     known = [each.name for each in machines]
-    near = difflib.get_close_matches(name or "", known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:10])}"
-    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {hint}")
+    told = hint(name or "", known, f"there is {', '.join(known[:10])}")
+    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {told}")
 
 
 def _check_baseline(found: Comparison) -> None:

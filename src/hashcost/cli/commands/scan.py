@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from pathlib import Path
 from typing import Unpack
 
 import click
+import msgspec
 
 from hashcost.cli.check_run import CheckOptions, begin, check_options, from_root
-from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
-from hashcost.core.origin import Machine, Notice
-from hashcost.core.profile import Profile
-from hashcost.core.tool import TOOL
 from hashcost.render.documents.scan import scan_document
 from hashcost.source_code.tree import scan as read
 from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, Judgement
 from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
 
 
@@ -55,7 +50,6 @@ def scan(
     Elixir. Example: calibrate scan src --profile server.json --format sarif
     """
     run = begin(given, *paths)
-    standard = run.standard
     with progress_bar("reading source", quiet=given["out"].quiet) as progress:
         scanned = read(
             paths or (Path(),),
@@ -69,27 +63,15 @@ def scan(
         _shown,
         include_tests=include_tests,
     )
-    measured = run.profile
-    notices: tuple[Notice, ...] = ()
-    judgements: tuple[Judgement, ...] = ()
     if found.distinct or not run.live:
         measured, judgements, notices = run.check(found.distinct)
-
+    else:
+        measured, judgements, notices = None, (), ()
     results, not_judged = everywhere(
-        found, judgements, lambda cost: check_one(cost, measured, standard)
+        found, judgements, lambda cost: check_one(cost, measured, run.standard)
     )
-    when, machine = _when_and_where(measured)
     report = ScanReport(
-        schema=REPORT_SCHEMA_VERSION,
-        tool=TOOL,
-        live=run.live,
-        measured=when,
-        machine=machine,
-        target_seconds=standard.target_seconds,
-        tolerance=standard.tolerance,
-        longest_seconds=standard.longest_seconds,
-        results=results,
-        warnings=notices,
+        **msgspec.structs.asdict(run.report(measured, results, notices)),
         files=scanned.files,
         parsed=scanned.parsed,
         in_tests=found.in_tests,
@@ -109,10 +91,3 @@ def _shown(path: Path) -> str:
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
     here = Path.cwd()
     return (whole.relative_to(here) if whole.is_relative_to(here) else path).as_posix()
-
-
-def _when_and_where(measured: Profile | None) -> tuple[dt.datetime, Machine]:
-    if measured is None:
-        host = current_host()
-        return host.date(), host.describe()
-    return measured.created, measured.machine
