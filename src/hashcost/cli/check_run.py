@@ -13,7 +13,7 @@ import click
 from hashcost.cli.host import current_host, environment
 from hashcost.cli.inputs import policies_named, profile_named
 from hashcost.cli.options import AGE, DURATION, FILE, SHARE, Read, result_options, with_options
-from hashcost.cli.output import Output, append_summary, write_result
+from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
 from hashcost.core.origin import Notice
@@ -157,7 +157,11 @@ class CheckRun:
         """The costs with every param: as the profile has them, or the libraries that are here."""
         if self.profile is None:
             return completed(costs)
-        return tuple(_completed_by(self.profile, cost) for cost in costs)
+        known = [(cost, measurement_for(cost, self.profile)) for cost in costs]
+        return tuple(
+            completed((cost,))[0] if row is None else completed_by(cost, row.knobs, row.lowest)
+            for cost, row in known
+        )
 
     def check(
         self, costs: Sequence[Configured]
@@ -201,7 +205,7 @@ class CheckRun:
         """Write the result, and its reports in other forms."""
         self.given["out"].write(document)
         for form, path in self.given["reports"]:
-            write_result(document, form, path)
+            Output(form, path, quiet=True).write(document)
 
     def end(
         self, document: Document, results: Iterable[Judgement], notices: Sequence[Notice]
@@ -217,11 +221,6 @@ def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
 
     What is given goes before what the settings say. ``files`` are what the command
     reads beside, ``others`` the outputs of its own options.
-
-    Raises:
-        UsageError: an option or a setting is wrong.
-        UnreadableInputError: the settings, a policy or the profile cannot be read.
-        UnwritableOutputError: an output could not be written.
     """
     settings = _settings(given["config"])
     profile = given["profile"] or settings.profile
@@ -252,13 +251,14 @@ def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
     return 0
 
 
-def from_root(path: Path) -> str | None:
-    """The path as seen from the repository's top, as annotations want it, where CI tells."""
+def shown(path: Path) -> str:
+    """The path from the repository's top where CI tells it, or else from the present folder."""
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-    for root in filter(None, map(environment().get, _ROOTS)):
+    tops = [environment().get(name, "") for name in _ROOTS]
+    for root in filter(None, (*tops, str(Path.cwd()))):
         if whole.is_relative_to(root):
             return whole.relative_to(root).as_posix()
-    return None
+    return path.as_posix()
 
 
 def _settings(config: Path | None) -> Settings:
@@ -296,14 +296,6 @@ def _named(key: str, given: object, settings: Settings) -> str:
     """What the user wrote a value for: the option, or the key of the file of settings."""
     written = getattr(settings, key) is not None and not given
     return f"{settings.path}: {key}" if written else f"--{key}"
-
-
-def _completed_by(profile: Profile, cost: Configured) -> Configured:
-    """The cost with every param as the profile's row of its hasher has them."""
-    known = measurement_for(cost, profile)
-    if known is None:
-        return completed((cost,))[0]
-    return completed_by(cost, known.knobs, known.lowest)
 
 
 def _doubts(

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-    from hashcost.worth.attackers.device import Device
-    from hashcost.worth.policies.policy import Policy
-
     _ParamType = click.ParamType[Any]
 else:
     _ParamType = click.ParamType  # Not generic before click 8.4.
@@ -99,24 +96,25 @@ DOLLARS: Final = Read("dollars", _dollars)
 """An amount of money above zero, with a dollar sign or without."""
 
 
+def _given_to(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """What a function of `hashcost.cli.inputs`, which help does without, makes of an option."""
+
+    def convert(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        from hashcost.cli import inputs
+
+        return getattr(inputs, function)(value)
+
+    return convert
+
+
 def target_option(told: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
     """``--target``: the time of one hash; ``told`` is its help."""
-
-    def checked(
-        context: click.Context, parameter: click.Parameter, target: float | None
-    ) -> float | None:
-        from hashcost.core.targets import check_target
-
-        if target is not None:
-            check_target(target)
-        return target
-
     return click.option(
         *("-t", "--target"),
         type=DURATION,
         default=default,
         show_default=True,
-        callback=checked,
+        callback=_given_to("target_checked"),
         help=told,
     )
 
@@ -194,21 +192,13 @@ def rounding_option(command: _Command) -> _Command:
 
 def policy_option(command: _Command) -> _Command:
     """``--policy``: whose floors a cost is compared with, as the argument ``policies``."""
-
-    def load(
-        context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
-    ) -> tuple[Policy, ...]:
-        from hashcost.cli.inputs import policies_named
-
-        return policies_named(names)
-
     return click.option(
         *("--policy", "policies"),
         multiple=True,
         metavar="NAME|FILE",
         default=("owasp",),
         show_default=True,
-        callback=load,
+        callback=_given_to("policies_named"),
         help="Whose floors to compare with, `none` for nobody's; may be given several times."
         " `calibrate policies` lists them.",
     )(command)
@@ -216,12 +206,6 @@ def policy_option(command: _Command) -> _Command:
 
 def worth_options(command: _Command) -> _Command:
     """What a cost is compared with: `policy_option`, and ``devices`` with their ``gpu_hourly``."""
-
-    def load(context: click.Context, parameter: click.Parameter, name: str) -> tuple[Device, ...]:
-        from hashcost.cli.inputs import devices_named
-
-        return devices_named(name)
-
     return with_options(
         policy_option,
         click.option(
@@ -229,7 +213,7 @@ def worth_options(command: _Command) -> _Command:
             metavar="DEVICE",
             default="rtx-4090",
             show_default=True,
-            callback=load,
+            callback=_given_to("devices_named"),
             help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
         ),
         click.option(

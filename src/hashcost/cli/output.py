@@ -39,8 +39,12 @@ class Output:
         check_outputs(*read, output=self.path, **paths)
 
     def write(self, document: Document) -> None:
-        """Write the result."""
-        write_result(document, self.form, self.path)
+        """Write the result, coloured only on a terminal that wants colour."""
+        if self.path is None or self.path == _STDOUT:
+            color = wants_color(sys.stdout)
+            write_text(render(document, self.form, width=_width(), color=color), None)
+        else:
+            write_text(render(document, self.form), self.path)
 
     def warn(self, notices: Iterable[Notice]) -> None:
         """Write what the reader of a result without rows should know."""
@@ -81,21 +85,8 @@ def _whole(path: Path) -> str:
     return os.path.realpath(path)
 
 
-def write_result(document: Document, form: str, output: Path | None) -> None:
-    """Write the result, coloured only on a terminal that wants colour."""
-    if output is not None and output != _STDOUT:
-        write_text(render(document, form), output)
-    else:
-        color = wants_color(sys.stdout)
-        write_text(render(document, form, width=_width(), color=color), output)
-
-
 def write_text(text: str, output: Path | None) -> None:
-    """Write text to a file, or as it is to standard output.
-
-    Raises:
-        UnwritableOutputError: it cannot be written.
-    """
+    """Write text to a file, or as it is to standard output."""
     if output is not None and output != _STDOUT:
         write_whole(output, text.encode())
         return
@@ -128,9 +119,6 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
     """Add the result to the summary of a GitHub job, where the command runs in one.
 
     Without a result nothing is added: it only finds out whether it could be.
-
-    Raises:
-        UnwritableOutputError: it could not.
     """
     path = environment().get("GITHUB_STEP_SUMMARY")
     if not path:

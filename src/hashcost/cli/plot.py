@@ -55,11 +55,7 @@ class Picture:
         (files if self.file else terminal).check_available()
 
     def write(self, figure: Figure) -> None:
-        """Draw it; where there is nothing to see, say so.
-
-        Raises:
-            UnwritableOutputError: it cannot be written.
-        """
+        """Draw it; where there is nothing to see, say so."""
         from hashcost.render.plot import files, terminal
 
         if not figure.charts:

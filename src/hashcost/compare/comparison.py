@@ -47,14 +47,10 @@ def compare(
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
 ) -> Comparison:
-    """Machines side by side, hasher by hasher.
+    """Two machines or more, of different names, side by side, hasher by hasher.
 
-    Args:
-        machines: At least two, of different names.
-        baseline: The one of them that the others' speeds are multiples of.
-        target_seconds: What the costs are solved for.
-        policies: Whose floors the cost for all is compared with.
-        hashers: Names or labels to keep; none keeps all.
+    Speeds are multiples of the ``baseline``'s, one of the machines. ``hashers`` are names
+    or labels to keep; none keeps all.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
@@ -75,7 +71,7 @@ def compare(
             msgspec.convert(each, ComparedMachine, from_attributes=True) for each in machines
         ),
         hashers=tuple(_compared(group, machines, target_seconds, policies) for group in groups),
-        alone=tuple(_alone(every)),
+        alone=_alone(every),
         change=_change(first[0], first[1], target_seconds, hashers)
         if len(first) == _FEWEST and is_same_machine(first[0].machine, first[1].machine)
         else None,
@@ -109,16 +105,15 @@ def _groups(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iter
         yield from ordered[1:]
 
 
-def _alone(groups: Sequence[Sequence[Side]]) -> Iterator[Alone]:
-    """The hashers that one machine alone has; another implementation alone is none of them."""
+def _alone(groups: Sequence[Sequence[Side]]) -> tuple[Alone, ...]:
+    """The hashers that only one machine has; a lone implementation of a shared one is not."""
     compared = {group[0].measurement.hasher for group in groups if len(group) >= _FEWEST}
-    alone = {
-        side.measurement.hasher: side.name
-        for side, *_ in groups
-        if side.measurement.hasher not in compared
-    }
-    for hasher, machine in alone.items():
-        yield Alone(hasher=hasher, machine=machine)
+    alone = {side.measurement.hasher: side.name for side, *_ in groups}
+    return tuple(
+        Alone(hasher=hasher, machine=machine)
+        for hasher, machine in alone.items()
+        if hasher not in compared
+    )
 
 
 def _compared(
@@ -226,15 +221,7 @@ def _change(
         both = on_both(*pair, _lowest(*pair) if isinstance(found, str) else found)
         if both is not None:
             speed = relative_speed(*both)
-            moves.append(
-                Moved(
-                    label=label,
-                    standing=standing(speed),
-                    low=speed.low,
-                    high=speed.high,
-                    library_changed=then != now,
-                )
-            )
+            moves.append(Moved(label=label, speed=speed, library_changed=then != now))
     moved = (Standing.FASTER, Standing.SLOWER)
     return Change(
         cause=cause_of(moves),

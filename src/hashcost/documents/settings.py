@@ -103,7 +103,7 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         table: Any = tomllib.loads(content.decode())
     except UnicodeDecodeError:
         _refuse(shown, "it is not UTF-8")
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # A number of thousands of digits is no TOMLDecodeError.
         _refuse(shown, f"it is not TOML: {error}")
     except RecursionError:
         _refuse(shown, "it is nested too deeply")

@@ -18,9 +18,7 @@ _INDEX: Final = re.compile(r"\[[^]]*\]$")
 def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     """The key that is wrong and what belongs there, for a message.
 
-    Args:
-        error: Why the table could not be converted.
-        wanted: What each key takes, with an example; tables inside share their names.
+    ``wanted`` is what each key takes, with an example; tables inside share their names.
     """
     text = str(error)
     found = _PLACE.search(text)

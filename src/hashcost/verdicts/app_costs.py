@@ -71,11 +71,7 @@ def imported_costs(app: App, imported: Imported) -> tuple[Configured, ...]:
 
 
 def unset(app: App, path: str, version: str | None) -> Configured:
-    """What the application uses where nothing is configured.
-
-    Raises:
-        UnreadableInputError: that is not known.
-    """
+    """What the application uses where nothing is configured, as far as that is known."""
     scheme = app.schemes[0]
     default = default_for(scheme, version)
     if default is None:

@@ -13,7 +13,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.origin import Machine, Tool
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.check import check_all
+from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import Configured, Outcome, Standard
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.attackers.scaling import prices
@@ -297,7 +297,7 @@ def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
     if not has_cost(group) or group.hasher is None:
         return group
     cost = Configured(hasher=group.hasher, implementation=None, params=group.params)
-    (judgement,) = check_all([cost], profile, standard)
+    judgement = check_one(cost, profile, standard)
     seconds = judgement.time_seconds
     return msgspec.structs.replace(
         group,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from io import BufferedIOBase
 from pathlib import Path
 
 import click
@@ -88,7 +87,11 @@ def audit(
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError("--database leaves no use for a file, --layout or --column")
-        found, layout = _from_database(database, query, reader), "database"
+        if query is None:
+            raise click.UsageError(
+                "--database needs a --query, such as 'SELECT password FROM users'"
+            )
+        found, layout = count(hashes_from(database, query), reader), "database"
     elif source is None:
         raise click.UsageError("name a file of hashes, - for standard input, or a --database")
     else:
@@ -139,50 +142,32 @@ def _from_file(
     *,
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
-    with (
-        _opened(source, read) as (stream, size),
-        progress_bar("reading hashes", quiet=quiet or not size) as bar,
-    ):
-        lines = lines_of(
-            stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
-        )
-        found, hashes = hashes_in(
-            lines, layout=Layout(layout) if layout else None, column=column, read=read
-        )
-        return count(hashes, read), found.value
-
-
-@contextlib.contextmanager
-def _opened(
-    source: str, read: Callable[[bytes | str], Reading]
-) -> Iterator[tuple[BufferedIOBase, int]]:
-    """The bytes of a file or of standard input, and how many there are where that is known."""
-    shown = "standard input" if source == "-" else source
+    """Count the hashes of a file or of standard input, and tell how they were laid out."""
     try:
-        if source == "-":
-            yield standard_input(), 0
-            return
-        with Path(source).open("rb") as stream:
-            yield stream, os.fstat(stream.fileno()).st_size
+        with contextlib.ExitStack() as stack:
+            stream, size = standard_input(), 0
+            if source != "-":
+                stream = stack.enter_context(Path(source).open("rb"))
+                size = os.fstat(stream.fileno()).st_size
+            bar = stack.enter_context(progress_bar("reading hashes", quiet=quiet or not size))
+            lines = lines_of(
+                stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
+            )
+            found, hashes = hashes_in(
+                lines, layout=Layout(layout) if layout else None, column=column, read=read
+            )
+            return count(hashes, read), found.value
     except OSError as error:
         if _is_hash(source, read):
             raise click.UsageError(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
             ) from None
-        reason = reason_of(error)
-        raise UnreadableInputError(f"cannot read {shown}: {reason}") from error
+        shown = "standard input" if source == "-" else source
+        raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error
 
 
 def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
     """Whether a file's name is a hash, with or without a user's name before it."""
     texts = (source, source.partition(":")[2])
     return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)
-
-
-def _from_database(
-    url: str, query: str | None, read: Callable[[bytes | str], Reading]
-) -> Counter[Reading]:
-    if query is None:
-        raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
-    return count(hashes_from(url, query), read)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
 import click
 
-from hashcost.cli.check_run import CheckOptions, begin, check_options, from_root
+from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import UsageError, said_of
 from hashcost.core.place import Place
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
@@ -101,7 +102,10 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     if costs:
         lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     elif settings.check:
-        lines = [(text, _seen(place)) for text, place in settings.check]
+        lines = [
+            (text, Place(path=shown(Path(place.path)), line=place.line))
+            for text, place in settings.check
+        ]
     else:
         raise click.UsageError(
             "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
@@ -110,11 +114,6 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     if not lines:
         raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
     return tuple(_cost(text, place) for text, place in lines)
-
-
-def _seen(place: Place) -> Place:
-    path = from_root(Path(place.path))
-    return place if path is None else Place(path=path, line=place.line)
 
 
 def _lines() -> list[tuple[str, Place | None]]:
@@ -129,13 +128,10 @@ def _lines() -> list[tuple[str, Place | None]]:
 
 
 def _cost(text: str, place: Place | None) -> Configured:
-    try:
+    with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
         if cost.params is None:
             raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
-    except UsageError as error:
-        where = "" if place is None else f"{place}: "
-        raise UsageError(f"{where}{error}") from error
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
     )

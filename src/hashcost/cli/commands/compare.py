@@ -83,11 +83,7 @@ def compare(
 
 
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
-    """The machine of this name, or the first.
-
-    Raises:
-        UsageError: there is none of that name.
-    """
+    """The machine of this name, or the first; an unknown name is refused."""
     for each in machines:
         if name is None or name in (each.name, each.source):
             return each
@@ -97,11 +93,7 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
 
 
 def _check_baseline(found: Comparison) -> None:
-    """Refuse a baseline that nothing could be held against.
-
-    Raises:
-        UsageError: it has none of the hashers that are compared; it names who has one.
-    """
+    """Refuse a baseline that has none of the hashers that are compared, and name one that has."""
     others = list(dict.fromkeys(each.baseline for each in found.hashers))
     if found.baseline not in others:
         raise click.UsageError(
@@ -111,11 +103,7 @@ def _check_baseline(found: Comparison) -> None:
 
 
 def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
-    """Refuse a hasher that is in no file.
-
-    Raises:
-        UsageError: it names those that there are.
-    """
+    """Refuse a hasher that is in no file, and name those that are."""
     measurements = [measurement for each in machines for measurement in each.measurements]
     known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
     labels = {measurement.label for measurement in measurements}

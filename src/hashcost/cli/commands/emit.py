@@ -91,12 +91,7 @@ def emit(
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
-    """The application, its scheme for a hasher, and what is timed in its place.
-
-    Raises:
-        UsageError: it has no cost to set, or not this hasher.
-        UnavailableError: nothing here comes near what it hashes with.
-    """
+    """The application, its scheme for a hasher, and what is timed in its place."""
     app = load_tunable(name)
     scheme = app.scheme(hasher)
     if scheme is None:
@@ -111,11 +106,7 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
 
 
 def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with only the row of the application's implementation, or its stand-in.
-
-    Raises:
-        UnavailableError: it has no such row.
-    """
+    """The profile with only the row of the application's implementation, or its stand-in."""
     row = next((row for row in profile.results if row.label == label), None)
     if row is None:
         raise UnavailableError(

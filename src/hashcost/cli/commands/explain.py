@@ -122,9 +122,7 @@ def _reading(given: bytes, app: str | None) -> Reading:
 def _as_cost(given: bytes) -> Configured | None:
     """The cost, within the range of its hasher; `None` if it is something else.
 
-    Raises:
-        UsageError: it begins as a cost and is none; the message does not quote it, since
-            the rest may be a hash.
+    What begins as a cost and is none is refused without quoting it: the rest may be a hash.
     """
     text = given.decode(errors="replace")
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:

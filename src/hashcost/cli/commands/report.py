@@ -51,22 +51,19 @@ def report(
     files = _each_once(files)
     for name, path in zip(_names(files), files, strict=True):
         found = load_measured(path)
-        of_file = f"{name}: " if len(files) > 1 else ""
-        if target is not None:
-            if isinstance(found, Profile):
-                found = solve_again(
-                    found, target, found.rounding, floors_of(policies, enforced=False)
-                )
-                code = exit_code(found, named=False, measured=False)
-                why = _why_profile(found) if code else ()
-            else:
-                found = solve_sweep_again(found, target)
-                why = tuple(_out_of_reach(found))
-                code = UnreachableError.exit_code if why else 0
-            codes.append(code)
-            reasons += (of_file + each for each in why)
+        why: list[str] = []
         if isinstance(found, Profile):
+            if target is not None:
+                floors = floors_of(policies, enforced=False)
+                found = solve_again(found, target, found.rounding, floors)
+                codes.append(exit_code(found, named=False, measured=False))
+                why += _why_profile(found) if codes[-1] else ()
             found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
+        elif target is not None:
+            found = solve_sweep_again(found, target)
+            why += _out_of_reach(found)
+            codes.append(UnreachableError.exit_code if why else 0)
+        reasons += (f"{name}: {each}" if len(files) > 1 else each for each in why)
         measured.append((name, found))
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Unpack
 
 import click
 import msgspec
 
-from hashcost.cli.check_run import CheckOptions, begin, check_options, from_root
+from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
 from hashcost.cli.progress import progress_bar
 from hashcost.render.documents.scan import scan_document
 from hashcost.source_code.tree import scan as read
@@ -60,7 +59,7 @@ def scan(
     found = sort(
         scanned,
         lambda cost: run.completed((cost,))[0],
-        _shown,
+        shown,
         include_tests=include_tests,
     )
     if found.distinct or not run.live:
@@ -81,13 +80,3 @@ def scan(
     document = scan_document(report, inconclusive=run.unsure, failing=run.failing, verbose=verbose)
     run.write(document)
     return run.end(document, results, notices)
-
-
-def _shown(path: Path) -> str:
-    """The path from the repository's top where CI tells it, or else from the present folder."""
-    seen = from_root(path)
-    if seen is not None:
-        return seen
-    whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-    here = Path.cwd()
-    return (whole.relative_to(here) if whole.is_relative_to(here) else path).as_posix()
