@@ -97,12 +97,9 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
     scheme = app.scheme(found.hasher)
     place = Place(path=path, line=found.line)
     if scheme is None:
+        hasher, params = found.hasher, found.params
         return Configured(
-            hasher=found.hasher,
-            implementation=None,
-            params=found.params,
-            place=place,
-            note=found.why,
+            hasher=hasher, implementation=None, params=params, place=place, note=found.why
         )
     default = default_for(scheme, version)
     params = {**({} if default is None else default.params), **found.params}

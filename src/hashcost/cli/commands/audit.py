@@ -145,8 +145,9 @@ def _from_file(
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
     try:
         with contextlib.ExitStack() as stack:
-            stream, size = standard_input(), 0
-            if source != "-":
+            if source == "-":
+                stream, size = standard_input(), 0
+            else:
                 stream = stack.enter_context(Path(source).open("rb"))
                 size = os.fstat(stream.fileno()).st_size
             bar = stack.enter_context(progress_bar("reading hashes", quiet=quiet or not size))

@@ -58,7 +58,10 @@ def solve(
     read = read_table(_text(table, name), name=name)
     answers: list[TableAnswer] = []
     failures: list[tuple[str | None, InconclusiveError | UnreachableError]] = []
-    for each in [hasher] if hasher else _hashers(read):
+    named: list[str | None] = [hasher]
+    if not hasher:
+        named = list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
+    for each in named:
         try:
             answers.append(_answer(read, each, target=target, scale=scale, rounding=rounding))
         except (InconclusiveError, UnreachableError) as error:
@@ -91,11 +94,6 @@ def _text(table: Path, name: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableInputError(f"{name} is not UTF-8 text") from error
-
-
-def _hashers(read: PublishedTable) -> list[str | None]:
-    """The hashers that the table names, in its order; `None` if it names no hasher."""
-    return list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
 
 
 def _answer(

@@ -71,8 +71,7 @@ def load_policies(
     ``known_hashers`` tells which hashers a file may name; it is only asked about files.
 
     Raises:
-        UnknownNameError: a name is no built-in policy and no path.
-        UsageError: ``none`` beside others, or two policies of one id.
+        UsageError: an unknown name, ``none`` beside others, or two policies of one id.
         UnreadableInputError: a file cannot be read, or is no policy.
     """
     if NONE in names:
