@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
 
+from hashcost.compare.model import ComparedMachine
 from hashcost.core.measurement import (
     Beyond,
     CostModel,
@@ -17,36 +16,18 @@ from hashcost.core.measurement import (
     Params,
     work,
 )
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 from hashcost.core.profile import Profile
 from hashcost.fit.curves import widen
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
-Setting: TypeAlias = tuple[tuple[str, int], ...]
-"""Params that can be looked up by."""
 
-
-def setting_of(params: Params) -> Setting:
-    """The params as something to look up by."""
-    return tuple(sorted(params.items()))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MeasuredMachine:
+class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
     """One file: a machine and its hashers, each label once."""
 
-    name: str
-    source: str
-    kind: str
-    created: dt.datetime
-    machine: Machine
-    probe: Probe
-    tool: Tool
     target_seconds: float
     measurements: tuple[Measurement, ...]
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, str]
     """Why there is nothing of a label."""
-    warnings: tuple[Notice, ...] = ()
 
     def sides(self, hashers: Sequence[str]) -> Iterator[Side]:
         """Each of its hashers with these names or labels; without any, all of them."""

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from hashcost.compare.measured_machine import Setting, setting_of
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.fit.solver import Floors, Solution, highest_within, meeting
 from hashcost.fit.times import setting_at
@@ -45,12 +44,12 @@ def shared_steps(measurements: Sequence[Measurement]) -> tuple[SharedStep, ...]:
     Where one of them was timed at a single setting of a step, as a sweep does, that is
     the one that is shared.
     """
-    shapes: dict[tuple[bool, Setting], Curve] = {}
+    shapes: dict[tuple[bool, frozenset[tuple[str, int]]], Curve] = {}
     for measurement in measurements:
         for curve in measurement.fitted.curves:
             is_point = curve.knob is None
             fixed = curve.params if is_point else curve.at(0)
-            shapes.setdefault((is_point, setting_of(fixed)), curve)
+            shapes.setdefault((is_point, frozenset(fixed.items())), curve)
     found = [step for shape in shapes.values() if (step := _shared(shape, measurements))]
     return tuple(sorted(found, key=lambda step: (step.shape.memory_bytes, step.shape.lowest)))
 
