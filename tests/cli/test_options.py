@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.cli.options import Dollars
+from hashcost.cli.options import DOLLARS
 
 
 def read(text: str) -> float:
     """The dollars that a text stands for."""
-    return Dollars().convert(text, None, None)
+    return float(DOLLARS.convert(text, None, None))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_an_amount_is_read(text: str, dollars: float) -> None:
 
 def test_a_default_that_is_a_number_is_left_alone() -> None:
     """What is a number already is no text to read."""
-    assert Dollars().convert(0.34, None, None) == 0.34
+    assert DOLLARS.convert(0.34, None, None) == 0.34
 
 
 @pytest.mark.parametrize(

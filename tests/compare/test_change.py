@@ -7,18 +7,20 @@ import pytest
 
 from fakes import TWO_CPUS
 from hashcost.compare.change import Moved, cause_of, is_same_machine
-from hashcost.compare.model import Cause, Standing
+from hashcost.compare.model import Cause, RelativeSpeed
 
 
 def _moved(ratio: float, *, new: bool = False, error: float = 0.03) -> Moved:
     low, high = ratio * (1 - error), ratio * (1 + error)
-    standing = (
-        Standing.FASTER if low > 1 else Standing.SLOWER if high < 1 else Standing.NO_DIFFERENCE
-    )
-    return Moved(label="x", standing=standing, low=low, high=high, library_changed=new)
+    speed = RelativeSpeed(params={}, ratio=ratio, low=low, high=high)
+    return Moved(label="x", speed=speed, library_changed=new)
 
 
-_UNKNOWN = Moved(label="x", standing=Standing.UNKNOWN, low=None, high=None, library_changed=False)
+_UNKNOWN = Moved(
+    label="x",
+    speed=RelativeSpeed(params={}, ratio=1.0, low=None, high=None),
+    library_changed=False,
+)
 
 
 @pytest.mark.parametrize(

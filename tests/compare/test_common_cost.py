@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
-from hashcost.compare.common import Named, common_cost, common_setting
+from hashcost.compare.common import common_cost, common_setting
+from hashcost.compare.measured_machine import Named
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.fit.solver import round_to_digits, solve

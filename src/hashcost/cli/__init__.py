@@ -37,6 +37,9 @@ COMMANDS = {
 }
 """Each command, a function in the module of its name, and what the list of them says of it."""
 
+_READS_SECRETS = ("audit", "explain")
+"""Commands of which the text of an unexpected error is kept back: it may quote what was read."""
+
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _EPILOG = """\b
@@ -118,9 +121,9 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
 
     ``host`` is another system than the running one, for tests.
     """
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        given = sys.argv[1:] if arguments is None else list(arguments)
         with calibrate.make_context("calibrate", given, obj=host) as context:
             code = calibrate.invoke(context)
         if sys.stdout is not None:
@@ -140,9 +143,11 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     except Exception as error:
         if (os.environ if host is None else host.environment).get("HASHCOST_DEBUG"):
             raise
+        secret = given[:1] and given[0] in _READS_SECRETS
+        told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
         code = _complain(
-            f"internal error, please report it: {type(error).__name__}: {error}"
-            " (HASHCOST_DEBUG=1 shows where)",
+            f"internal error, please report it: {type(error).__name__}{told}"
+            f" (HASHCOST_DEBUG=1 shows where{shows})",
             HashcostError.exit_code,
         )
     sys.exit(code or 0)

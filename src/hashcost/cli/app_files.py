@@ -24,11 +24,6 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
     """The costs that an application is configured with.
 
     Without a file, the first of its usual places that is there is read.
-
-    Raises:
-        UsageError: the application has no cost, none of its files is found, or the
-            version decides nothing.
-        UnreadableInputError: a file cannot be read, or is not what it should be.
     """
     app = load_tunable(name)
     if version is not None and not any(map(_differs, app.schemes)):
@@ -53,10 +48,6 @@ def django_costs() -> tuple[Configured, ...]:
 
     The interpreter is this one where it has Django and no other environment is
     activated, and else the one that `python` means here.
-
-    Raises:
-        UsageError: DJANGO_SETTINGS_MODULE names none.
-        UnreadableInputError: Django does not load them.
     """
     python = sys.executable
     if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:

@@ -1,29 +1,25 @@
-"""What ``check`` and ``scan`` share: what costs are held to, and how the result is told."""
+"""What ``check`` and ``scan`` share: options, what costs are held to, how the result is told."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypedDict, TypeVar
 
 import click
-import msgspec
 
-from hashcost.cli.check_options import CheckOptions
 from hashcost.cli.host import current_host, environment
 from hashcost.cli.inputs import policies_named, profile_named
-from hashcost.cli.output import (
-    append_summary,
-    check_apart,
-    check_outputs,
-    write_result,
-    write_warnings,
-)
+from hashcost.cli.options import AGE, DURATION, FILE, SHARE, Read, result_options, with_options
+from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import InconclusiveError, UnavailableError
+from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
 from hashcost.core.origin import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
+from hashcost.core.tool import TOOL
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 from hashcost.render.document import Document, Severity
 from hashcost.verdicts.check import check_all, measurement_for
@@ -31,6 +27,8 @@ from hashcost.verdicts.full_costs import completed, completed_by, installed_vers
 from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     FAILING,
+    REPORT_SCHEMA_VERSION,
+    CheckReport,
     Configured,
     Judgement,
     Outcome,
@@ -44,7 +42,90 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that they have put the repository."""
 
 
-class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
+_FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class CheckOptions(TypedDict):
+    """The options of `check_options`, as they are given."""
+
+    target: float | None
+    profile: Path | None
+    max_age: float | None
+    policy: tuple[str, ...]
+    longest: float | None
+    tolerance: float | None
+    config: Path | None
+    warn_only: bool
+    on_inconclusive: str | None
+    reports: tuple[tuple[str, Path], ...]
+    out: Output
+
+
+def _report(text: str) -> tuple[str, Path]:
+    """Read ``FORMAT=FILE``."""
+    form, _, path = text.partition("=")
+    if form not in _FORMS or not path:
+        raise UsageError(
+            f"{text[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
+            f" one of {', '.join(_FORMS)}"
+        )
+    return form, Path(path)
+
+
+def check_options(command: _Command) -> _Command:
+    """The options that say what costs are held to, and where the result goes."""
+    return with_options(
+        click.option(
+            "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
+        ),
+        click.option(
+            "--profile",
+            type=FILE,
+            metavar="PROFILE",
+            help="Judge by this saved profile; nothing is timed, and the answer is the same"
+            " everywhere.",
+        ),
+        click.option(
+            "--max-age", type=AGE, help="Say so when the profile is older, for example 90d."
+        ),
+        click.option(
+            "--policy",
+            multiple=True,
+            metavar="NAME|FILE",
+            help="Whose floors to hold to, `none` for nobody's; may be given several times."
+            "  [default: owasp]",
+        ),
+        click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
+        click.option(
+            "--tolerance",
+            type=SHARE,
+            help="Share of the target that may be left unused, or taken beyond it."
+            "  [default: 20%]",
+        ),
+        click.option(
+            "--config", type=FILE, metavar="FILE", help="Read the settings from this file."
+        ),
+        click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
+        click.option(
+            "--on-inconclusive",
+            type=click.Choice(["pass", "fail"]),
+            help="End with 0 or 1, instead of 3, when it cannot be told.",
+        ),
+        click.option(
+            "--report",
+            "reports",
+            type=Read("report", _report),
+            multiple=True,
+            metavar="FORMAT=FILE",
+            help="Write the same result in another form to FILE too; may be given several times.",
+        ),
+        result_options(*_FORMS, quiet="No progress and no advice."),
+    )(command)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckRun:
     """One run: what it holds costs to, by what profile if any, and where its result goes."""
 
     given: CheckOptions
@@ -76,7 +157,11 @@ class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
         """The costs with every param: as the profile has them, or the libraries that are here."""
         if self.profile is None:
             return completed(costs)
-        return tuple(_completed_by(self.profile, cost) for cost in costs)
+        known = [(cost, measurement_for(cost, self.profile)) for cost in costs]
+        return tuple(
+            completed((cost,))[0] if row is None else completed_by(cost, row.knobs, row.lowest)
+            for cost, row in known
+        )
 
     def check(
         self, costs: Sequence[Configured]
@@ -89,25 +174,45 @@ class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
 
-        with progress_bar("timing hashes", quiet=self.given["quiet"]) as report:
+        with progress_bar("timing hashes", quiet=self.given["out"].quiet) as report:
             measured, results = check_live(
                 costs, self.standard, progress=report, host=current_host()
             )
         return measured, results, measured.warnings
 
+    def report(
+        self,
+        measured: Profile | None,
+        results: tuple[Judgement, ...],
+        notices: tuple[Notice, ...],
+    ) -> CheckReport:
+        """What to say of the judgements, by what was measured if anything was."""
+        host = current_host()
+        return CheckReport(
+            schema=REPORT_SCHEMA_VERSION,
+            tool=TOOL,
+            live=self.live,
+            measured=host.date() if measured is None else measured.created,
+            machine=host.describe() if measured is None else measured.machine,
+            target_seconds=self.standard.target_seconds,
+            tolerance=self.standard.tolerance,
+            longest_seconds=self.standard.longest_seconds,
+            results=results,
+            warnings=notices,
+        )
+
     def write(self, document: Document) -> None:
         """Write the result, and its reports in other forms."""
-        write_result(document, self.given["form"], self.given["output"])
+        self.given["out"].write(document)
         for form, path in self.given["reports"]:
-            write_result(document, form, path)
+            Output(form, path, quiet=True).write(document)
 
     def end(
         self, document: Document, results: Iterable[Judgement], notices: Sequence[Notice]
     ) -> int:
         """Add the result to the summary of a CI job, give advice, and return the exit code."""
         append_summary(document, notices)
-        if not self.given["quiet"]:
-            write_warnings(notices)
+        self.given["out"].warn(notices)
         return 0 if self.given["warn_only"] else exit_code(results, self._on_inconclusive)
 
 
@@ -116,29 +221,19 @@ def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
 
     What is given goes before what the settings say. ``files`` are what the command
     reads beside, ``others`` the outputs of its own options.
-
-    Raises:
-        UsageError: an option or a setting is wrong.
-        UnreadableInputError: the settings, a policy or the profile cannot be read.
-        UnwritableOutputError: an output could not be written.
     """
     settings = _settings(given["config"])
-    reports = tuple(path for _, path in given["reports"])
-    check_apart(output=given["output"], report=reports, **others)
-    read = (given["profile"] or settings.profile, settings.path, *files)
-    check_outputs(*read, output=given["output"], **others)
-    for path in reports:
-        check_outputs(*read, report=path)
-    append_summary()
-    standard = _standard(given, settings)
     profile = given["profile"] or settings.profile
+    reports = [path for _, path in given["reports"]]
+    given["out"].check(profile, settings.path, *files, report=reports, **others)
+    append_summary()
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is about the age of a --profile; name one")
     option = _named("profile", given["profile"], settings)
     return CheckRun(
         given=given,
         settings=settings,
-        standard=standard,
+        standard=_standard(given, settings),
         profile=None if profile is None else profile_named(option, profile),
     )
 
@@ -156,13 +251,14 @@ def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
     return 0
 
 
-def from_root(path: Path) -> str | None:
-    """The path as seen from the repository's top, as annotations want it, where CI tells."""
+def shown(path: Path) -> str:
+    """The path from the repository's top where CI tells it, or else from the present folder."""
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-    for root in filter(None, map(environment().get, _ROOTS)):
+    tops = [environment().get(name, "") for name in _ROOTS]
+    for root in filter(None, (*tops, str(Path.cwd()))):
         if whole.is_relative_to(root):
             return whole.relative_to(root).as_posix()
-    return None
+    return path.as_posix()
 
 
 def _settings(config: Path | None) -> Settings:
@@ -200,14 +296,6 @@ def _named(key: str, given: object, settings: Settings) -> str:
     """What the user wrote a value for: the option, or the key of the file of settings."""
     written = getattr(settings, key) is not None and not given
     return f"{settings.path}: {key}" if written else f"--{key}"
-
-
-def _completed_by(profile: Profile, cost: Configured) -> Configured:
-    """The cost with every param as the profile's row of its hasher has them."""
-    known = measurement_for(cost, profile)
-    if known is None:
-        return completed((cost,))[0]
-    return completed_by(cost, known.knobs, known.lowest)
 
 
 def _doubts(

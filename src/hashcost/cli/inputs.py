@@ -13,6 +13,7 @@ from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError, said_of
 from hashcost.core.profile import Profile
+from hashcost.core.targets import check_target
 from hashcost.documents.profile import load_profile
 from hashcost.hashers.registry import candidates
 from hashcost.verdicts.judgement import Configured, Standard
@@ -22,11 +23,7 @@ from hashcost.worth.policies.policy import Policy
 
 
 def profile_named(option: str, path: Path) -> Profile:
-    """The profile that an option names.
-
-    Raises:
-        UnreadableInputError: it cannot be read or is none; the message names the option.
-    """
+    """The profile that an option names; so do messages about it."""
     with said_of(option):
         return load_profile(path)
 
@@ -40,6 +37,13 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
         return load_policies(names, lambda: {each.hasher for each in candidates()})
 
 
+def target_checked(seconds: float | None) -> float | None:
+    """The target of ``--target``, one that a person can mean."""
+    if seconds is not None:
+        check_target(seconds)
+    return seconds
+
+
 def devices_named(name: str) -> tuple[Device, ...]:
     """The device of this name; no device for ``none``."""
     with said_of("--gpu"):
@@ -47,11 +51,7 @@ def devices_named(name: str) -> tuple[Device, ...]:
 
 
 def standard_input() -> BufferedIOBase:
-    """The bytes of standard input.
-
-    Raises:
-        UnreadableInputError: it is closed.
-    """
+    """The bytes of standard input, unless it is closed."""
     if sys.stdin is None:
         raise UnreadableInputError("cannot read standard input: it is closed")
     return cast("BufferedIOBase", sys.stdin.buffer)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
@@ -29,106 +30,92 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-    _FloatType = click.ParamType[float]
-    _ReportType = click.ParamType[tuple[str, Path]]
+    _ParamType = click.ParamType[Any]
 else:
-    _FloatType = _ReportType = click.ParamType  # Not generic before click 8.4.
+    _ParamType = click.ParamType  # Not generic before click 8.4.
 
 
-class _Figure(_FloatType):
-    """A figure with its unit; a bare number is refused."""
+class Read(_ParamType):
+    """What a function reads from text, or refuses with a `UsageError`."""
 
-    def __init__(self, kind: str, name: str = "") -> None:
-        self.name = name or kind
-        self._kind = kind
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name = name
+        self._parse = parse
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Read the text; what is read already stays as it is."""
-        if isinstance(value, int | float):
+        if not isinstance(value, str):
             return value
-        # `calibrate --help` shows options without reading any.
-        from hashcost.core import units
-
-        parse: Callable[[str], float] = getattr(units, f"parse_{self._kind}")
         try:
-            return parse(value)
+            return self._parse(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 
 
-DURATION: Final = _Figure("duration")
+def _figure(kind: str, name: str = "") -> Read:
+    """A figure with its unit; a bare number is refused."""
+
+    def parse(text: str) -> float:
+        # `calibrate --help` shows options without reading any.
+        from hashcost.core import units
+
+        read: Callable[[str], float] = getattr(units, f"parse_{kind}")
+        return read(text)
+
+    return Read(name or kind, parse)
+
+
+DURATION: Final = _figure("duration")
 """In seconds."""
-RATE: Final = _Figure("rate")
+RATE: Final = _figure("rate")
 """Per second."""
-AGE: Final = _Figure("age")
+AGE: Final = _figure("age")
 """In seconds."""
-SHARE: Final = _Figure("share", "percentage")
+SHARE: Final = _figure("share", "percentage")
 """A fraction of one, written as a percentage."""
-SIZE: Final = _Figure("size")
+SIZE: Final = _figure("size")
 """In bytes."""
 
 _LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
 """Beyond any rent; what is computed with it stays a figure."""
 
 
-class Dollars(_FloatType):
-    """An amount of money above zero, in dollars."""
-
-    name = "dollars"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text, with a dollar sign or without."""
-        if isinstance(value, float):
-            return value
-        try:
-            dollars = float(value.removeprefix("$"))
-        except ValueError:
-            dollars = 0.0
-        if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
-            self.fail(
-                f"{value[:24]!r} is no amount above zero and up to a million;"
-                " write for example 0.34",
-                param,
-                ctx,
-            )
-        return dollars
+def _dollars(text: str) -> float:
+    try:
+        dollars = float(text.removeprefix("$"))
+    except ValueError:
+        dollars = 0.0
+    if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
+        raise UsageError(
+            f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
+        )
+    return dollars
 
 
-class Report(_ReportType):
-    """A form of the result and the file that it goes to."""
+DOLLARS: Final = Read("dollars", _dollars)
+"""An amount of money above zero, with a dollar sign or without."""
 
-    name = "report"
 
-    def __init__(self, forms: Sequence[str]) -> None:
-        self._forms = forms
+def _given_to(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """What a function of `hashcost.cli.inputs`, which help does without, makes of an option."""
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, Path]:
-        """Read ``FORMAT=FILE``."""
-        if isinstance(value, tuple):
-            return value[0], value[1]
-        form, _, path = value.partition("=")
-        if form not in self._forms or not path:
-            self.fail(
-                f"{value[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
-                f" one of {', '.join(self._forms)}",
-                param,
-                ctx,
-            )
-        from pathlib import Path
+    def convert(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        from hashcost.cli import inputs
 
-        return form, Path(path)
+        return getattr(inputs, function)(value)
+
+    return convert
 
 
 def target_option(told: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
     """``--target``: the time of one hash; ``told`` is its help."""
     return click.option(
-        *("-t", "--target"), type=DURATION, default=default, show_default=True, help=told
+        *("-t", "--target"),
+        type=DURATION,
+        default=default,
+        show_default=True,
+        callback=_given_to("target_checked"),
+        help=told,
     )
 
 
@@ -146,28 +133,49 @@ def memory_option(command: _Command) -> _Command:
     )(command)
 
 
-def output_options(*formats: str) -> Callable[[_Command], _Command]:
-    """``--format`` and ``--output``."""
+def output_option(told: str, *, required: bool = False) -> Callable[[_Command], _Command]:
+    """``--output``: the file to write; ``told`` is its help."""
+    return click.option(
+        *("-o", "--output"), type=OUTPUT, required=required, metavar="FILE", help=told
+    )
+
+
+def result_options(*formats: str, quiet: str = "") -> Callable[[_Command], _Command]:
+    """``--format``, ``--output`` and, with this help, ``--quiet``; the command takes an `Output`.
+
+    It is the argument ``out`` of the command.
+    """
 
     def decorate(command: _Command) -> _Command:
-        command = click.option(
-            "-o",
-            "--output",
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write the result to FILE instead of standard output.",
-        )(command)
-        return click.option(
-            "-f",
-            "--format",
-            "form",
-            type=click.Choice(formats),
-            default=formats[0],
-            show_default=True,
-            help="Form of the result.",
-        )(command)
+        @functools.wraps(command)
+        def run(
+            *, form: str, output: Path | None, quiet: bool = False, **given: object
+        ) -> int | None:
+            from hashcost.cli.output import Output
+
+            code: int | None = command(out=Output(form, output, quiet=quiet), **given)
+            return code
+
+        options = [
+            click.option(
+                *("-f", "--format", "form"),
+                type=click.Choice(formats),
+                default=formats[0],
+                show_default=True,
+                help="Form of the result.",
+            ),
+            output_option("Write the result to FILE instead of standard output."),
+        ]
+        if quiet:
+            options.append(click.option("-q", "--quiet", is_flag=True, help=quiet))
+        return cast("_Command", with_options(*options)(run))
 
     return decorate
+
+
+def with_options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    """Options together, in the order in which the help shows them."""
+    return lambda command: functools.reduce(lambda done, add: add(done), options[::-1], command)
 
 
 def rounding_option(command: _Command) -> _Command:
@@ -183,31 +191,35 @@ def rounding_option(command: _Command) -> _Command:
 
 
 def policy_option(command: _Command) -> _Command:
-    """``--policy``: whose floors a cost is compared with."""
+    """``--policy``: whose floors a cost is compared with, as the argument ``policies``."""
     return click.option(
-        "--policy",
+        *("--policy", "policies"),
         multiple=True,
         metavar="NAME|FILE",
         default=("owasp",),
         show_default=True,
+        callback=_given_to("policies_named"),
         help="Whose floors to compare with, `none` for nobody's; may be given several times."
         " `calibrate policies` lists them.",
     )(command)
 
 
 def worth_options(command: _Command) -> _Command:
-    """``--policy``, ``--gpu`` and ``--gpu-hourly``: what a cost is compared with."""
-    command = click.option(
-        "--gpu-hourly",
-        type=Dollars(),
-        metavar="DOLLARS",
-        help="What an hour of the attacker's device costs.  [default: a published rent]",
+    """What a cost is compared with: `policy_option`, and ``devices`` with their ``gpu_hourly``."""
+    return with_options(
+        policy_option,
+        click.option(
+            *("--gpu", "devices"),
+            metavar="DEVICE",
+            default="rtx-4090",
+            show_default=True,
+            callback=_given_to("devices_named"),
+            help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
+        ),
+        click.option(
+            "--gpu-hourly",
+            type=DOLLARS,
+            metavar="DOLLARS",
+            help="What an hour of the attacker's device costs.  [default: a published rent]",
+        ),
     )(command)
-    command = click.option(
-        "--gpu",
-        metavar="DEVICE",
-        default="rtx-4090",
-        show_default=True,
-        help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
-    )(command)
-    return policy_option(command)

@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -14,7 +15,7 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.host import environment
-from hashcost.core.errors import UnwritableOutputError
+from hashcost.core.errors import UnwritableOutputError, said_of
 from hashcost.core.origin import Notice
 from hashcost.core.profile import Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
@@ -25,44 +26,58 @@ from hashcost.render.notices import notices
 _STDOUT = Path("-")
 
 
-def check_outputs(*read: Path | None, **paths: Path | None) -> None:
-    """Find outputs that cannot be written, or that are ``read``, before any work is done.
+@dataclass(frozen=True)
+class Output:
+    """Where a command's result goes and in which form, and whether it goes without advice."""
+
+    form: str
+    path: Path | None
+    quiet: bool
+
+    def check(self, *read: Path | None, **paths: Path | Sequence[Path] | None) -> None:
+        """Find out, before any work is done, whether this and other outputs can be written."""
+        check_outputs(*read, output=self.path, **paths)
+
+    def write(self, document: Document) -> None:
+        """Write the result, coloured only on a terminal that wants colour."""
+        if self.path is None or self.path == _STDOUT:
+            color = wants_color(sys.stdout)
+            write_text(render(document, self.form, width=_width(), color=color), None)
+        else:
+            write_text(render(document, self.form), self.path)
+
+    def warn(self, notices: Iterable[Notice]) -> None:
+        """Write what the reader of a result without rows should know."""
+        if not self.quiet:
+            for notice in notices:
+                _write_notice(notice, "")
+
+
+def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> None:
+    """Find what is wrong with the outputs, by their options, before any work is done.
 
     Raises:
-        UsageError: one of them would replace a file that is read.
+        UsageError: one of them would replace a file that is ``read``, or another output.
         UnwritableOutputError: one of them cannot be written.
     """
     inputs = {_whole(path) for path in read if path is not None and path != _STDOUT}
-    for option, path in paths.items():
-        if path is None or path == _STDOUT:
-            continue
-        if _whole(path) in inputs:
-            raise click.UsageError(
-                f"--{option} names a file that is read; name another, or it would be replaced"
-            )
-        try:
-            check_writable(path)
-        except UnwritableOutputError as error:
-            raise UnwritableOutputError(f"--{option}: {error}") from error
-
-
-def check_apart(**paths: Path | Sequence[Path] | None) -> None:
-    """Refuse one file for two outputs, of which the later would replace the earlier.
-
-    Raises:
-        UsageError: two options name the same file, or one that is given twice does.
-    """
     seen: dict[str, str] = {}
     for option, given in paths.items():
         for path in (given,) if isinstance(given, Path) else given or ():
             if path == _STDOUT:
                 continue
             whole = _whole(path)
+            if whole in inputs:
+                raise click.UsageError(
+                    f"--{option} names a file that is read; name another, or it would be replaced"
+                )
             if whole in seen:
                 raise click.UsageError(
                     f"--{seen[whole]} and --{option} name the same file; give each its own"
                 )
             seen[whole] = option
+            with said_of(f"--{option}"):
+                check_writable(path)
 
 
 def _whole(path: Path) -> str:
@@ -70,21 +85,8 @@ def _whole(path: Path) -> str:
     return os.path.realpath(path)
 
 
-def write_result(document: Document, form: str, output: Path | None) -> None:
-    """Write the result, coloured only on a terminal that wants colour."""
-    if output is not None and output != _STDOUT:
-        write_text(render(document, form), output)
-    else:
-        color = wants_color(sys.stdout)
-        write_text(render(document, form, width=_width(), color=color), output)
-
-
 def write_text(text: str, output: Path | None) -> None:
-    """Write text to a file, or as it is to standard output.
-
-    Raises:
-        UnwritableOutputError: it cannot be written.
-    """
+    """Write text to a file, or as it is to standard output."""
     if output is not None and output != _STDOUT:
         write_whole(output, text.encode())
         return
@@ -105,12 +107,6 @@ def write_notices(profile: Profile) -> None:
         _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
 
-def write_warnings(notices: Iterable[Notice]) -> None:
-    """Write what the reader of a result without rows should know."""
-    for notice in notices:
-        _write_notice(notice, "")
-
-
 def write_remarks(lines: Iterable[str]) -> None:
     """Write what there is to say of a result, a line each, folded on a terminal."""
     folds = sys.stderr is not None and sys.stderr.isatty()
@@ -123,9 +119,6 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
     """Add the result to the summary of a GitHub job, where the command runs in one.
 
     Without a result nothing is added: it only finds out whether it could be.
-
-    Raises:
-        UnwritableOutputError: it could not.
     """
     path = environment().get("GITHUB_STEP_SUMMARY")
     if not path:

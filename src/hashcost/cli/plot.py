@@ -8,12 +8,13 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import click
 
-from hashcost.cli.output import wants_color, write_text
+from hashcost.cli.output import Output, wants_color, write_text
 from hashcost.documents.files import write_whole
 
 if TYPE_CHECKING:
@@ -36,65 +37,61 @@ def plot_option(command: _Command) -> _Command:
     )(command)
 
 
+@final
+@dataclass(frozen=True)
+class Picture:
+    """What ``--plot`` asks for: a picture in a file, or below the table."""
+
+    file: Path | None
+
+    def check(self, out: Output) -> None:
+        """Find out before any work is done whether it can be drawn, and has a place."""
+        if self.file is None and (out.form != "table" or out.path is not None):
+            raise click.UsageError(
+                "--plot draws below the table; with --format or --output name a file"
+            )
+        from hashcost.render.plot import files, terminal
+
+        (files if self.file else terminal).check_available()
+
+    def write(self, figure: Figure) -> None:
+        """Draw it; where there is nothing to see, say so."""
+        from hashcost.render.plot import files, terminal
+
+        if not figure.charts:
+            click.echo("--plot: nothing was timed, so there is nothing to draw", err=True)
+        elif self.file is not None:
+            write_whole(self.file, files.draw(figure, self.file.suffix))
+        else:
+            width = shutil.get_terminal_size(fallback=(_FIGURE_COLUMNS, _FIGURE_LINES)).columns
+            color = wants_color(sys.stdout)
+            write_text("\n" + terminal.draw(figure, width=width, color=color), None)
+
+
 def told_apart(
-    names: tuple[str, ...], plot: str | None, *, files: bool = False
-) -> tuple[tuple[str, ...], str | None]:
+    names: tuple[str, ...], plot: str | None, out: Output, *, files: bool = False
+) -> tuple[tuple[str, ...], Picture | None]:
     """The arguments and the picture: ``--plot bcrypt`` means the terminal, and an argument.
 
     With ``files`` arguments are names of files, or secrets that were meant to be in one:
     whatever ends as no picture does is an argument, and is not quoted.
 
     Raises:
-        UsageError: a picture of another kind than can be drawn is asked for.
-    """
-    if plot is None or plot == _TERMINAL:
-        return names, plot
-    from hashcost.render.plot.files import SUFFIXES, check_suffix
-
-    if Path(plot).suffix.lower() in SUFFIXES:
-        return names, plot
-    if not files and ("." in plot.partition("=")[0] or "/" in plot):
-        check_suffix(Path(plot))
-    return (*names, plot), _TERMINAL
-
-
-def picture_file(plot: str | None) -> Path | None:
-    """The file that the picture goes to; `None` for the terminal."""
-    return None if plot in (None, _TERMINAL) else Path(plot or "")
-
-
-def check_drawable(plot: str | None, *, form: str, output: Path | None) -> None:
-    """Find out before any work is done whether the picture can be drawn, and has a place.
-
-    Raises:
-        UsageError: it is meant for the terminal, where no table goes.
+        UsageError: a picture of another kind than can be drawn is asked for, or it is meant
+            for the terminal, where no table goes.
         UnavailableError: the library that draws it is not installed.
     """
     if plot is None:
-        return
-    if plot == _TERMINAL and (form != "table" or output is not None):
-        raise click.UsageError(
-            "--plot draws below the table; with --format or --output name a file"
-        )
-    from hashcost.render.plot import files, terminal
+        return names, None
+    picture = Picture(None)
+    if plot != _TERMINAL:
+        from hashcost.render.plot.files import SUFFIXES, check_suffix
 
-    (terminal if plot == _TERMINAL else files).check_available()
-
-
-def write_picture(figure: Figure, plot: str) -> None:
-    """Draw to the file, or below the table; where there is nothing to see, say so.
-
-    Raises:
-        UnwritableOutputError: it cannot be written.
-    """
-    from hashcost.render.plot import files, terminal
-
-    if not figure.charts:
-        click.echo("--plot: nothing was timed, so there is nothing to draw", err=True)
-        return
-    picture = picture_file(plot)
-    if picture is not None:
-        write_whole(picture, files.draw(figure, picture.suffix))
-        return
-    width = shutil.get_terminal_size(fallback=(_FIGURE_COLUMNS, _FIGURE_LINES)).columns
-    write_text("\n" + terminal.draw(figure, width=width, color=wants_color(sys.stdout)), None)
+        if Path(plot).suffix.lower() in SUFFIXES:
+            picture = Picture(Path(plot))
+        else:
+            if not files and ("." in plot.partition("=")[0] or "/" in plot):
+                check_suffix(Path(plot))
+            names = (*names, plot)
+    picture.check(out)
+    return names, picture

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
-from hashcost.compare.model import Cause, Standing
+from hashcost.compare.model import Cause, RelativeSpeed, Standing
+from hashcost.compare.speed import standing
 from hashcost.core.origin import Machine
 
+_LASTING = attrgetter("cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization")
 _MEMORY_TOLERANCE = 0.01
 """A kernel keeps some of the memory to itself, another one a little more."""
 
@@ -19,18 +22,8 @@ def is_same_machine(one: Machine, other: Machine) -> bool:
     an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
     Two machines whose CPU is unknown are two.
     """
-    return (
-        one.cpu_model is not None
-        and (one.cpu_model, one.cpu_count, one.cpu_flags, one.architecture, one.virtualization)
-        == (
-            other.cpu_model,
-            other.cpu_count,
-            other.cpu_flags,
-            other.architecture,
-            other.virtualization,
-        )
-        and _is_alike(one.memory_bytes, other.memory_bytes)
-    )  # fmt: skip
+    alike = _LASTING(one) == _LASTING(other) and _is_alike(one.memory_bytes, other.memory_bytes)
+    return alike and one.cpu_model is not None
 
 
 def _is_alike(one: int | None, other: int | None) -> bool:
@@ -41,13 +34,16 @@ def _is_alike(one: int | None, other: int | None) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """How one hasher stands to what it was; ``low`` and ``high`` enclose the ratio."""
+    """How fast one hasher is beside what it was."""
 
     label: str
-    standing: Standing
-    low: float | None
-    high: float | None
+    speed: RelativeSpeed
     library_changed: bool
+
+    @property
+    def standing(self) -> Standing:
+        """What the ratio says."""
+        return standing(self.speed)
 
 
 def cause_of(hashers: Sequence[Moved]) -> Cause:
@@ -60,7 +56,7 @@ def cause_of(hashers: Sequence[Moved]) -> Cause:
       a hasher among them whose library is the same.
     - Anything else, such as a new library without a hasher to hold it against, is unclear.
     """
-    known = [each for each in hashers if each.low is not None and each.high is not None]
+    known = [each for each in hashers if each.standing is not Standing.UNKNOWN]
     moved = [each for each in known if each.standing is not Standing.NO_DIFFERENCE]
     if not known:
         return Cause.UNCLEAR
@@ -76,6 +72,6 @@ def cause_of(hashers: Sequence[Moved]) -> Cause:
 
 def _moved_alike(hashers: Sequence[Moved]) -> bool:
     one_way = len({each.standing for each in hashers}) == 1
-    lows = [each.low for each in hashers if each.low is not None]
-    highs = [each.high for each in hashers if each.high is not None]
+    lows = [each.speed.low for each in hashers if each.speed.low is not None]
+    highs = [each.speed.high for each in hashers if each.speed.high is not None]
     return one_way and max(lows) <= min(highs)

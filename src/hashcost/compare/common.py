@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from hashcost.compare.measured_machine import Named
 from hashcost.compare.model import CommonCost, CommonFloor
 from hashcost.compare.steps import common_of_memory, meeting_on_all
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Measurement, Params
+from hashcost.core.measurement import Params
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.fit.solver import Solution, solve
 from hashcost.fit.times import setting_at
 from hashcost.worth.appraisal import floors_of, quickest_meeting
 from hashcost.worth.policies.policy import Policy, assess
-
-
-@dataclass(frozen=True, kw_only=True)
-class Named:
-    """A machine's name and what was measured of the hasher there."""
-
-    name: str
-    measurement: Measurement
 
 
 def common_setting(
@@ -99,11 +93,8 @@ def _floor(
     known = {
         each.name: quickest_meeting(each.measurement.fitted, policy, hasher) for each in machines
     }
-    return CommonFloor(
-        policy=found.policy,
-        verdict=found.verdict,
-        params=found.params,
-        informative=found.informative,
+    return replace(
+        found,
         target_seconds=_least_target(machines, policy, known),
         able=tuple(n for n, one in known.items() if one and one.seconds <= target_seconds),
         unable=tuple(n for n, one in known.items() if one and one.seconds > target_seconds),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from hashcost.compare.change import Moved, cause_of, is_same_machine
-from hashcost.compare.common import Named, common_cost, common_setting
+from hashcost.compare.common import common_cost, common_setting
 from hashcost.compare.difference import changed_facts, differences, library_of
-from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.compare.measured_machine import MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
     NOT_MEASURED,
@@ -38,18 +39,6 @@ from hashcost.worth.policies.policy import Policy
 _FEWEST = 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Side:
-    """A machine with one of its hashers."""
-
-    measured: MeasuredMachine
-    measurement: Measurement
-
-    @property
-    def named(self) -> Named:
-        return Named(name=self.measured.name, measurement=self.measurement)
-
-
 def compare(
     machines: Sequence[MeasuredMachine],
     *,
@@ -58,14 +47,10 @@ def compare(
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
 ) -> Comparison:
-    """Machines side by side, hasher by hasher.
+    """Two machines or more, of different names, side by side, hasher by hasher.
 
-    Args:
-        machines: At least two, of different names.
-        baseline: The one of them that the others' speeds are multiples of.
-        target_seconds: What the costs are solved for.
-        policies: Whose floors the cost for all is compared with.
-        hashers: Names or labels to keep; none keeps all.
+    Speeds are multiples of the ``baseline``'s, one of the machines. ``hashers`` are names
+    or labels to keep; none keeps all.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
@@ -82,9 +67,11 @@ def compare(
         tool=TOOL,
         target_seconds=target_seconds,
         baseline=baseline.name,
-        machines=tuple(map(_machine, machines)),
+        machines=tuple(
+            msgspec.convert(each, ComparedMachine, from_attributes=True) for each in machines
+        ),
         hashers=tuple(_compared(group, machines, target_seconds, policies) for group in groups),
-        alone=tuple(_alone(every)),
+        alone=_alone(every),
         change=_change(first[0], first[1], target_seconds, hashers)
         if len(first) == _FEWEST and is_same_machine(first[0].machine, first[1].machine)
         else None,
@@ -97,66 +84,61 @@ def target_of(machines: Sequence[MeasuredMachine]) -> float:
     return DEFAULT_TARGET_SECONDS if len(own) > 1 else min(own)
 
 
-def _groups(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[_Side]]:
+def _groups(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[Side]]:
     """The rows that are compared with each other, the baseline's machine first.
 
     Each hasher once, every machine by the implementation that the most of them share;
     and each other implementation that two or more machines have.
     """
-    by_hasher: dict[str, dict[str, list[_Side]]] = {}
+    by_hasher: dict[str, dict[str, list[Side]]] = {}
     for measured in machines:
-        for measurement in measured.measurements:
-            if not hashers or measurement.hasher in hashers or measurement.label in hashers:
-                labels = by_hasher.setdefault(measurement.hasher, {})
-                labels.setdefault(measurement.label, []).append(
-                    _Side(measured=measured, measurement=measurement)
-                )
+        for side in measured.sides(hashers):
+            labels = by_hasher.setdefault(side.measurement.hasher, {})
+            labels.setdefault(side.measurement.label, []).append(side)
     for labels in by_hasher.values():
-        chosen: dict[str, _Side] = {}
+        chosen: dict[str, Side] = {}
         ordered = sorted(labels.values(), key=len, reverse=True)
         for sides in ordered:
             for side in sides:
-                chosen.setdefault(side.measured.name, side)
+                chosen.setdefault(side.name, side)
         yield [chosen[each.name] for each in machines if each.name in chosen]
         yield from ordered[1:]
 
 
-def _alone(groups: Sequence[Sequence[_Side]]) -> Iterator[Alone]:
-    """The hashers that one machine alone has; another implementation alone is none of them."""
+def _alone(groups: Sequence[Sequence[Side]]) -> tuple[Alone, ...]:
+    """The hashers that only one machine has; a lone implementation of a shared one is not."""
     compared = {group[0].measurement.hasher for group in groups if len(group) >= _FEWEST}
-    alone = {
-        side.measurement.hasher: side.measured.name
-        for side, *_ in groups
-        if side.measurement.hasher not in compared
-    }
-    for hasher, machine in alone.items():
-        yield Alone(hasher=hasher, machine=machine)
+    alone = {side.measurement.hasher: side.name for side, *_ in groups}
+    return tuple(
+        Alone(hasher=hasher, machine=machine)
+        for hasher, machine in alone.items()
+        if hasher not in compared
+    )
 
 
 def _compared(
-    group: Sequence[_Side],
+    group: Sequence[Side],
     machines: Sequence[MeasuredMachine],
     target_seconds: float,
     policies: Sequence[Policy],
 ) -> HasherComparison:
     reference = group[0]
     hasher = reference.measurement.hasher
-    named = [side.named for side in group]
-    found = common_setting(named, target_seconds, policies)
+    found = common_setting(group, target_seconds, policies)
     params = None if isinstance(found, str) else found
     floors = floors_of(policies, enforced=False)(hasher)
     rows = [_row(reference, side, params, target_seconds, floors) for side in group]
     own = [row.params for row in rows if row.params is not None]
     implementations = {side.measurement.implementation for side in group}
-    present = {side.measured.name for side in group}
+    present = {side.name for side in group}
     return HasherComparison(
         hasher=hasher,
         implementation=implementations.pop() if len(implementations) == 1 else None,
-        baseline=reference.measured.name,
+        baseline=reference.name,
         rows=tuple(sorted(rows, key=lambda row: -(row.speed.ratio if row.speed else 0.0))),
         common=None
         if params is None
-        else common_cost(named, params, target_seconds, policies, own),
+        else common_cost(group, params, target_seconds, policies, own),
         no_common=found if isinstance(found, str) else None,
         missing=tuple(
             Missing(machine=each.name, reason=_reason(each, hasher))
@@ -173,8 +155,8 @@ def _reason(measured: MeasuredMachine, hasher: str) -> str:
 
 
 def _row(
-    reference: _Side,
-    side: _Side,
+    reference: Side,
+    side: Side,
     common: Params | None,
     target_seconds: float,
     floors: Floors | None,
@@ -194,7 +176,7 @@ def _row(
     )
     for_all = setting_at(measurement, common) if common is not None else None
     return MachineRow(
-        machine=side.measured.name,
+        machine=side.name,
         implementation=measurement.implementation,
         implementation_version=measurement.implementation_version,
         params=None if row is None else row.params,
@@ -203,9 +185,7 @@ def _row(
         for_all_seconds=None if for_all is None else for_all.seconds,
         standing=stands,
         speed=speed,
-        differs_in=differences(
-            reference.measured, reference.measurement, side.measured, measurement
-        )
+        differs_in=differences(reference, side)
         if stands in (Standing.FASTER, Standing.SLOWER)
         else (),
         error=solved.error if isinstance(solved, Failure) else None,
@@ -218,19 +198,6 @@ def _lowest(one: Measurement, other: Measurement) -> Params:
     return max(one.lowest, other.lowest, key=lambda params: params.get(one.knobs[-1].name, 0))
 
 
-def _machine(measured: MeasuredMachine) -> ComparedMachine:
-    return ComparedMachine(
-        name=measured.name,
-        source=measured.source,
-        kind=measured.kind,
-        created=measured.created,
-        machine=measured.machine,
-        probe=measured.probe,
-        tool=measured.tool,
-        warnings=measured.warnings,
-    )
-
-
 def _change(
     baseline: MeasuredMachine,
     measured: MeasuredMachine,
@@ -238,42 +205,23 @@ def _change(
     hashers: Sequence[str],
 ) -> Change:
     """What moved between two times on one machine, implementation by implementation."""
-    before = {measurement.label: measurement for measurement in baseline.measurements}
+    before = {side.measurement.label: side for side in baseline.sides(hashers)}
     moves: list[Moved] = []
     libraries: list[Difference] = []
-    for measurement in measured.measurements:
-        earlier = before.get(measurement.label)
-        if earlier is None or (
-            hashers and not {measurement.hasher, measurement.label} & {*hashers}
-        ):
+    for side in measured.sides(hashers):
+        label = side.measurement.label
+        if label not in before:
             continue
-        then, now = (
-            library_of(earlier, baseline.machine),
-            library_of(measurement, measured.machine),
-        )
+        earlier = before[label]
+        then, now = library_of(earlier), library_of(side)
         if then != now:
-            libraries.append(Difference(what=measurement.label, baseline=then, here=now))
-        pair = [
-            Named(name=baseline.name, measurement=earlier),
-            Named(name=measured.name, measurement=measurement),
-        ]
-        found = common_setting(pair, target_seconds, ())
-        both = on_both(
-            earlier,
-            measurement,
-            _lowest(earlier, measurement) if isinstance(found, str) else found,
-        )
+            libraries.append(Difference(what=label, baseline=then, here=now))
+        found = common_setting([earlier, side], target_seconds, ())
+        pair = earlier.measurement, side.measurement
+        both = on_both(*pair, _lowest(*pair) if isinstance(found, str) else found)
         if both is not None:
             speed = relative_speed(*both)
-            moves.append(
-                Moved(
-                    label=measurement.label,
-                    standing=standing(speed),
-                    low=speed.low,
-                    high=speed.high,
-                    library_changed=then != now,
-                )
-            )
+            moves.append(Moved(label=label, speed=speed, library_changed=then != now))
     moved = (Standing.FASTER, Standing.SLOWER)
     return Change(
         cause=cause_of(moves),

@@ -5,12 +5,13 @@ What differs is told, never that it is the cause: that nobody has measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from hashcost.compare.measured_machine import MeasuredMachine
+import msgspec
+
+from hashcost.compare.measured_machine import Side
 from hashcost.compare.model import Difference
-from hashcost.core.measurement import Measurement
 from hashcost.core.origin import Machine
 
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
@@ -30,83 +31,53 @@ _FLAGS: Final = {
 bcrypt, scrypt and Argon2 choose theirs when they are compiled, and so are not listed."""
 
 
-def library_of(measurement: Measurement, machine: Machine) -> str:
+def library_of(side: Side) -> str:
     """The code that hashes: for a hasher in Python, the interpreter with it."""
-    parts = [measurement.implementation, measurement.implementation_version]
-    if measurement.implementation == "passlib":
-        parts += [machine.python, machine.openssl]
+    parts = [side.measurement.implementation, side.measurement.implementation_version]
+    if side.measurement.implementation == "passlib":
+        parts += [side.measured.machine.python, side.measured.machine.openssl]
     return " ".join(parts)
 
 
-def differences(
-    baseline: MeasuredMachine,
-    baseline_measurement: Measurement,
-    here: MeasuredMachine,
-    measurement: Measurement,
-) -> tuple[Difference, ...]:
+def differences(baseline: Side, here: Side) -> tuple[Difference, ...]:
     """What may make this hasher faster or slower here than there."""
-    pairs = [_library(baseline, baseline_measurement, here, measurement)]
-    there, own = baseline.machine, here.machine
-    pairs += [
-        ("cpu_model", there.cpu_model, own.cpu_model),
-        ("architecture", there.architecture, own.architecture),
-        ("cpu_flags", _flags(baseline_measurement, there), _flags(measurement, own)),
-    ]
-    if measurement.threads > 1:
-        pairs += [
-            ("cpu_count", str(there.cpu_count), str(own.cpu_count)),
-            ("cpu_limit", _limit(there), _limit(own)),
-        ]
-    if measurement.climbs:
-        pairs.append(("kernel", there.kernel, own.kernel))
-    pairs.append(("virtualization", there.virtualization, own.virtualization))
-    pairs.append(("password_bytes", _password(baseline), _password(here)))
-    return tuple(_differing(pairs))
+    same = baseline.measurement.implementation == here.measurement.implementation
+    whats = ["version" if same else "implementation", "cpu_model", "architecture", "cpu_flags"]
+    whats += ["cpu_count", "cpu_limit"] if here.measurement.threads > 1 else []
+    whats += ["kernel"] if here.measurement.climbs else []
+    whats += ["virtualization", "password_bytes"]
+    return _differing(whats, _facts_of(baseline), _facts_of(here))
 
 
 def changed_facts(baseline: Machine, here: Machine) -> tuple[Difference, ...]:
     """What else is not as it was on a machine that is the same."""
-    pairs: list[tuple[str, str | None, str | None]] = [
-        ("kernel", baseline.kernel, here.kernel),
-        ("os", baseline.os, here.os),
-        ("python", baseline.python, here.python),
-        ("openssl", baseline.openssl, here.openssl),
-        ("cpu_limit", _limit(baseline), _limit(here)),
-    ]
-    return tuple(_differing(pairs))
+    whats = ["kernel", "os", "python", "openssl", "cpu_limit"]
+    return _differing(whats, _facts(baseline), _facts(here))
 
 
-def _library(
-    baseline: MeasuredMachine,
-    baseline_measurement: Measurement,
-    here: MeasuredMachine,
-    measurement: Measurement,
-) -> tuple[str, str | None, str | None]:
-    there, own = (
-        library_of(baseline_measurement, baseline.machine),
-        library_of(measurement, here.machine),
+def _facts(machine: Machine) -> dict[str, str | None]:
+    limit = None if machine.cpu_limit is None else f"{machine.cpu_limit:g}"
+    return {**msgspec.structs.asdict(machine), "cpu_limit": limit}
+
+
+def _facts_of(side: Side) -> dict[str, str | None]:
+    """What bears on the speed of one hasher; of the CPU, the flags that its library can use."""
+    machine, usable = side.measured.machine, _FLAGS.get(side.measurement.label, ())
+    return {
+        **_facts(machine),
+        "implementation": library_of(side),
+        "version": library_of(side),
+        "cpu_flags": " ".join(flag for flag in machine.cpu_flags if flag in usable),
+        "cpu_count": str(machine.cpu_count),
+        "password_bytes": str(side.measured.probe.password_bytes),
+    }
+
+
+def _differing(
+    whats: Iterable[str], baseline: Mapping[str, str | None], here: Mapping[str, str | None]
+) -> tuple[Difference, ...]:
+    return tuple(
+        Difference(what=what, baseline=baseline[what], here=here[what])
+        for what in whats
+        if baseline[what] != here[what]
     )
-    if baseline_measurement.implementation != measurement.implementation:
-        return "implementation", there, own
-    return "version", there, own
-
-
-def _flags(measurement: Measurement, machine: Machine) -> str:
-    """Those that this hasher's library can use, of those that the machine has."""
-    return " ".join(
-        flag for flag in machine.cpu_flags if flag in _FLAGS.get(measurement.label, ())
-    )
-
-
-def _limit(machine: Machine) -> str | None:
-    return None if machine.cpu_limit is None else f"{machine.cpu_limit:g}"
-
-
-def _password(measured: MeasuredMachine) -> str:
-    return str(measured.probe.password_bytes)
-
-
-def _differing(pairs: list[tuple[str, str | None, str | None]]) -> Iterator[Difference]:
-    for what, baseline, here in pairs:
-        if baseline != here:
-            yield Difference(what=what, baseline=baseline, here=here)

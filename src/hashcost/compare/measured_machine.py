@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from hashcost.compare.model import ComparedMachine
 from hashcost.core.measurement import (
     Beyond,
     CostModel,
@@ -17,55 +16,47 @@ from hashcost.core.measurement import (
     Params,
     work,
 )
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 from hashcost.core.profile import Profile
 from hashcost.fit.curves import widen
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
-Setting: TypeAlias = tuple[tuple[str, int], ...]
-"""Params that can be looked up by."""
 
-
-def setting_of(params: Params) -> Setting:
-    """The params as something to look up by."""
-    return tuple(sorted(params.items()))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MeasuredMachine:
+class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
     """One file: a machine and its hashers, each label once."""
 
-    name: str
-    source: str
-    kind: str
-    created: dt.datetime
-    machine: Machine
-    probe: Probe
-    tool: Tool
     target_seconds: float
     measurements: tuple[Measurement, ...]
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, str]
     """Why there is nothing of a label."""
-    warnings: tuple[Notice, ...] = ()
+
+    def sides(self, hashers: Sequence[str]) -> Iterator[Side]:
+        """Each of its hashers with these names or labels; without any, all of them."""
+        for each in self.measurements:
+            if not hashers or each.hasher in hashers or each.label in hashers:
+                yield Side(name=self.name, measurement=each, measured=self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """A machine's name and what was measured of one hasher there."""
+
+    name: str
+    measurement: Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side(Named):
+    """A machine with one of its hashers."""
+
+    measured: MeasuredMachine
 
 
 def of_profile(profile: Profile, *, name: str, source: str) -> MeasuredMachine:
     """What a calibration measured; a hasher whose target was out of reach is known too."""
     measurements = _each_once(profile.measurements)
     known = {each.label for each in measurements}
-    return MeasuredMachine(
-        name=name,
-        source=source,
-        kind="profile",
-        created=profile.created,
-        machine=profile.machine,
-        probe=profile.probe,
-        tool=profile.tool,
-        target_seconds=profile.target_seconds,
-        measurements=measurements,
-        failures={row.label: row.error for row in profile.failures if row.label not in known},
-        warnings=profile.warnings,
-    )
+    failures = {row.label: row.error for row in profile.failures if row.label not in known}
+    return _machine(profile, "profile", name, source, measurements, failures)
 
 
 def of_sweep(sweep: Sweep, *, name: str, source: str) -> MeasuredMachine:
@@ -89,18 +80,29 @@ def of_sweep(sweep: Sweep, *, name: str, source: str) -> MeasuredMachine:
                 fitted=fitted,
             )
         )
+    return _machine(sweep, "sweep", name, source, _each_once(measurements), failures)
+
+
+def _machine(
+    found: Profile | Sweep,
+    kind: str,
+    name: str,
+    source: str,
+    measurements: tuple[Measurement, ...],
+    failures: Mapping[str, str],
+) -> MeasuredMachine:
     return MeasuredMachine(
         name=name,
         source=source,
-        kind="sweep",
-        created=sweep.created,
-        machine=sweep.machine,
-        probe=sweep.probe,
-        tool=sweep.tool,
-        target_seconds=sweep.target_seconds,
-        measurements=_each_once(measurements),
+        kind=kind,
+        created=found.created,
+        machine=found.machine,
+        probe=found.probe,
+        tool=found.tool,
+        target_seconds=found.target_seconds,
+        measurements=measurements,
         failures=failures,
-        warnings=sweep.warnings,
+        warnings=found.warnings,
     )
 
 
@@ -157,7 +159,6 @@ def _step(swept: SweptHasher, row: SweepRow) -> Curve:
     """One step of memory, of which nothing follows for another."""
     seconds = row.time_seconds or 0.0
     params = _params(swept, row.cost)
-    known = row.low_seconds and row.high_seconds
     return Curve(
         params=params,
         knob=None,
@@ -169,11 +170,9 @@ def _step(swept: SweptHasher, row: SweepRow) -> Curve:
             seconds_per_unit=seconds / work(swept.knob.scale, row.cost),
         ),
         memory_bytes=row.memory_bytes or 0,
-        relative_interval=(
-            (row.low_seconds / seconds, row.high_seconds / seconds)
-            if known and row.low_seconds and row.high_seconds
-            else None
-        ),
+        relative_interval=(row.low_seconds / seconds, row.high_seconds / seconds)
+        if row.low_seconds and row.high_seconds
+        else None,
     )
 
 

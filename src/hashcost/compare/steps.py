@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from msgspec.structs import replace
 
-from hashcost.compare.measured_machine import Setting, setting_of
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.fit.solver import Floors, Solution, highest_within, meeting
 from hashcost.fit.times import setting_at
+
+_Known = TypeVar("_Known")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,41 +44,38 @@ def shared_steps(measurements: Sequence[Measurement]) -> tuple[SharedStep, ...]:
     Where one of them was timed at a single setting of a step, as a sweep does, that is
     the one that is shared.
     """
-    shapes: dict[tuple[bool, Setting], Curve] = {}
+    shapes: dict[tuple[bool, frozenset[tuple[str, int]]], Curve] = {}
     for measurement in measurements:
         for curve in measurement.fitted.curves:
             is_point = curve.knob is None
             fixed = curve.params if is_point else curve.at(0)
-            shapes.setdefault((is_point, setting_of(fixed)), curve)
-    steps = [
-        _points(s, measurements) if s.knob is None else _lines(s, measurements)
-        for s in shapes.values()
-    ]
-    found = [step for step in steps if step is not None]
+            shapes.setdefault((is_point, frozenset(fixed.items())), curve)
+    found = [step for shape in shapes.values() if (step := _shared(shape, measurements))]
     return tuple(sorted(found, key=lambda step: (step.shape.memory_bytes, step.shape.lowest)))
 
 
-def _points(shape: Curve, measurements: Sequence[Measurement]) -> SharedStep | None:
-    known = [setting_at(measurement, shape.params) for measurement in measurements]
-    points = [
-        replace(each.curve, params=each.params, knob=None) for each in known if each is not None
-    ]
-    if len(points) < len(measurements):
+def _shared(shape: Curve, measurements: Sequence[Measurement]) -> SharedStep | None:
+    curves = _on_all(_of_shape(shape, measurement) for measurement in measurements)
+    if curves is None:
         return None
-    return SharedStep(shape=points[0], curves=tuple(points))
+    first = curves[0]
+    if shape.knob is not None:
+        first = replace(first, params=shape.at(max(curve.lowest for curve in curves)))
+    return SharedStep(shape=first, curves=curves)
 
 
-def _lines(shape: Curve, measurements: Sequence[Measurement]) -> SharedStep | None:
-    alike = [_of_shape(shape, measurement) for measurement in measurements]
-    curves = [curve for curve in alike if curve is not None]
-    if len(curves) < len(measurements):
-        return None
-    lowest = max(curve.lowest for curve in curves)
-    return SharedStep(shape=replace(curves[0], params=shape.at(lowest)), curves=tuple(curves))
+def _on_all(known: Iterable[_Known | None]) -> tuple[_Known, ...] | None:
+    """What is known on each machine; `None` if it is unknown on one of them."""
+    found = tuple(known)
+    kept = tuple(each for each in found if each is not None)
+    return kept if len(kept) == len(found) else None
 
 
 def _of_shape(shape: Curve, measurement: Measurement) -> Curve | None:
-    """The measurement's curve of this step with the same parameter left to turn."""
+    """The measurement's point at this step, or its curve with the same parameter to turn."""
+    if shape.knob is None:
+        here = setting_at(measurement, shape.params)
+        return None if here is None else replace(here.curve, params=here.params, knob=None)
     name = shape.model.parameter
     for curve in measurement.fitted.curves:
         is_line = curve.knob is not None and curve.model.parameter == name
@@ -104,7 +103,7 @@ def common_of_memory(
     meeting_all = [
         times[0]
         for times in meeting_on_all(measurements, floors)
-        if _slowest(times) <= target_seconds
+        if max(each.seconds for each in times) <= target_seconds
     ]
     best = max(meeting_all, key=lambda each: (each.curve.memory_bytes, each.value), default=None)
     return within[-1] if best is None else best.params
@@ -116,11 +115,6 @@ def meeting_on_all(
     """Settings of shared steps that just meet the floors, with their time on each machine."""
     fitted = Fit(curves=tuple(step.shape for step in shared_steps(measurements)))
     for each in meeting(fitted, floors):
-        known = [setting_at(measurement, each.params) for measurement in measurements]
-        times = tuple(solution for solution in known if solution is not None)
-        if len(times) == len(measurements):
+        times = _on_all(setting_at(measurement, each.params) for measurement in measurements)
+        if times is not None:
             yield times
-
-
-def _slowest(times: Sequence[Solution]) -> float:
-    return max(each.seconds for each in times)

@@ -6,7 +6,6 @@ memory were neighbours. The measurement is put together again from these.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable
 
 import msgspec
@@ -22,7 +21,7 @@ from hashcost.core.measurement import (
     Sample,
     work,
 )
-from hashcost.core.origin import Machine, Notice, Probe, Tool
+from hashcost.core.origin import Machine
 from hashcost.core.profile import (
     SCHEMA_VERSION,
     Failure,
@@ -30,7 +29,6 @@ from hashcost.core.profile import (
     Profile,
     Recommendation,
     Result,
-    Rounding,
 )
 from hashcost.fit.curves import sampled_seconds, step_seconds
 
@@ -47,38 +45,22 @@ class FailedRow(Failure, frozen=True, kw_only=True, tag_field="status", tag="fai
     measured: MeasuredRow | None = None
 
 
-class ProfileOfSchema1(msgspec.Struct, frozen=True, kw_only=True):
+class ProfileOfSchema1(Profile, frozen=True, kw_only=True):
     """The file."""
 
-    schema: int
-    tool: Tool
-    created: dt.datetime
-    machine: Machine
-    probe: Probe
-    target_seconds: float
-    rounding: Rounding
-    duration_seconds: float
     results: tuple[MeasuredRow | FailedRow, ...]
-    warnings: tuple[Notice, ...] = ()
 
 
 def upgraded(old: ProfileOfSchema1) -> Profile:
     """The profile with the measurements that its rows were computed from."""
     rows = [row if isinstance(row, MeasuredRow) else row.measured for row in old.results]
     known = [_measurement(row, old.machine) for row in rows if row is not None]
-    return Profile(
-        schema=SCHEMA_VERSION,
-        tool=old.tool,
-        created=old.created,
-        machine=old.machine,
-        probe=old.probe,
-        target_seconds=old.target_seconds,
-        rounding=old.rounding,
-        duration_seconds=old.duration_seconds,
-        measurements=tuple(_together(known)),
-        results=tuple(map(_result, old.results)),
-        warnings=old.warnings,
-    )
+    changed = {
+        "schema": SCHEMA_VERSION,
+        "measurements": tuple(_together(known)),
+        "results": tuple(map(_result, old.results)),
+    }
+    return Profile(**{**msgspec.structs.asdict(old), **changed})
 
 
 def _result(row: MeasuredRow | FailedRow) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -16,7 +15,7 @@ from hashcost.core.errors import UnreadableInputError, UsageError, printable
 from hashcost.core.place import Place
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import mistake
+from hashcost.documents.toml_tables import hint, mistake
 
 OWN_FILE: Final = "hashcost.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -104,12 +103,12 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         table: Any = tomllib.loads(content.decode())
     except UnicodeDecodeError:
         _refuse(shown, "it is not UTF-8")
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # A number of thousands of digits is no TOMLDecodeError.
         _refuse(shown, f"it is not TOML: {error}")
     except RecursionError:
         _refuse(shown, "it is nested too deeply")
     if path.name == SHARED_FILE:
-        table = table.get("tool", {}) if isinstance(table, dict) else {}
+        table = table.get("tool", {})
         table = table.get("hashcost") if isinstance(table, dict) else None
         if table is None:
             return None
@@ -142,15 +141,10 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
     )
 
 
-def _written(table: object, shown: Path) -> _Written:
-    if isinstance(table, dict):
-        for key in table:
-            if key not in SETTING_NAMES:
-                near = difflib.get_close_matches(str(key), SETTING_NAMES, n=1)
-                hint = (
-                    f"did you mean {near[0]}?" if near else f"there is {', '.join(SETTING_NAMES)}"
-                )
-                _refuse(shown, f"no setting {key[:60]!r}; {hint}")
+def _written(table: dict[str, object], shown: Path) -> _Written:
+    for key in table:
+        if key not in SETTING_NAMES:
+            _refuse(shown, f"no setting {key[:60]!r}; {hint(key, SETTING_NAMES)}")
     try:
         return msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:

@@ -1,9 +1,10 @@
-"""What is wrong with a table that a person wrote, and what to write instead. Pure."""
+"""What is wrong with a table or a name that a person wrote, and what to write instead. Pure."""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import msgspec
@@ -17,9 +18,7 @@ _INDEX: Final = re.compile(r"\[[^]]*\]$")
 def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     """The key that is wrong and what belongs there, for a message.
 
-    Args:
-        error: Why the table could not be converted.
-        wanted: What each key takes, with an example; tables inside share their names.
+    ``wanted`` is what each key takes, with an example; tables inside share their names.
     """
     text = str(error)
     found = _PLACE.search(text)
@@ -32,6 +31,14 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     path = _INDEX.sub("", path)
     key = path.rpartition(".")[2]
     return f"{path}: write {wanted[key]}" if key in wanted else "it must be a table"
+
+
+def hint(name: str, known: Collection[str], otherwise: str = "") -> str:
+    """What to write instead of a name that is not known: the nearest, or ``otherwise``."""
+    near = difflib.get_close_matches(name.lower(), known, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return otherwise or f"there is {', '.join(known) or 'none'}"
 
 
 def _below(path: str, key: str) -> str:

@@ -25,11 +25,7 @@ _LOOKED_AT = 4096
 def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Configured, ...]:
     """The costs that the application uses when it reads this file.
 
-    Args:
-        app: The application.
-        text: Its file.
-        path: Where the file is, for the places.
-        version: The application's release, which decides where the file sets nothing.
+    ``version`` is the application's release, which decides where the file sets nothing.
 
     Raises:
         UnreadableInputError: the file is not what it should be, or sets a cost that
@@ -75,11 +71,7 @@ def imported_costs(app: App, imported: Imported) -> tuple[Configured, ...]:
 
 
 def unset(app: App, path: str, version: str | None) -> Configured:
-    """What the application uses where nothing is configured.
-
-    Raises:
-        UnreadableInputError: that is not known.
-    """
+    """What the application uses where nothing is configured, as far as that is known."""
     scheme = app.schemes[0]
     default = default_for(scheme, version)
     if default is None:
@@ -87,15 +79,8 @@ def unset(app: App, path: str, version: str | None) -> Configured:
             f"{path}: it sets no cost, and no default of {app.title} is known"
             + (f" for version {version}" if version else "")
         )
-    since = f" since {default.since}" if default.since else ""
-    return _cost(
-        app,
-        scheme,
-        default.params,
-        Place(path=path),
-        f"the file sets none; the default of {app.title}{since}",
-        blocks=default.blocks,
-    )
+    note = f"the file sets none; the default of {app.title}{_since(default)}"
+    return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
 
 
 def default_for(scheme: Scheme, version: str | None) -> Default | None:
@@ -112,19 +97,15 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
     scheme = app.scheme(found.hasher)
     place = Place(path=path, line=found.line)
     if scheme is None:
+        hasher, params = found.hasher, found.params
         return Configured(
-            hasher=found.hasher,
-            implementation=None,
-            params=found.params,
-            place=place,
-            note=found.why,
+            hasher=hasher, implementation=None, params=params, place=place, note=found.why
         )
     default = default_for(scheme, version)
     params = {**({} if default is None else default.params), **found.params}
     notes = [found.why] if found.why else []
     if default is not None and not default.params.keys() <= found.params.keys():
-        since = f" since {default.since}" if default.since else ""
-        notes.append(f"what the file leaves out is {app.title}'s default{since}")
+        notes.append(f"what the file leaves out is {app.title}'s default{_since(default)}")
     for name, limits in scheme.limits.items():
         value = params.get(name)
         if value is None or not limits.enforced or limits.nearest(value) == value:
@@ -138,17 +119,15 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
         if beyond not in found.why:
             notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
         params[name] = held
-    return _cost(app, scheme, params, place, "; ".join(notes), blocks=found.blocks)
+    return _cost(app, scheme, params, place, "; ".join(notes), found.blocks)
+
+
+def _since(default: Default) -> str:
+    return f" since {default.since}" if default.since else ""
 
 
 def _cost(
-    app: App,
-    scheme: Scheme,
-    params: Params,
-    place: Place,
-    note: str,
-    *,
-    blocks: int | None,
+    app: App, scheme: Scheme, params: Params, place: Place, note: str, blocks: int | None
 ) -> Configured:
     return Configured(
         hasher=scheme.hasher,

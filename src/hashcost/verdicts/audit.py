@@ -13,10 +13,10 @@ from hashcost.core.measurement import Params
 from hashcost.core.origin import Machine, Tool
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.check import check_all
+from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import Configured, Outcome, Standard
 from hashcost.worth.attackers.device import Device
-from hashcost.worth.attackers.scaling import price
+from hashcost.worth.attackers.scaling import prices
 from hashcost.worth.policies.policy import Policy, assess
 
 AUDIT_SCHEMA_VERSION: Final = 1
@@ -158,41 +158,52 @@ def audit(
 ) -> Audit:
     """Judge what was counted.
 
-    Args:
-        counted: How often each setting occurs.
-        tool: What counted.
-        layout: How the hashes were found in their source.
-        policies: Whose floors they are compared with.
-        devices: What an attacker guesses on.
-        dollars_per_hour: The devices' rent, in place of the published one.
-        profile: Where times are taken from.
-        target_seconds: What one hash should take; only with a profile.
+    ``layout`` is how the hashes were found in their source, ``dollars_per_hour`` the
+    devices' rent in place of the published one, ``profile`` where times are taken from.
+    A target goes with a profile only.
     """
     total = sum(counted.values())
-    groups = [
-        _group(readings, counted, total, policies, devices, dollars_per_hour)
-        for readings in _alike(counted)
-    ]
+
+    def group(readings: Sequence[Reading]) -> Group:
+        one = readings[0]
+        many = sum(counted[reading] for reading in readings)
+        return Group(
+            kind=one.kind,
+            hasher=one.hasher,
+            params=one.params,
+            count=many,
+            share=many / total,
+            formats=tuple(
+                Formatted(format=each.format, count=counted[each], notes=each.notes)
+                for each in sorted(readings, key=lambda each: -counted[each])
+            ),
+            blocks=one.blocks,
+            client_side=one.client_side,
+            floors=floor_checks(one, policies),
+            attacker=prices(devices, one.hasher or "", one.params, dollars_per_hour),
+        )
+
+    groups = [group(readings) for readings in _alike(counted)]
     if profile is not None and target_seconds is not None:
         standard = Standard(target_seconds=target_seconds)
-        groups = [_timed(group, profile, standard) for group in groups]
+        groups = [_timed(each, profile, standard) for each in groups]
     groups.sort(key=_order)
     kinds = Counter[str]()
     for reading, many in counted.items():
         kinds[reading.kind.value] += many
+
+    def hashes(test: Callable[[Group], bool]) -> int:
+        return sum(each.count for each in groups if test(each))
+
     return Audit(
         schema=AUDIT_SCHEMA_VERSION,
         tool=tool,
         layout=layout,
         total=total,
         kinds={kind.value: kinds[kind.value] for kind in Kind},
-        below_floor=sum(group.count for group in groups if is_below_floor(group)),
-        below_target=None
-        if target_seconds is None
-        else sum(group.count for group in groups if is_below_target(group)),
-        undecided=None
-        if target_seconds is None
-        else sum(group.count for group in groups if is_undecided(group)),
+        below_floor=hashes(is_below_floor),
+        below_target=None if target_seconds is None else hashes(is_below_target),
+        undecided=None if target_seconds is None else hashes(is_undecided),
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
@@ -208,7 +219,7 @@ def is_below_floor(group: Group) -> bool:
 
 def has_no_cost(group: Group) -> bool:
     """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
-    if group.kind is Kind.HASHED and not _has_cost(group):
+    if group.kind is Kind.HASHED and not has_cost(group):
         return any("fixed-cost" in each.notes for each in group.formats)
     return group.kind in WEAK_KINDS
 
@@ -233,7 +244,7 @@ def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
     """
     chosen: dict[tuple[str, int], dict[float, Configured]] = {}
     for reading, _ in counted.most_common():
-        if reading.hasher is None or not _has_cost(reading):
+        if reading.hasher is None or not has_cost(reading):
             continue
         lanes = reading.params.get("parallelism", 1)
         if (reading.hasher, lanes) not in chosen:
@@ -249,8 +260,21 @@ def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
     return tuple(cost for memories in chosen.values() for cost in memories.values())
 
 
-def _has_cost(reading: Reading | Group) -> bool:
+def has_cost(reading: Reading | Group) -> bool:
+    """Whether it is a password hash of which the work of a guess is known."""
     return reading.kind is Kind.HASHED and has_known_cost(reading.hasher or "", reading.params)
+
+
+def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorCheck, ...]:
+    """How a password hash stands to the policies; no check of an unknown cost that has a floor."""
+    hasher = reading.hasher
+    if reading.kind is not Kind.HASHED or hasher is None:
+        return ()
+    return tuple(
+        assess(policy, hasher, reading.params)
+        for policy in policies
+        if has_cost(reading) or not policy.floors_of(hasher)
+    )
 
 
 def _alike(counted: Iterable[Reading]) -> list[list[Reading]]:
@@ -268,46 +292,12 @@ def _alike(counted: Iterable[Reading]) -> list[list[Reading]]:
     return list(alike.values())
 
 
-def _group(
-    readings: Sequence[Reading],
-    counted: Counter[Reading],
-    total: int,
-    policies: Sequence[Policy],
-    devices: Sequence[Device],
-    dollars_per_hour: float | None,
-) -> Group:
-    one = readings[0]
-    many = sum(counted[reading] for reading in readings)
-    hasher = one.hasher or ""
-    prices = (price(device, hasher, one.params, dollars_per_hour) for device in devices)
-    return Group(
-        kind=one.kind,
-        hasher=one.hasher,
-        params=one.params,
-        count=many,
-        share=many / total,
-        formats=tuple(
-            Formatted(format=each.format, count=counted[each], notes=each.notes)
-            for each in sorted(readings, key=lambda each: -counted[each])
-        ),
-        blocks=one.blocks,
-        client_side=one.client_side,
-        floors=tuple(
-            assess(policy, hasher, one.params)
-            for policy in policies
-            if one.kind is Kind.HASHED and one.hasher is not None
-            if _has_cost(one) or not policy.floors_of(hasher)
-        ),
-        attacker=tuple(each for each in prices if each is not None),
-    )
-
-
 def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
     """The group with the time of one hash, and how that stands to the target."""
-    if not _has_cost(group) or group.hasher is None:
+    if not has_cost(group) or group.hasher is None:
         return group
     cost = Configured(hasher=group.hasher, implementation=None, params=group.params)
-    (judgement,) = check_all([cost], profile, standard)
+    judgement = check_one(cost, profile, standard)
     seconds = judgement.time_seconds
     return msgspec.structs.replace(
         group,

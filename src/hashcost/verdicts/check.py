@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -20,17 +20,13 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Interval, Measurement, Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_cost, format_duration, format_list
-from hashcost.fit.solver import Solution, solve
+from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import fitting
+from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
-
-if TYPE_CHECKING:
-    pass
-
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 
 _LEAST_FACTOR: Final = 1e-9
 """Stands for the lower end of an interval that reaches down to nothing."""
@@ -86,21 +82,13 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
         time_seconds=None if here is None else here.seconds,
         interval_seconds=case.interval,
         recommended=None if better is None else better.params,
-        recommended_seconds=None if better is None else better.seconds,
+        recommended_seconds=None if better is None else better.time_seconds,
         floors=floors,
         note=cost.note,
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Better:
-    """A cost, and the time of one hash at it."""
-
-    params: Params
-    seconds: float
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Finding:
     """An outcome, why, and what to do about it."""
 
@@ -133,7 +121,7 @@ class _Case:
             self._over_budget,
         )
         target = format_duration(self.standard.target_seconds)
-        fine = _Finding(outcome=Outcome.FINE, message=f"{self._takes()}; the target is {target}")
+        fine = _Finding(Outcome.FINE, f"{self._takes()}; the target is {target}")
         return next((found for test in tests if (found := test()) is not None), fine)
 
     def _refused(self) -> _Finding | None:
@@ -141,9 +129,9 @@ class _Case:
         if not by:
             return None
         return _Finding(
-            outcome=Outcome.BELOW_FLOOR,
-            message=f"{format_list(by)} does not approve of {self.cost.hasher} at any cost",
-            advice="choose another hasher",
+            Outcome.BELOW_FLOOR,
+            f"{format_list(by)} does not approve of {self.cost.hasher} at any cost",
+            "choose another hasher",
         )
 
     def _short(self) -> _Finding | None:
@@ -151,12 +139,9 @@ class _Case:
         if not short:
             return None
         policies = format_list([check.policy for check in short])
-        return _Finding(
-            outcome=Outcome.BELOW_FLOOR,
-            message=f"{self._subject()} is below the floor of {policies},"
-            f" {format_cost(short[0].params or {})}",
-            advice=self._set_instead(),
-        )
+        least = format_cost(short[0].params or {})
+        why = f"{self._subject()} is below the floor of {policies}, {least}"
+        return _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
 
     def _unknown(self) -> _Finding | None:
         if self.known is not None:
@@ -165,11 +150,8 @@ class _Case:
             why = f"nothing was timed for {self.cost.label}"
         else:
             why = f"{self.failed.label}: {self.failed.error}"
-        return _Finding(
-            outcome=Outcome.UNAVAILABLE,
-            message=why,
-            advice=f"measure it: calibrate {self.cost.label} --save PROFILE",
-        )
+        advice = f"measure it: calibrate {self.cost.label} --save PROFILE"
+        return _Finding(Outcome.UNAVAILABLE, why, advice)
 
     def _other_lanes(self) -> _Finding | None:
         """Where only another number of lanes was timed, whose hashes take another time."""
@@ -178,9 +160,9 @@ class _Case:
         if timed == lanes:
             return None
         return _Finding(
-            outcome=Outcome.INCONCLUSIVE,
-            message=f"{self._subject()} was not timed, only parallelism {timed}",
-            advice=f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
+            Outcome.INCONCLUSIVE,
+            f"{self._subject()} was not timed, only parallelism {timed}",
+            f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
             " --save PROFILE",
         )
 
@@ -188,22 +170,16 @@ class _Case:
         _, slowest = self._doubt()
         if not self._leaves_room(slowest):
             return None
-        return _Finding(
-            outcome=Outcome.DRIFTED,
-            message=f"{self._takes()}, and a higher cost fits"
-            f" {format_duration(self.standard.target_seconds)}",
-            advice=self._set_instead(),
-        )
+        target = format_duration(self.standard.target_seconds)
+        why = f"{self._takes()}, and a higher cost fits {target}"
+        return _Finding(Outcome.DRIFTED, why, self._set_instead())
 
     def _too_slow(self) -> _Finding | None:
         longest, least = self.standard.longest_seconds, self._least
         if longest is None or least is None or least <= longest:
             return None
-        return _Finding(
-            outcome=Outcome.TOO_SLOW,
-            message=f"{self._takes_at_least()}, more than {format_duration(longest)}",
-            advice=self._set_instead(),
-        )
+        why = f"{self._takes_at_least()}, more than {format_duration(longest)}"
+        return _Finding(Outcome.TOO_SLOW, why, self._set_instead())
 
     def _undecided(self) -> _Finding | None:
         """Where what was measured is too little, or too noisy, for any verdict."""
@@ -222,43 +198,45 @@ class _Case:
             advice = "measure where it can be timed"
         else:
             return None
-        return _Finding(outcome=Outcome.INCONCLUSIVE, message=why, advice=advice)
+        return _Finding(Outcome.INCONCLUSIVE, why, advice)
 
     def _over_budget(self) -> _Finding | None:
-        target = self.standard.target_seconds
         if not self._bursts():
             return None
-        return _Finding(
-            outcome=Outcome.OVER_BUDGET,
-            message=f"{self._takes_at_least()}, more than the target of {format_duration(target)}",
-            advice=self._set_instead(),
-        )
+        target = format_duration(self.standard.target_seconds)
+        why = f"{self._takes_at_least()}, more than the target of {target}"
+        return _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
 
     @cached_property
     def answer(self) -> Recommendation | None:
         """What the measurement recommends for the target, with the floors enforced."""
         if self.known is None:
             return None
-        floors = floors_of(self.standard.policies, enforced=True)(self.known.hasher)
         target = self.standard.target_seconds
-        row = recommendation(self.known, target, Rounding.DOWN, floors)
+        row = recommendation(self.known, target, Rounding.DOWN, self._floors)
         return row if isinstance(row, Recommendation) else None
 
     @cached_property
-    def better(self) -> _Better | None:
+    def better(self) -> Recommendation | Emission | None:
         """What fits the target and meets the floors; None if no such cost was timed."""
-        row = self.answer
-        if row is None or self.known is None:
+        if self.answer is None:
             return None
-        found = _Better(params=row.params, seconds=row.time_seconds)
-        app, scheme = self.cost.app, self.cost.scheme
-        if app is not None and scheme is not None:
-            floors = floors_of(self.standard.policies, enforced=True)(row.hasher)
-            target = self.standard.target_seconds
-            held = fitting(app, scheme, self.known, target, floors, multiple=1.0)
-            found = _Better(params=held.params, seconds=held.time_seconds)
-        checks = (assess(policy, row.hasher, found.params) for policy in self.standard.policies)
+        held = self._held(self.standard.target_seconds, self._floors)
+        found = self.answer if held is None else held
+        policies = self.standard.policies
+        checks = (assess(policy, self.cost.hasher, found.params) for policy in policies)
         return None if any(_is_short(check) for check in checks) else found
+
+    @property
+    def _floors(self) -> Floors | None:
+        return floors_of(self.standard.policies, enforced=True)(self.cost.hasher)
+
+    def _held(self, seconds: float, floors: Floors | None) -> Emission | None:
+        """What the application takes for so much time; None if the cost is no application's."""
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is None or scheme is None or self.known is None:
+            return None
+        return fitting(app, scheme, self.known, seconds, floors, multiple=1.0)
 
     @cached_property
     def here(self) -> Solution | None:
@@ -310,19 +288,14 @@ class _Case:
             return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
-        app, scheme = self.cost.app, self.cost.scheme
-        if app is not None and scheme is not None:
-            held = fitting(app, scheme, self.known, seconds, None, multiple=1.0)
+        held = self._held(seconds, None)
+        if held is not None:
             return held.time_seconds <= seconds and self._is_higher(held.params)
         return any(
             self._is_higher(highest)
             for curve in self.known.fitted.curves
             if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
         )
-
-    def _is_recommended(self) -> bool:
-        """Whether this is what the same measurement would lead to."""
-        return self.better is not None and self.better.params == self.cost.params
 
     def _is_higher(self, params: Params) -> bool:
         cost = self.cost.params
@@ -371,9 +344,9 @@ class _Case:
             if short:
                 return f"set {format_cost(short[0] or {})}"
             return "raise the target until a legal cost fits it"
-        if self._is_recommended():
+        if self.better.params == self.cost.params:
             return "the floor asks for it; raise the target"
-        time = format_duration(self.better.seconds)
+        time = format_duration(self.better.time_seconds)
         return f"set {format_cost(self.better.params)}, which takes {time}"
 
 

@@ -7,17 +7,17 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.algorithms import has_known_cost
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.origin import Machine, Tool
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.verdicts.audit import floor_checks, has_cost
 from hashcost.verdicts.check import measurement_for
 from hashcost.verdicts.judgement import Configured
 from hashcost.worth.attackers.device import Device
-from hashcost.worth.attackers.scaling import price
-from hashcost.worth.policies.policy import Policy, assess
+from hashcost.worth.attackers.scaling import prices
+from hashcost.worth.policies.policy import Policy
 
 EXPLANATION_SCHEMA_VERSION: Final = 1
 """Version of the explanation's JSON.
@@ -68,15 +68,13 @@ def explain(
     ``profile`` is where the time is from, of this implementation where one is named.
     """
     hasher = reading.hasher or ""
-    known = reading.kind is Kind.HASHED and has_known_cost(hasher, reading.params)
-    prices = (price(device, hasher, reading.params, dollars_per_hour) for device in devices)
+    known = has_cost(reading)
     measurement, setting = None, None
     if known and profile is not None:
         cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
         measurement = measurement_for(cost, profile)
         setting = None if measurement is None else setting_at(measurement, reading.params)
     blocks = reading.blocks
-    named = reading.kind is Kind.HASHED and reading.hasher is not None
     return Explanation(
         schema=EXPLANATION_SCHEMA_VERSION,
         tool=tool,
@@ -97,12 +95,8 @@ def explain(
         interval_seconds=None
         if setting is None or setting.interval is None
         else (setting.interval[0] * blocks, setting.interval[1] * blocks),
-        floors=tuple(
-            assess(policy, hasher, reading.params)
-            for policy in policies
-            if named and (known or not policy.floors_of(hasher))
-        ),
-        attacker=tuple(each for each in prices if each is not None),
+        floors=floor_checks(reading, policies),
+        attacker=prices(devices, hasher, reading.params, dollars_per_hour),
     )
 
 

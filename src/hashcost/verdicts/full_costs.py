@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from hashcost.core.cost_expressions import Cost, complete
-from hashcost.core.errors import HashcostError, UnavailableError, UsageError
+from hashcost.core.errors import HashcostError, UnavailableError, said_of
 from hashcost.core.measurement import Knob, Params
 from hashcost.hashers.registry import candidates, load_first, select
 from hashcost.verdicts.judgement import Configured
@@ -40,11 +40,8 @@ def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Con
         UsageError: it is outside the hasher's range.
     """
     given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
-    try:
+    with contextlib.nullcontext() if cost.place is None else said_of(str(cost.place)):
         return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
-    except UsageError as error:
-        where = "" if cost.place is None else f"{cost.place}: "
-        raise UsageError(f"{where}{error}") from error
 
 
 def installed_versions(labels: Iterable[str]) -> dict[str, str]:

@@ -25,10 +25,8 @@ REPORT_SCHEMA_VERSION: Final = 1
 1: the first.
 """
 
-
 STANDARD_INPUT: Final = "<stdin>"
 """Stands for the path of a cost that was read there."""
-
 
 DEFAULT_TOLERANCE: Final = 0.2
 """Share of the target that a cost may leave unused, or take beyond it."""
@@ -51,7 +49,6 @@ class Outcome(enum.Enum):
 
 
 FAILING: Final = frozenset({Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW})
-
 
 TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
 """Those of them that rest on a measurement, and are confirmed by another one."""

@@ -28,24 +28,18 @@ def check_live(
     progress: Progress | None = None,
     host: Host | None = None,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
-    """Time the hashers of these costs here, and judge the costs.
+    """What is measured of the hashers of these costs here, and a judgement for each cost.
 
     A verdict that rests on a measurement and would fail is measured once more, in
     the reverse order; it stands where both agree.
-
-    Returns:
-        What was measured first, and a judgement for each cost.
 
     Raises:
         UsageError: a hasher or an implementation is unknown.
     """
     profile = measure(configured, standard, progress=progress, host=host)
     first = check_all(configured, profile, standard)
-    doubted = [
-        cost
-        for cost, judgement in zip(configured, first, strict=True)
-        if judgement.outcome in TIMED
-    ]
+    judged = zip(configured, first, strict=True)
+    doubted = [cost for cost, judgement in judged if judgement.outcome in TIMED]
     if not doubted:
         return profile, first
     again = measure(doubted[::-1], standard, progress=progress, host=host)

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hashcost.core.origin import Notice
 from hashcost.core.profile import Profile
 
-if TYPE_CHECKING:
-    pass
-
 _HOUR: Final = 3600
-
-
 _DAY: Final = 24 * _HOUR
 
 
@@ -23,11 +18,7 @@ def outdated(
 ) -> tuple[Notice, ...]:
     """What has changed since a profile was made.
 
-    Args:
-        profile: What was measured.
-        now: The present time.
-        max_age: Seconds after which a profile is too old; none for never.
-        installed: Versions of the profile's implementations as they are here.
+    ``max_age`` is in seconds; ``installed`` has the versions of implementations here.
     """
     notices = []
     age = (now - profile.created).total_seconds()

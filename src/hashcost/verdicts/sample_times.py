@@ -35,11 +35,8 @@ def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
     if known is None:
         return None
     known = slowed(known, cost.multiple)
-    timed = [
-        seconds
-        for sample in known.samples
-        if sample.params == cost.params and (seconds := known.seconds(sample)) > 0
-    ]
+    times = [(sample.params, known.seconds(sample)) for sample in known.samples]
+    timed = [seconds for params, seconds in times if params == cost.params and seconds > 0]
     known_at = setting_at(known, cost.params)
     curve = None if known_at is None or known_at.curve.knob is None else known_at.curve
     parameter = known.knobs[-1].name
@@ -47,12 +44,12 @@ def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
     if curve is not None:
         parameter = curve.model.parameter
         here = curve.seconds(cost.params[parameter])
-        for sample in known.samples:
-            value = sample.params.get(parameter)
-            if value is None or sample.params == cost.params or curve.at(value) != sample.params:
+        for params, seconds in times:
+            value = params.get(parameter)
+            if value is None or params == cost.params or curve.at(value) != params:
                 continue
             there = curve.seconds(value)
-            if there > 0 and (seconds := known.seconds(sample)) > 0:
+            if there > 0 and seconds > 0:
                 scaled.append((seconds / there * here, value))
     if not timed and not scaled:
         return None

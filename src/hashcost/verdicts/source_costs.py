@@ -72,17 +72,16 @@ def sort(
     scanned: Scanned, complete: Complete, shown: Callable[[Path], str], *, include_tests: bool
 ) -> Sorted:
     """Tell the costs that can be judged from the others; ``shown`` writes a path."""
-    judged, outside = [], []
+    judged, outside, in_tests = [], [], []
     known: dict[_Key, Configured | str] = {}
     for found in scanned.costs:
+        place = Place(path=shown(found.path), line=found.cost.line)
+        hasher, params = found.cost.hasher, found.cost.params
         if found.in_tests and not include_tests:
+            call = found.cost.call
+            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=call))
             continue
-        cost = Configured(
-            hasher=found.cost.hasher,
-            implementation=None,
-            params=found.cost.params,
-            place=Place(path=shown(found.path), line=found.cost.line),
-        )
+        cost = Configured(hasher=hasher, implementation=None, params=params, place=place)
         key = _key(cost)
         if key not in known:
             try:
@@ -93,20 +92,11 @@ def sort(
         if isinstance(whole, str):
             outside.append((cost, found, whole))
         else:
-            judged.append((msgspec.structs.replace(whole, place=cost.place), found))
+            judged.append((msgspec.structs.replace(whole, place=place), found))
     return Sorted(
         judged=tuple(judged),
         outside=tuple(outside),
-        in_tests=tuple(
-            InTests(
-                hasher=found.cost.hasher,
-                params=found.cost.params,
-                place=Place(path=shown(found.path), line=found.cost.line),
-                call=found.cost.call,
-            )
-            for found in scanned.costs
-            if found.in_tests and not include_tests
-        ),
+        in_tests=tuple(in_tests),
         not_judged=tuple(
             NotJudged(
                 place=Place(path=shown(found.path), line=found.unknown.line),

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from hashcost.core.measurement import Fit, Measurement, Params
-from hashcost.core.profile import FloorCheck, Profile, Recommendation
+from hashcost.core.profile import FloorCheck, Profile, Recommendation, Result
 from hashcost.fit.solver import Floors, Solution, meeting
 from hashcost.worth.attackers.device import Device
-from hashcost.worth.attackers.scaling import price
+from hashcost.worth.attackers.scaling import prices
 from hashcost.worth.policies.policy import Policy, alternatives, assess, meets_all
 
 
@@ -23,21 +23,20 @@ def appraise(
 ) -> Profile:
     """The profile with each row's floors and its price to an attacker.
 
-    Args:
-        profile: What was recommended.
-        policies: Whose floors the costs are compared with.
-        devices: What an attacker guesses on.
-        dollars_per_hour: The devices' rent, in place of the published one.
+    ``dollars_per_hour`` is the devices' rent, in place of the published one.
     """
-    return msgspec.structs.replace(
-        profile,
-        results=tuple(
-            _appraised(row, profile.measurement_of(row), policies, devices, dollars_per_hour)
-            if isinstance(row, Recommendation)
-            else row
-            for row in profile.results
-        ),
-    )
+
+    def appraised(row: Result) -> Result:
+        if not isinstance(row, Recommendation):
+            return row
+        measurement = profile.measurement_of(row)
+        return msgspec.structs.replace(
+            row,
+            floors=tuple(_timed(row, policy, measurement) for policy in policies),
+            attacker=prices(devices, row.hasher, row.params, dollars_per_hour),
+        )
+
+    return msgspec.structs.replace(profile, results=tuple(map(appraised, profile.results)))
 
 
 def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], Floors | None]:
@@ -61,21 +60,6 @@ def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | Non
     floors = floors_of((policy,), enforced=False)(hasher)
     known = () if floors is None else meeting(fitted, floors)
     return min(known, key=lambda each: each.seconds, default=None)
-
-
-def _appraised(
-    row: Recommendation,
-    measurement: Measurement | None,
-    policies: Sequence[Policy],
-    devices: Sequence[Device],
-    dollars_per_hour: float | None,
-) -> Recommendation:
-    prices = (price(device, row.hasher, row.params, dollars_per_hour) for device in devices)
-    return msgspec.structs.replace(
-        row,
-        floors=tuple(_timed(row, policy, measurement) for policy in policies),
-        attacker=tuple(each for each in prices if each is not None),
-    )
 
 
 def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:

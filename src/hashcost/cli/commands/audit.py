@@ -5,22 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from io import BufferedIOBase
 from pathlib import Path
 
 import click
 
 from hashcost.cli.host import environment
-from hashcost.cli.inputs import costs_timed, devices_named, policies_named, standard_input
-from hashcost.cli.options import FILE, output_options, target_option, worth_options
-from hashcost.cli.output import check_apart, check_outputs, write_result
-from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.inputs import costs_timed, standard_input
+from hashcost.cli.options import FILE, result_options, target_option, worth_options
+from hashcost.cli.output import Output
+from hashcost.cli.plot import Picture, plot_option, told_apart
 from hashcost.cli.progress import progress_bar
-from hashcost.cli.secrecy import quoting_nothing
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.documents.audit import audit_document
@@ -31,6 +28,8 @@ from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import audit as audited
 from hashcost.verdicts.audit import count, timeable
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 _FAILED = 1
 
@@ -55,9 +54,7 @@ _FAILED = 1
 @worth_options
 @plot_option
 @click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
-@output_options("table", "json", "csv", "markdown")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@quoting_nothing
+@result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def audit(
     source: str | None,
     layout: str | None,
@@ -67,27 +64,20 @@ def audit(
     app: str | None,
     target: float | None,
     profile: Path | None,
-    policy: tuple[str, ...],
-    gpu: str,
+    policies: tuple[Policy, ...],
+    devices: tuple[Device, ...],
     gpu_hourly: float | None,
     plot: str | None,
     fail_on_weak: bool,
-    form: str,
-    output: Path | None,
-    quiet: bool,
+    out: Output,
 ) -> int:
     """Count stored hashes by hasher and cost, and those that are below the floor.
 
     Reads a file of hashes, htpasswd or shadow lines, a column, or a database. Nothing
     that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
     """
-    source, plot = _source_and_picture(source, plot)
-    picture = picture_file(plot)
-    check_apart(output=output, plot=picture)
-    read_from = None if source is None else Path(source)
-    check_outputs(read_from, profile, output=output, plot=picture)
-    check_drawable(plot, form=form, output=output)
-    policies, devices = policies_named(policy), devices_named(gpu)
+    source, picture = _source_and_picture(source, plot, out)
+    out.check(Path(source or "-"), profile, plot=picture and picture.file)
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if profile is not None and target is None:
@@ -97,19 +87,22 @@ def audit(
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError("--database leaves no use for a file, --layout or --column")
-        found, layout = _from_database(database, query, reader), "database"
+        if query is None:
+            raise click.UsageError(
+                "--database needs a --query, such as 'SELECT password FROM users'"
+            )
+        found, layout = count(hashes_from(database, query), reader), "database"
     elif source is None:
         raise click.UsageError("name a file of hashes, - for standard input, or a --database")
     else:
         if query is not None:
             raise click.UsageError("--query needs a --database")
-        found, layout = _from_file(source, layout, column, reader, quiet=quiet)
+        found, layout = _from_file(source, layout, column, reader, quiet=out.quiet)
     if not found:
         raise UnreadableInputError("there is no hash to count")
     measured = None
     if target is not None:
-        check_target(target)
-        measured = costs_timed(timeable(found), target, profile, quiet=quiet)
+        measured = costs_timed(timeable(found), target, profile, quiet=out.quiet)
     counted = audited(
         found,
         tool=TOOL,
@@ -120,23 +113,25 @@ def audit(
         profile=measured,
         target_seconds=target,
     )
-    write_result(audit_document(counted, devices), form, output)
-    if plot is not None:
+    out.write(audit_document(counted, devices))
+    if picture is not None:
         from hashcost.render.plot.audit import audit_figure
 
-        write_picture(audit_figure(counted), plot)
+        picture.write(audit_figure(counted))
     return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
 
 
-def _source_and_picture(source: str | None, plot: str | None) -> tuple[str | None, str | None]:
+def _source_and_picture(
+    source: str | None, plot: str | None, out: Output
+) -> tuple[str | None, Picture | None]:
     """What is read and what is drawn, where ``--plot`` may have taken what is to be read."""
-    sources, plot = told_apart(() if source is None else (source,), plot, files=True)
+    sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
     if len(sources) > 1:
         raise click.UsageError(
             "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
             " file of hashes"
         )
-    return (sources[0] if sources else None), plot
+    return (sources[0] if sources else None), picture
 
 
 def _from_file(
@@ -147,50 +142,33 @@ def _from_file(
     *,
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
-    with (
-        _opened(source, read) as (stream, size),
-        progress_bar("reading hashes", quiet=quiet or not size) as bar,
-    ):
-        lines = lines_of(
-            stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
-        )
-        found, hashes = hashes_in(
-            lines, layout=Layout(layout) if layout else None, column=column, read=read
-        )
-        return count(hashes, read), found.value
-
-
-@contextlib.contextmanager
-def _opened(
-    source: str, read: Callable[[bytes | str], Reading]
-) -> Iterator[tuple[BufferedIOBase, int]]:
-    """The bytes of a file or of standard input, and how many there are where that is known."""
-    shown = "standard input" if source == "-" else source
+    """Count the hashes of a file or of standard input, and tell how they were laid out."""
     try:
-        if source == "-":
-            yield standard_input(), 0
-            return
-        with Path(source).open("rb") as stream:
-            yield stream, os.fstat(stream.fileno()).st_size
+        with contextlib.ExitStack() as stack:
+            if source == "-":
+                stream, size = standard_input(), 0
+            else:
+                stream = stack.enter_context(Path(source).open("rb"))
+                size = os.fstat(stream.fileno()).st_size
+            bar = stack.enter_context(progress_bar("reading hashes", quiet=quiet or not size))
+            lines = lines_of(
+                stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
+            )
+            found, hashes = hashes_in(
+                lines, layout=Layout(layout) if layout else None, column=column, read=read
+            )
+            return count(hashes, read), found.value
     except OSError as error:
         if _is_hash(source, read):
             raise click.UsageError(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
             ) from None
-        reason = reason_of(error)
-        raise UnreadableInputError(f"cannot read {shown}: {reason}") from error
+        shown = "standard input" if source == "-" else source
+        raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error
 
 
 def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
     """Whether a file's name is a hash, with or without a user's name before it."""
     texts = (source, source.partition(":")[2])
     return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)
-
-
-def _from_database(
-    url: str, query: str | None, read: Callable[[bytes | str], Reading]
-) -> Counter[Reading]:
-    if query is None:
-        raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
-    return count(hashes_from(url, query), read)

@@ -8,10 +8,10 @@ import click
 
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
-from hashcost.cli.options import DURATION, RATE, output_options, profile_option, target_option
-from hashcost.cli.output import check_outputs, write_result, write_warnings
+from hashcost.cli.options import DURATION, RATE, profile_option, result_options, target_option
+from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
-from hashcost.core.capacity import Capacity, Demand
+from hashcost.core.capacity import Demand
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import EXIT_CODES
 from hashcost.logins.capacity import measure_capacity
@@ -44,8 +44,7 @@ Examples:
     type=DURATION,
     help="How long the logins of --logins arrive.  [default: 20s, more for few]",
 )
-@output_options("table", "json", "csv", "markdown")
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
     cost: str,
     target: float | None,
@@ -54,9 +53,7 @@ def capacity(
     logins: float | None,
     p95: float | None,
     duration: float | None,
-    form: str,
-    output: Path | None,
-    quiet: bool,
+    out: Output,
 ) -> int:
     """Tell how many logins a second this machine can take, and how long each waits.
 
@@ -71,39 +68,12 @@ def capacity(
         raise click.UsageError("--duration has no use without --logins")
     if logins is not None and target is not None:
         raise click.UsageError("--target has no use with --logins: --p95 is the limit")
-    check_outputs(origin, output=output)
-    found = _find(
-        cost,
-        target=target,
-        origin=origin,
-        budget=budget,
-        logins=logins,
-        p95=p95,
-        duration=duration,
-        quiet=quiet,
-    )
-    write_result(capacity_document(found), form, output)
-    if not quiet:
-        write_warnings(found.warnings)
-    return 0 if found.code is None else EXIT_CODES[found.code]
-
-
-def _find(
-    cost: str,
-    *,
-    target: float | None,
-    origin: Path | None,
-    budget: float | None,
-    logins: float | None,
-    p95: float | None,
-    duration: float | None,
-    quiet: bool,
-) -> Capacity:
+    out.check(origin)
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
-    with progress_bar("hashing in threads", quiet=quiet) as report:
+    with progress_bar("hashing in threads", quiet=out.quiet) as report:
         if logins is None or p95 is None:
-            return measure_capacity(
+            found = measure_capacity(
                 asked,
                 target=target,
                 origin=profile,
@@ -111,12 +81,16 @@ def _find(
                 progress=report,
                 host=current_host(),
             )
-        return meet_demand(
-            asked,
-            Demand(logins_per_second=logins, p95_seconds=p95),
-            origin=profile,
-            seconds=DEFAULT_RUN_SECONDS if duration is None else duration,
-            budget=budget,
-            progress=report,
-            host=current_host(),
-        )
+        else:
+            found = meet_demand(
+                asked,
+                Demand(logins_per_second=logins, p95_seconds=p95),
+                origin=profile,
+                seconds=DEFAULT_RUN_SECONDS if duration is None else duration,
+                budget=budget,
+                progress=report,
+                host=current_host(),
+            )
+    out.write(capacity_document(found))
+    out.warn(found.warnings)
+    return 0 if found.code is None else EXIT_CODES[found.code]

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
 import click
 
-from hashcost.cli.check_options import CheckOptions, check_options
-from hashcost.cli.check_run import begin, from_root
+from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
 from hashcost.cli.inputs import standard_input
-from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import UsageError, said_of
 from hashcost.core.place import Place
-from hashcost.core.tool import TOOL
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.documents.check import check_document
-from hashcost.verdicts.judgement import (
-    REPORT_SCHEMA_VERSION,
-    STANDARD_INPUT,
-    CheckReport,
-    Configured,
-)
+from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20
 
@@ -65,31 +59,19 @@ def check(
     the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
-    costs, plot = told_apart(costs, plot, files=app is not None)
-    run = begin(given, *(map(Path, costs) if app else ()), plot=picture_file(plot))
-    check_drawable(plot, form=given["form"], output=given["output"])
+    costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
+    run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
     configured = run.completed(_asked(costs, run.settings, app, app_version, imports=imports))
     measured, results, notices = run.check(configured)
-    report = CheckReport(
-        schema=REPORT_SCHEMA_VERSION,
-        tool=TOOL,
-        live=run.live,
-        measured=measured.created,
-        machine=measured.machine,
-        target_seconds=run.standard.target_seconds,
-        tolerance=run.standard.tolerance,
-        longest_seconds=run.standard.longest_seconds,
-        results=results,
-        warnings=notices,
-    )
+    report = run.report(measured, results, notices)
     document = check_document(report, inconclusive=run.unsure, failing=run.failing)
     run.write(document)
-    if plot is not None:
+    if picture is not None:
         from hashcost.render.plot.check import check_figure
         from hashcost.verdicts.sample_times import distribution_of
 
         found = [distribution_of(cost, measured) for cost in configured]
-        write_picture(check_figure(report, found), plot)
+        picture.write(check_figure(report, found))
     return run.end(document, results, notices)
 
 
@@ -120,7 +102,10 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     if costs:
         lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     elif settings.check:
-        lines = [(text, _seen(place)) for text, place in settings.check]
+        lines = [
+            (text, Place(path=shown(Path(place.path)), line=place.line))
+            for text, place in settings.check
+        ]
     else:
         raise click.UsageError(
             "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
@@ -129,11 +114,6 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
     if not lines:
         raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
     return tuple(_cost(text, place) for text, place in lines)
-
-
-def _seen(place: Place) -> Place:
-    path = from_root(Path(place.path))
-    return place if path is None else Place(path=path, line=place.line)
 
 
 def _lines() -> list[tuple[str, Place | None]]:
@@ -148,13 +128,10 @@ def _lines() -> list[tuple[str, Place | None]]:
 
 
 def _cost(text: str, place: Place | None) -> Configured:
-    try:
+    with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
         if cost.params is None:
             raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
-    except UsageError as error:
-        where = "" if place is None else f"{place}: "
-        raise UsageError(f"{where}{error}") from error
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
     )

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 import msgspec
 
-from hashcost.cli.inputs import policies_named
-from hashcost.cli.options import output_options, policy_option, target_option
-from hashcost.cli.output import (
-    check_apart,
-    check_outputs,
-    write_remarks,
-    write_result,
-    write_warnings,
-)
-from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.options import policy_option, result_options, target_option
+from hashcost.cli.output import Output, write_remarks
+from hashcost.cli.plot import plot_option, told_apart
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.compare.model import Comparison
 from hashcost.core.origin import Notice
-from hashcost.core.targets import check_target
+from hashcost.documents.toml_tables import hint
 from hashcost.render.documents.compare import comparison_document
 from hashcost.render.documents.compare_notes import named
+from hashcost.worth.policies.policy import Policy
 
 
 @click.command
@@ -47,18 +40,15 @@ from hashcost.render.documents.compare_notes import named
 )
 @policy_option
 @plot_option
-@output_options("table", "json", "csv", "markdown")
-@click.option("-q", "--quiet", is_flag=True, help="No advice.")
+@result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
     paths: tuple[str, ...],
     target: float | None,
     hashers: tuple[str, ...],
     baseline: str | None,
-    policy: tuple[str, ...],
+    policies: tuple[Policy, ...],
     plot: str | None,
-    form: str,
-    output: Path | None,
-    quiet: bool,
+    out: Output,
 ) -> None:
     """Put machines side by side: cost, relative speed, and one cost for all of them.
 
@@ -66,16 +56,10 @@ def compare(
     tell what changed between them, and whether the machine or a library did it. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
-    paths, plot = told_apart(paths, plot)
-    picture = picture_file(plot)
-    check_apart(output=output, plot=picture)
-    check_outputs(*map(Path, paths), output=output, plot=picture)
-    check_drawable(plot, form=form, output=output)
-    policies = policies_named(policy)
+    paths, picture = told_apart(paths, plot, out)
+    out.check(*map(Path, paths), plot=picture and picture.file)
     machines, skipped = load_machines([Path(path) for path in paths])
     _check_hashers(hashers, machines)
-    if target is not None:
-        check_target(target)
     found = put_side_by_side(
         machines,
         baseline=_named(baseline, machines),
@@ -86,40 +70,30 @@ def compare(
     if baseline is not None:
         _check_baseline(found)
     several = len({each.target_seconds for each in machines}) > 1
-    document = comparison_document(
-        found, policies=policies, targets_differ=target is None and several
+    out.write(
+        comparison_document(found, policies=policies, targets_differ=target is None and several)
     )
-    write_result(document, form, output)
-    if plot is not None:
+    if picture is not None:
         from hashcost.render.plot.compare import comparison_figure
 
-        write_picture(comparison_figure(found), plot)
-    if not quiet:
+        picture.write(comparison_figure(found))
+    if not out.quiet:
         write_remarks(skipped)
-        write_warnings(_warnings(machines))
+        out.warn(_warnings(machines))
 
 
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
-    """The machine of this name, or the first.
-
-    Raises:
-        UsageError: there is none of that name.
-    """
+    """The machine of this name, or the first; an unknown name is refused."""
     for each in machines:
         if name is None or name in (each.name, each.source):
             return each
     known = [each.name for each in machines]
-    near = difflib.get_close_matches(name or "", known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:10])}"
-    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {hint}")
+    told = hint(name or "", known, f"there is {', '.join(known[:10])}")
+    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {told}")
 
 
 def _check_baseline(found: Comparison) -> None:
-    """Refuse a baseline that nothing could be held against.
-
-    Raises:
-        UsageError: it has none of the hashers that are compared; it names who has one.
-    """
+    """Refuse a baseline that has none of the hashers that are compared, and name one that has."""
     others = list(dict.fromkeys(each.baseline for each in found.hashers))
     if found.baseline not in others:
         raise click.UsageError(
@@ -129,11 +103,7 @@ def _check_baseline(found: Comparison) -> None:
 
 
 def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
-    """Refuse a hasher that is in no file.
-
-    Raises:
-        UsageError: it names those that there are.
-    """
+    """Refuse a hasher that is in no file, and name those that are."""
     measurements = [measurement for each in machines for measurement in each.measurements]
     known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
     labels = {measurement.label for measurement in measurements}

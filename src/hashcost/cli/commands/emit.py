@@ -10,14 +10,13 @@ from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
-from hashcost.cli.inputs import policies_named, profile_named
-from hashcost.cli.options import OUTPUT, policy_option, profile_option, target_option
+from hashcost.cli.inputs import profile_named
+from hashcost.cli.options import output_option, policy_option, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Rounding, Verdict
-from hashcost.core.targets import check_target
 from hashcost.core.units import format_duration, format_list
 from hashcost.machine.history import default_path
 from hashcost.recommend.calibration import calibrate
@@ -36,20 +35,14 @@ from hashcost.worth.policies.policy import Policy, assess
 @profile_option("--from", "Solve from a saved profile.")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
-@click.option(
-    "-o",
-    "--output",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write the snippet to FILE instead of standard output.",
-)
+@output_option("Write the snippet to FILE instead of standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
 def emit(
     name: str,
     target: float,
     hasher: str | None,
     origin: Path | None,
-    policy: tuple[str, ...],
+    policies: tuple[Policy, ...],
     enforce: bool,
     output: Path | None,
     quiet: bool,
@@ -59,9 +52,7 @@ def emit(
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
     """
-    check_target(target)
     check_outputs(origin, output=output)
-    policies = policies_named(policy)
     app, scheme, reference = _chosen(name, hasher)
     label = f"{scheme.hasher}@{reference.implementation}"
     seconds = target / multiple_of(scheme)
@@ -100,12 +91,7 @@ def emit(
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
-    """The application, its scheme for a hasher, and what is timed in its place.
-
-    Raises:
-        UsageError: it has no cost to set, or not this hasher.
-        UnavailableError: nothing here comes near what it hashes with.
-    """
+    """The application, its scheme for a hasher, and what is timed in its place."""
     app = load_tunable(name)
     scheme = app.scheme(hasher)
     if scheme is None:
@@ -120,11 +106,7 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
 
 
 def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with only the row of the application's implementation, or its stand-in.
-
-    Raises:
-        UnavailableError: it has no such row.
-    """
+    """The profile with only the row of the application's implementation, or its stand-in."""
     row = next((row for row in profile.results if row.label == label), None)
     if row is None:
         raise UnavailableError(

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.inputs import costs_timed, devices_named, policies_named, standard_input
-from hashcost.cli.options import FILE, output_options, worth_options
-from hashcost.cli.output import check_outputs, write_result
-from hashcost.cli.secrecy import quoting_nothing
+from hashcost.cli.inputs import costs_timed, standard_input
+from hashcost.cli.options import FILE, result_options, worth_options
+from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
@@ -27,6 +26,8 @@ from hashcost.verdicts.audit import timeable
 from hashcost.verdicts.explanation import explain as explained
 from hashcost.verdicts.full_costs import completed
 from hashcost.verdicts.judgement import Configured
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
@@ -37,26 +38,21 @@ _SPACE = b" \t\r\n"
 @click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
 @click.option("--profile", type=FILE, metavar="PROFILE", help="Take the time from a profile.")
 @worth_options
-@output_options("table", "json", "csv", "markdown")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@quoting_nothing
+@result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def explain(
     cost: tuple[str, ...],
     app: str | None,
     profile: Path | None,
-    policy: tuple[str, ...],
-    gpu: str,
+    policies: tuple[Policy, ...],
+    devices: tuple[Device, ...],
     gpu_hourly: float | None,
-    form: str,
-    output: Path | None,
-    quiet: bool,
+    out: Output,
 ) -> None:
     """Read one hash or one cost from standard input and tell what it is and is worth.
 
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
-    check_outputs(profile, output=output)
-    policies, devices = policies_named(policy), devices_named(gpu)
+    out.check(profile)
     read("", app)  # An unknown application is refused before anything is read.
     given = _given(cost)
     if not given:
@@ -86,10 +82,10 @@ def explain(
         policies=policies,
         devices=devices,
         dollars_per_hour=gpu_hourly,
-        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
         implementation=None if configured is None else configured.implementation,
     )
-    write_result(explanation_document(found, devices), form, output)
+    out.write(explanation_document(found, devices))
 
 
 def _given(cost: tuple[str, ...]) -> bytes:
@@ -126,9 +122,7 @@ def _reading(given: bytes, app: str | None) -> Reading:
 def _as_cost(given: bytes) -> Configured | None:
     """The cost, within the range of its hasher; `None` if it is something else.
 
-    Raises:
-        UsageError: it begins as a cost and is none; the message does not quote it, since
-            the rest may be a hash.
+    What begins as a cost and is none is refused without quoting it: the rest may be a hash.
     """
     text = given.decode(errors="replace")
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:

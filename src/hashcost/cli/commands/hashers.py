@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 import msgspec
 
-from hashcost.cli.options import output_options
-from hashcost.cli.output import check_outputs, write_result
+from hashcost.cli.options import result_options
+from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, one_line, select
@@ -16,21 +14,21 @@ from hashcost.render.documents.hashers import Listing, hashers_document
 
 
 @click.command
-@output_options("table", "json", "csv", "markdown")
-def hashers(form: str, output: Path | None) -> None:
+@result_options("table", "json", "csv", "markdown")
+def hashers(out: Output) -> None:
     """List every hasher with its version, knobs and ranges, and whether it works here.
 
     A hasher works when it computes its known answers. Example:
     calibrate hashers --format json
     """
-    check_outputs(output=output)
+    out.check()
     known = candidates()
     listings = {candidate.label: _listing(candidate) for candidate in known}
     for implementations in select((), every_implementation=False, available=known):
         found = [listings[candidate.label] for candidate in implementations]
         runs = next((listing for listing in found if listing.available), found[0])
         listings[runs.label] = msgspec.structs.replace(runs, default=True)
-    write_result(hashers_document(tuple(listings.values())), form, output)
+    out.write(hashers_document(tuple(listings.values())))
 
 
 def _listing(candidate: Candidate) -> Listing:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from hashcost.cli.inputs import policies_named
-from hashcost.cli.options import output_options
-from hashcost.cli.output import check_outputs, write_result
+from hashcost.cli.options import result_options
+from hashcost.cli.output import Output
 from hashcost.render.documents.policies import policies_document
 from hashcost.worth.policies.catalogue import policy_names
 
 
 @click.command
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
-@output_options("table", "json", "csv", "markdown")
-def policies(names: tuple[str, ...], form: str, output: Path | None) -> None:
+@result_options("table", "json", "csv", "markdown")
+def policies(names: tuple[str, ...], out: Output) -> None:
     """List the policies with their sources; of those that are named, every floor.
 
     A file of your own is checked and shown as it was understood. Example:
     calibrate policies owasp fips
     """
-    check_outputs(output=output)
+    out.check()
     found = policies_named(names or policy_names(), name=None)
-    write_result(policies_document(found, in_full=bool(names)), form, output)
+    out.write(policies_document(found, in_full=bool(names)))

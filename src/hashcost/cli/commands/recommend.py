@@ -17,8 +17,8 @@ from hashcost.cli.options import (
     DURATION,
     FILE,
     memory_option,
-    output_options,
     profile_option,
+    result_options,
     rounding_option,
     target_option,
     worth_options,
@@ -28,7 +28,10 @@ from hashcost.core.errors import UnknownNameError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hashcost.cli.output import Output
     from hashcost.core.profile import Profile
+    from hashcost.worth.attackers.device import Device
+    from hashcost.worth.policies.policy import Policy
 
 
 @click.command
@@ -59,13 +62,12 @@ if TYPE_CHECKING:
 @click.option(
     "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
 )
-@output_options("table", "json", "csv", "markdown")
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
 @profile_option("--from", "Solve from a saved profile; nothing is timed.")
 @click.option(
     "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
     names: tuple[str, ...],
     target: float,
@@ -77,28 +79,25 @@ def recommend(
     memory: int | None,
     parallelism: int | None,
     tradeoff: bool,
-    policy: tuple[str, ...],
-    enforce: bool,
-    gpu: str,
+    policies: tuple[Policy, ...],
+    devices: tuple[Device, ...],
     gpu_hourly: float | None,
+    enforce: bool,
     capacity: bool,
-    form: str,
-    output: Path | None,
     save: Path | None,
     origin: Path | None,
     no_history: bool,
-    quiet: bool,
+    out: Output,
 ) -> int:
     """Recommend the cost that makes one hash take the target time here.
 
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.inputs import devices_named, policies_named, profile_named
-    from hashcost.cli.output import check_apart, check_outputs, write_notices, write_result
+    from hashcost.cli.inputs import profile_named
+    from hashcost.cli.output import write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.profile import Rounding
-    from hashcost.core.targets import check_target
     from hashcost.documents.profile import save_profile
     from hashcost.logins.capacity import with_capacity
     from hashcost.machine.history import default_path
@@ -108,17 +107,14 @@ def recommend(
     from hashcost.render.documents.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise, floors_of
 
-    check_target(target)
     if fast and precise:
         raise click.UsageError("--fast and --precise exclude each other; choose one")
     if str(save) == "-":
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
-    check_apart(save=save, output=output)
-    policies, devices = policies_named(policy), devices_named(gpu)
     if enforce and not policies:
         raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
-    check_outputs(origin, output=output)
-    check_outputs(save=save)
+    out.check(origin)
+    out.check(save=save)
     if origin is not None:
         for option, given in (
             ("--all", every),
@@ -140,7 +136,7 @@ def recommend(
         )
     else:
         host = current_host()
-        with progress_bar("timing hashes", quiet=quiet) as report, _naming_commands():
+        with progress_bar("timing hashes", quiet=out.quiet) as report, _naming_commands():
             profile = calibrate(
                 target,
                 names,
@@ -158,16 +154,17 @@ def recommend(
                 host=host,
             )
         if capacity:
-            with progress_bar("counting logins", quiet=quiet) as report:
+            with progress_bar("counting logins", quiet=out.quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
         save_profile(profile, save)
-    document = recommendation_document(
-        profile, solved_again=origin is not None, policies=policies, devices=devices
+    out.write(
+        recommendation_document(
+            profile, solved_again=origin is not None, policies=policies, devices=devices
+        )
     )
-    write_result(document, form, output)
-    if not quiet:
+    if not out.quiet:
         write_notices(profile)
     return exit_code(profile, named=bool(names), measured=origin is None)
 

@@ -9,12 +9,10 @@ from pathlib import Path
 import click
 
 from hashcost.cli.exit_code import exit_code
-from hashcost.cli.inputs import devices_named, policies_named
-from hashcost.cli.options import FILE, OUTPUT, target_option, worth_options
+from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.profile import Profile
-from hashcost.core.targets import check_target
 from hashcost.recommend.recommendation import UNTIMED_STEPS, solve_again
 from hashcost.render.report.html import check_available, page_html
 from hashcost.render.report.report import report_page
@@ -22,26 +20,21 @@ from hashcost.sweep.file import load_measured
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import solve_sweep_again
 from hashcost.worth.appraisal import appraise, floors_of
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
 
 
 @click.command
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=OUTPUT,
-    metavar="FILE",
-    help="The page, such as report.html; `-` for standard output.",
-)
+@output_option("The page, such as report.html; `-` for standard output.", required=True)
 @target_option("Solve for this target instead of the one that each file was measured for.")
 @worth_options
 def report(
     files: tuple[Path, ...],
     output: Path,
     target: float | None,
-    policy: tuple[str, ...],
-    gpu: str,
+    policies: tuple[Policy, ...],
+    devices: tuple[Device, ...],
     gpu_hourly: float | None,
 ) -> int:
     """Write saved profiles and sweeps as one page of HTML.
@@ -50,9 +43,6 @@ def report(
     the raw figures. It fetches nothing and needs no script. Example:
     calibrate report server.json -o report.html
     """
-    if target is not None:
-        check_target(target)
-    policies, devices = policies_named(policy), devices_named(gpu)
     check_available()
     check_outputs(*files, output=output)
     measured: list[tuple[str, Profile | Sweep]] = []
@@ -61,22 +51,19 @@ def report(
     files = _each_once(files)
     for name, path in zip(_names(files), files, strict=True):
         found = load_measured(path)
-        of_file = f"{name}: " if len(files) > 1 else ""
-        if target is not None:
-            if isinstance(found, Profile):
-                found = solve_again(
-                    found, target, found.rounding, floors_of(policies, enforced=False)
-                )
-                code = exit_code(found, named=False, measured=False)
-                why = _why_profile(found) if code else ()
-            else:
-                found = solve_sweep_again(found, target)
-                why = tuple(_out_of_reach(found))
-                code = UnreachableError.exit_code if why else 0
-            codes.append(code)
-            reasons += (of_file + each for each in why)
+        why: list[str] = []
         if isinstance(found, Profile):
+            if target is not None:
+                floors = floors_of(policies, enforced=False)
+                found = solve_again(found, target, found.rounding, floors)
+                codes.append(exit_code(found, named=False, measured=False))
+                why += _why_profile(found) if codes[-1] else ()
             found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
+        elif target is not None:
+            found = solve_sweep_again(found, target)
+            why += _out_of_reach(found)
+            codes.append(UnreachableError.exit_code if why else 0)
+        reasons += (f"{name}: {each}" if len(files) > 1 else each for each in why)
         measured.append((name, found))
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None

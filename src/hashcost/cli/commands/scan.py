@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import os
 from pathlib import Path
 from typing import Unpack
 
 import click
+import msgspec
 
-from hashcost.cli.check_options import CheckOptions, check_options
-from hashcost.cli.check_run import begin, from_root
-from hashcost.cli.host import current_host
+from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
 from hashcost.cli.progress import progress_bar
-from hashcost.core.origin import Machine, Notice
-from hashcost.core.profile import Profile
-from hashcost.core.tool import TOOL
 from hashcost.render.documents.scan import scan_document
-from hashcost.source_code.tree import Scanned
 from hashcost.source_code.tree import scan as read
 from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, Judgement
 from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
 
 
@@ -57,37 +49,28 @@ def scan(
     Elixir. Example: calibrate scan src --profile server.json --format sarif
     """
     run = begin(given, *paths)
-    standard = run.standard
-    scanned = _scanned(
-        paths or (Path(),), exclude, include_vendored=include_vendored, quiet=given["quiet"]
-    )
+    with progress_bar("reading source", quiet=given["out"].quiet) as progress:
+        scanned = read(
+            paths or (Path(),),
+            exclude=exclude,
+            include_vendored=include_vendored,
+            progress=progress,
+        )
     found = sort(
         scanned,
         lambda cost: run.completed((cost,))[0],
-        _shown,
+        shown,
         include_tests=include_tests,
     )
-    measured = run.profile
-    notices: tuple[Notice, ...] = ()
-    judgements: tuple[Judgement, ...] = ()
     if found.distinct or not run.live:
         measured, judgements, notices = run.check(found.distinct)
-
+    else:
+        measured, judgements, notices = None, (), ()
     results, not_judged = everywhere(
-        found, judgements, lambda cost: check_one(cost, measured, standard)
+        found, judgements, lambda cost: check_one(cost, measured, run.standard)
     )
-    when, machine = _when_and_where(measured)
     report = ScanReport(
-        schema=REPORT_SCHEMA_VERSION,
-        tool=TOOL,
-        live=run.live,
-        measured=when,
-        machine=machine,
-        target_seconds=standard.target_seconds,
-        tolerance=standard.tolerance,
-        longest_seconds=standard.longest_seconds,
-        results=results,
-        warnings=notices,
+        **msgspec.structs.asdict(run.report(measured, results, notices)),
         files=scanned.files,
         parsed=scanned.parsed,
         in_tests=found.in_tests,
@@ -97,27 +80,3 @@ def scan(
     document = scan_document(report, inconclusive=run.unsure, failing=run.failing, verbose=verbose)
     run.write(document)
     return run.end(document, results, notices)
-
-
-def _scanned(
-    paths: tuple[Path, ...], exclude: tuple[str, ...], *, include_vendored: bool, quiet: bool
-) -> Scanned:
-    with progress_bar("reading source", quiet=quiet) as report:
-        return read(paths, exclude=exclude, include_vendored=include_vendored, progress=report)
-
-
-def _shown(path: Path) -> str:
-    """The path from the repository's top where CI tells it, or else from the present folder."""
-    seen = from_root(path)
-    if seen is not None:
-        return seen
-    whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-    here = Path.cwd()
-    return (whole.relative_to(here) if whole.is_relative_to(here) else path).as_posix()
-
-
-def _when_and_where(measured: Profile | None) -> tuple[dt.datetime, Machine]:
-    if measured is None:
-        host = current_host()
-        return host.date(), host.describe()
-    return measured.created, measured.machine

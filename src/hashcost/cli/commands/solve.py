@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from hashcost.cli.inputs import standard_input
-from hashcost.cli.options import output_options, rounding_option, target_option
-from hashcost.cli.output import check_outputs, write_result
+from hashcost.cli.options import result_options, rounding_option, target_option
+from hashcost.cli.output import Output
 from hashcost.core.errors import (
     InconclusiveError,
     UnavailableError,
@@ -17,7 +17,6 @@ from hashcost.core.errors import (
 )
 from hashcost.core.measurement import Knob, Scale
 from hashcost.core.profile import Rounding
-from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import read_limited, read_stream_limited
 from hashcost.hashers.registry import candidates, load_first, select
@@ -39,15 +38,14 @@ _LARGEST_TABLE = 4 << 20
     help="How time follows cost.  [default: as the hasher's, or told from the figures]",
 )
 @rounding_option
-@output_options("table", "json", "csv", "markdown")
+@result_options("table", "json", "csv", "markdown")
 def solve(
     table: Path,
     target: float,
     hasher: str | None,
     scale: str | None,
     rounding: str,
-    form: str,
-    output: Path | None,
+    out: Output,
 ) -> int:
     """Fit costs and times that were measured elsewhere, and solve them for a target.
 
@@ -55,13 +53,15 @@ def solve(
     between commas, semicolons, tabs or bars; - is standard input. Example:
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
-    check_target(target)
-    check_outputs(table, output=output)
+    out.check(table)
     name = "standard input" if table == Path("-") else str(table)
     read = read_table(_text(table, name), name=name)
     answers: list[TableAnswer] = []
     failures: list[tuple[str | None, InconclusiveError | UnreachableError]] = []
-    for each in [hasher] if hasher else _hashers(read):
+    named: list[str | None] = [hasher]
+    if not hasher:
+        named = list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
+    for each in named:
         try:
             answers.append(_answer(read, each, target=target, scale=scale, rounding=rounding))
         except (InconclusiveError, UnreachableError) as error:
@@ -81,7 +81,7 @@ def solve(
             Unanswered(hasher=each, code=error.code, error=str(error)) for each, error in failures
         ),
     )
-    write_result(answers_document(found, headed=read.headed), form, output)
+    out.write(answers_document(found, headed=read.headed))
     return code
 
 
@@ -94,11 +94,6 @@ def _text(table: Path, name: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableInputError(f"{name} is not UTF-8 text") from error
-
-
-def _hashers(read: PublishedTable) -> list[str | None]:
-    """The hashers that the table names, in its order; `None` if it names no hasher."""
-    return list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
 
 
 def _answer(

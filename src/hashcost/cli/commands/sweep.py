@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from hashcost.cli.host import current_host
-from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import (
     DURATION,
     FILE,
     memory_option,
-    output_options,
     policy_option,
+    result_options,
     target_option,
 )
-from hashcost.cli.output import (
-    check_apart,
-    check_outputs,
-    on_terminal,
-    write_result,
-    write_warnings,
-)
-from hashcost.cli.plot import check_drawable, picture_file, plot_option, told_apart, write_picture
+from hashcost.cli.output import Output, on_terminal
+from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
+from hashcost.core.progress import Progress
 from hashcost.core.units import format_duration
 from hashcost.render.documents.sweep import sweep_document
 from hashcost.sweep.driver import Estimate
 from hashcost.sweep.driver import sweep as run
 from hashcost.sweep.file import save_sweep
 from hashcost.sweep.model import Status, Sweep
+from hashcost.worth.policies.policy import Policy
 
 
 @click.command
@@ -61,8 +55,7 @@ from hashcost.sweep.model import Status, Sweep
 @policy_option
 @plot_option
 @click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")
-@output_options("table", "json", "csv", "markdown")
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no advice.")
+@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
     costs: str | None,
@@ -70,12 +63,10 @@ def sweep(
     target: float,
     budget: float,
     memory: int | None,
-    policy: tuple[str, ...],
+    policies: tuple[Policy, ...],
     plot: str | None,
     save: Path | None,
-    form: str,
-    output: Path | None,
-    quiet: bool,
+    out: Output,
 ) -> int:
     """Time a hasher over a range of costs: a row each with its error, and the fit.
 
@@ -83,16 +74,22 @@ def sweep(
     with a cost outside its range is said. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
-    names, plot = told_apart(names, plot)
-    picture = picture_file(plot)
+    names, picture = told_apart(names, plot, out)
     if save == Path("-"):
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
-    check_apart(save=save, output=output, plot=picture)
-    check_outputs(output=output, save=save, plot=picture)
-    check_drawable(plot, form=form, output=output)
-    policies = policies_named(policy)
+    out.check(save=save, plot=picture and picture.file)
+    move: Progress | None = None
+
+    def announce(estimate: Estimate) -> None:
+        """Say what lies ahead, and start the bar now that it is known how long it takes."""
+        nonlocal move
+        if not out.quiet and on_terminal(sys.stderr):
+            beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
+            taken = format_duration(estimate.seconds)
+            click.echo(f"about {taken}: {estimate.measured} costs to time{beyond}", err=True)
+            move = stack.enter_context(progress_bar("timing hashes", quiet=False))
+
     with contextlib.ExitStack() as stack:
-        bar = _LateBar(stack, shown=not quiet and on_terminal(sys.stderr))
         found = run(
             names,
             costs=costs,
@@ -101,19 +98,18 @@ def sweep(
             params=params,
             memory=memory,
             policies=policies,
-            announce=bar.announce,
-            progress=bar.progress,
+            announce=announce,
+            progress=lambda fraction: move(fraction) if move is not None else None,
             host=current_host(),
         )
     if save is not None:
         save_sweep(found, save)
-    write_result(sweep_document(found), form, output)
-    if plot is not None:
+    out.write(sweep_document(found))
+    if picture is not None:
         from hashcost.render.plot.sweep import sweep_figure
 
-        write_picture(sweep_figure(found), plot)
-    if not quiet:
-        write_warnings(found.warnings)
+        picture.write(sweep_figure(found))
+    out.warn(found.warnings)
     return exit_code(found)
 
 
@@ -127,26 +123,3 @@ def exit_code(found: Sweep) -> int:
     silent = any((each.hasher, each.implementation) not in answered for each in found.hashers)
     codes = [EXIT_CODES[row.code] for row in found.failures]
     return max([*codes, InconclusiveError.exit_code] if silent else codes, default=0)
-
-
-class _LateBar:
-    """A progress bar that appears once it is known how long the work will take."""
-
-    def __init__(self, stack: contextlib.ExitStack, *, shown: bool) -> None:
-        self._stack = stack
-        self._shown = shown
-        self._report: Callable[[float], None] | None = None
-
-    def announce(self, estimate: Estimate) -> None:
-        """Say what lies ahead, and start the bar."""
-        if not self._shown:
-            return
-        beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
-        taken = format_duration(estimate.seconds)
-        click.echo(f"about {taken}: {estimate.measured} costs to time{beyond}", err=True)
-        self._report = self._stack.enter_context(progress_bar("timing hashes", quiet=False))
-
-    def progress(self, fraction: float) -> None:
-        """Move the bar."""
-        if self._report is not None:
-            self._report(fraction)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import tomllib
 from importlib.resources import files
 from typing import Annotated, Final, TypeAlias
@@ -11,8 +10,10 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.errors import UnknownNameError
+from hashcost.documents.toml_tables import hint
 
 DEFAULT_DEVICE: Final = "rtx-4090"
+_DATA: Final = files("hashcost.worth.attackers").joinpath("data")
 
 _Figure: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
 """Finite, and far beyond what there is."""
@@ -56,8 +57,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def device_names() -> tuple[str, ...]:
     """The ids of the devices: the default one first, then in alphabetical order."""
-    folder = files("hashcost.worth.attackers").joinpath("data")
-    names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
+    names = sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir())
     return tuple(sorted(names, key=lambda name: name != DEFAULT_DEVICE))
 
 
@@ -69,8 +69,6 @@ def load_device(name: str) -> Device:
     """
     known = device_names()
     if name not in known:
-        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}"
-        raise UnknownNameError(f"no device {name[:60]!r}; {hint}", name)
-    resource = files("hashcost.worth.attackers").joinpath("data", f"{name}.toml")
+        raise UnknownNameError(f"no device {name[:60]!r}; {hint(name, known)}", name)
+    resource = _DATA.joinpath(f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, Basis
-from hashcost.worth.attackers.device import Device, Speed
+from hashcost.worth.attackers.device import Device
 
 GUESSES: Final = 2**32
 """What a price is for: all passwords of 32 bits, as 1Password's contest counted."""
 _SECONDS_PER_HOUR = 3600
 
 
+def prices(
+    devices: Sequence[Device], hasher: str, params: Params, dollars_per_hour: float | None = None
+) -> tuple[AttackerPrice, ...]:
+    """What guessing at this cost costs on each device of which that is known."""
+    found = (price(device, hasher, params, dollars_per_hour) for device in devices)
+    return tuple(each for each in found if each is not None)
+
+
 def price(
     device: Device, hasher: str, params: Params, dollars_per_hour: float | None = None
 ) -> AttackerPrice | None:
-    """What guessing at this cost costs on one device.
+    """What guessing at this cost costs on one device; `None` if no speed is published for it.
 
-    Args:
-        device: What guesses.
-        hasher: The algorithm.
-        params: Its cost.
-        dollars_per_hour: The device's rent, in place of the published one.
-
-    Returns:
-        None where no speed of the hasher is published for the device.
+    ``dollars_per_hour`` is the device's rent, in place of the published one.
     """
     speed = device.speed_of(hasher)
-    if speed is None:
-        return None
-    scale = _scale(hasher, params, speed.params)
-    if scale is None:
+    scale = None if speed is None else _scale(hasher, params, speed.params)
+    if speed is None or scale is None:
         return None
     if dollars_per_hour is None and device.price is not None:
         dollars_per_hour = device.price.dollars_per_hour
@@ -40,7 +40,7 @@ def price(
     return AttackerPrice(
         device=device.id,
         guesses_per_second=rate,
-        basis=_basis(hasher, params, speed),
+        basis=_basis(hasher, params, speed.params, scale),
         dollars_per_2_32_guesses=None
         if dollars_per_hour is None
         else dollars_per_hour / _SECONDS_PER_HOUR / rate * GUESSES,
@@ -58,7 +58,7 @@ def _scale(hasher: str, params: Params, benchmark: Params) -> float | None:
     return None if work is None or known is None else work / known
 
 
-def _basis(hasher: str, params: Params, speed: Speed) -> Basis:
+def _basis(hasher: str, params: Params, benchmark: Params, scale: float) -> Basis:
     """How far the scaling can be trusted.
 
     Below the benchmark's cost the overhead of each guess no longer vanishes, and
@@ -67,14 +67,8 @@ def _basis(hasher: str, params: Params, speed: Speed) -> Basis:
     faster: more guesses fit it, and its caches, at once. By how much is not known
     here, so that the speed is scaled by work alone.
     """
-    if _strength(hasher, params) == _strength(hasher, speed.params):
+    memory, known = guess_memory(hasher, params), guess_memory(hasher, benchmark)
+    if memory == known and guess_work(hasher, params) == guess_work(hasher, benchmark):
         return Basis.MEASURED
-    memory, benchmark_memory = guess_memory(hasher, params), guess_memory(hasher, speed.params)
-    if memory is not None and benchmark_memory is not None:
-        return Basis.UPPER_BOUND if memory > benchmark_memory else Basis.SCALED
-    scale = _scale(hasher, params, speed.params)
-    return Basis.UPPER_BOUND if scale is not None and scale < 1 else Basis.SCALED
-
-
-def _strength(hasher: str, params: Params) -> tuple[float | None, float | None]:
-    return guess_work(hasher, params), guess_memory(hasher, params)
+    slower = scale < 1 if memory is None or known is None else memory > known
+    return Basis.UPPER_BOUND if slower else Basis.SCALED

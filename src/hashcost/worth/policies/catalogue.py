@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.resources import files
@@ -14,17 +13,19 @@ import msgspec
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import mistake
+from hashcost.documents.toml_tables import hint, mistake
 from hashcost.worth.policies.policy import Floor, Policy
 
 NONE: Final = "none"
 """Asks for no policy at all."""
 
+_DATA: Final = files("hashcost.worth.policies").joinpath("data")
 _LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
 _LONGEST_PROBLEM = 240
+_LISTED = "`calibrate policies` lists them."
 _WANTED: Final[Mapping[str, str]] = {
     "id": 'a short name without spaces, and not none, such as "house"',
     "title": 'a line of text, such as "Our own rules"',
@@ -46,8 +47,7 @@ _WANTED: Final[Mapping[str, str]] = {
 
 def policy_names() -> tuple[str, ...]:
     """The ids of the built-in policies, in alphabetical order."""
-    folder = files("hashcost.worth.policies").joinpath("data")
-    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir()))
+    return tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir()))
 
 
 def load_policy(name: str) -> Policy:
@@ -58,8 +58,8 @@ def load_policy(name: str) -> Policy:
     """
     known = policy_names()
     if name not in known:
-        raise UnknownNameError(f"no policy {name[:60]!r}; {_hint(name, known)}", name)
-    resource = files("hashcost.worth.policies").joinpath("data", f"{name}.toml")
+        raise UnknownNameError(f"no policy {name[:60]!r}; {hint(name, known, _LISTED)}", name)
+    resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
 
@@ -71,8 +71,7 @@ def load_policies(
     ``known_hashers`` tells which hashers a file may name; it is only asked about files.
 
     Raises:
-        UnknownNameError: a name is no built-in policy and no path.
-        UsageError: ``none`` beside others, or two policies of one id.
+        UsageError: an unknown name, ``none`` beside others, or two policies of one id.
         UnreadableInputError: a file cannot be read, or is no policy.
     """
     if NONE in names:
@@ -123,17 +122,12 @@ def _from_file(
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
-            f"no policy {text[:60]!r}; {_hint(text, (*built_in, NONE))} A file of your"
+            f"no policy {text[:60]!r}; {hint(text, (*built_in, NONE), _LISTED)} A file of your"
             f" own needs a path, such as ./{printable(text)[:60]}.toml",
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
     return policy_from_toml(content, name=str(path), known_hashers=known_hashers())
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else "`calibrate policies` lists them."
 
 
 def _exists(path: Path) -> bool:
@@ -144,12 +138,9 @@ def _exists(path: Path) -> bool:
 
 
 def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
-    for key in ("title", "source"):
+    for key in ("title", "source", "url", "note"):
         text = getattr(policy, key)
-        if not text.strip() or not text.isprintable():
-            _refuse(name, f"`{key}` needs a line of text")
-    for key in ("url", "note"):
-        if not getattr(policy, key).isprintable():
+        if not text.isprintable() or (key in {"title", "source"} and not text.strip()):
             _refuse(name, f"`{key}` needs a line of text")
     if not policy.floors and policy.approved is None:
         _refuse(name, "it has neither `floors` nor `approved`, so nothing could fall short")
@@ -169,9 +160,8 @@ def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> N
 
 def _check_hasher(hasher: str, key: str, name: str, known_hashers: Collection[str]) -> None:
     if hasher not in known_hashers:
-        near = difflib.get_close_matches(hasher.lower(), known_hashers, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
-        _refuse(name, f"`{key}` names an unknown hasher {hasher[:60]!r}; {hint}")
+        told = hint(hasher, known_hashers, "`calibrate hashers` lists them")
+        _refuse(name, f"`{key}` names an unknown hasher {hasher[:60]!r}; {told}")
 
 
 def _check_floors(policy: Policy, name: str) -> None:

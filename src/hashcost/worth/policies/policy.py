@@ -16,7 +16,6 @@ from hashcost.core.profile import FloorCheck, Verdict
 _NO_STRENGTH: Final = frozenset({"parallelism"})
 """Lanes shorten the wait of whoever has the cores and change no guess's work."""
 
-
 _Bits: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**16)]
 
 
