@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
-from hashcost.apps.interface import App, Figure, Limits, Reference, Scheme, Untunable
+from hashcost.apps.interface import App, Fact, Limits, Reference, Scheme, Untunable
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
@@ -18,7 +18,7 @@ from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
 _SUFFIX: Final = ".toml"
-_Figure = TypeVar("_Figure", bound=Figure)
+_Fact = TypeVar("_Fact", bound=Fact)
 _WANTED: Final = {
     "title": 'the name that people know, such as "Vaultwarden"',
     "comment": 'a line of comment with {} for its text, such as "# {}"',
@@ -205,7 +205,7 @@ def _take_from_library(scheme: dict[str, Any], name: str) -> None:
 def _traceable(scheme: Scheme, app: App) -> Scheme:
     """A scheme whose figures have the application's source and day unless their own."""
 
-    def traced(figure: _Figure) -> _Figure:
+    def traced(figure: _Fact) -> _Fact:
         return msgspec.structs.replace(
             figure,
             source=figure.source or "; ".join(app.sources),
@@ -233,7 +233,7 @@ def _check_scheme(scheme: Scheme, key: str, name: str) -> None:
         _refuse(name, f"`{key}.refuses`: write {_WANTED['refuses']}")
 
 
-def _check_traceable(figure: Figure, key: str, name: str) -> None:
+def _check_traceable(figure: Fact, key: str, name: str) -> None:
     day = figure.checked or getattr(figure, "measured", None)
     if not figure.source or day is None:
         _refuse(name, f"`{key}` needs a `source` and the day on which it was `checked`")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hashcost.apps.files.yaml_file import Value
-from hashcost.apps.interface import Found
+from hashcost.apps.files.yaml_file import Scalar
+from hashcost.apps.interface import Found, joined
 from hashcost.core.errors import UnreadableInputError
 
-Number: TypeAlias = Callable[[Value], int]
+Number: TypeAlias = Callable[[Scalar], int]
 """A param from what is written."""
 
 _LARGEST_LOG2 = 62
@@ -24,13 +24,13 @@ class Group:
     keys: Mapping[str, str]
     number: Mapping[str, Number] | None = None
 
-    def param(self, name: str, value: Value) -> int:
+    def param(self, name: str, value: Scalar) -> int:
         """The param's value from what is written."""
-        read = (self.number or {}).get(name, Value.number)
+        read = (self.number or {}).get(name, Scalar.number)
         return read(value)
 
 
-def log2(value: Value) -> int:
+def log2(value: Scalar) -> int:
     """Two to the power that is written.
 
     Raises:
@@ -45,7 +45,7 @@ def log2(value: Value) -> int:
     return 1 << exponent
 
 
-def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
+def of_first_document(found: Sequence[Scalar]) -> tuple[Scalar, ...]:
     """All of them; only those of the first document that sets anything win."""
     first = min((each.document for each in found), default=0)
     return tuple(
@@ -56,7 +56,7 @@ def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
     )
 
 
-def named(found: Iterable[Value], name: str) -> list[Value]:
+def named(found: Iterable[Scalar], name: str) -> list[Scalar]:
     """Those of a dotted name that are set, whether nested or written with dots.
 
     If it is written both ways, the last counts; an application may refuse such a file.
@@ -76,13 +76,13 @@ def named(found: Iterable[Value], name: str) -> list[Value]:
     return [settled.get(each, each) for each in known]
 
 
-def setting(found: Iterable[Value], name: str) -> Value | None:
+def setting(found: Iterable[Scalar], name: str) -> Scalar | None:
     """The one of this name that is used."""
     return next((each for each in named(found, name) if each.wins), None)
 
 
 def costs(
-    found: Sequence[Value], group: Group, *, used: bool, because: str = "", at: int | None = None
+    found: Sequence[Scalar], group: Group, *, used: bool, because: str = "", at: int | None = None
 ) -> tuple[Found, ...]:
     """What the file sets for one hasher, as one cost, after each value that it overrides.
 
@@ -97,7 +97,6 @@ def costs(
             else:
                 lost.append(_overridden(group, param, value))
     if won:
-        whys = [*dict.fromkeys(value.why for value in won.values() if value.why), because]
         return (
             *lost,
             Found(
@@ -105,7 +104,7 @@ def costs(
                 params={param: group.param(param, value) for param, value in won.items()},
                 line=min(value.line for value in won.values()),
                 wins=used,
-                why="; ".join(filter(None, whys)),
+                why=joined(*(value.why for value in won.values()), because),
                 written=", ".join(value.written for value in won.values() if value.written),
             ),
         )
@@ -114,7 +113,7 @@ def costs(
     return tuple(lost)
 
 
-def _overridden(group: Group, param: str, value: Value) -> Found:
+def _overridden(group: Group, param: str, value: Scalar) -> Found:
     return Found(
         hasher=group.hasher,
         params={param: group.param(param, value)},

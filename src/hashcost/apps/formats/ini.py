@@ -15,10 +15,6 @@ class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the section sets."""
-        lines = [
-            setting_of(each.name, each.value, each.line)
-            for each in entries(text)
-            if each.section == self.section
-        ]
+        lines = [setting_of(each) for each in entries(text) if each.section == self.section]
         why = f"the last one in [{self.section}] counts"
         return self.costs(app, tuple(one_winner(lines, "last", why)))

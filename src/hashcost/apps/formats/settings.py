@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 import msgspec
 
 from hashcost.apps.files.acceptance import with_ranges
-from hashcost.apps.files.environment import from_environment
+from hashcost.apps.files.lines import Entry
 from hashcost.apps.files.yaml_costs import Group, Number, costs, log2, setting
-from hashcost.apps.files.yaml_file import Value
+from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, printable
 
@@ -32,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     aliases: dict[str, str] = {}
     """Older words, each with the one that it stands for."""
 
-    def made(self, found: Sequence[Value], known: Sequence[str], title: str) -> str:
+    def made(self, found: Sequence[Scalar], known: Sequence[str], title: str) -> str:
         """The word that counts.
 
         Raises:
@@ -64,7 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     variant: Choice | None = None
     variants: dict[str, str] = {}
 
-    def group(self, found: Sequence[Value], title: str) -> Group | None:
+    def group(self, found: Sequence[Scalar], title: str) -> Group | None:
         """The keys with the hasher that they are for; `None` if its cost is not known."""
         hasher = self.hasher
         if self.variant is not None:
@@ -82,15 +81,15 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     groups: dict[str, Settings]
     algorithm: Choice | None = None
 
-    def costs(self, app: App, found: Sequence[Value]) -> tuple[Found, ...]:
+    def costs(self, app: App, found: Sequence[Scalar]) -> tuple[Found, ...]:
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
             UnreadableInputError: a word or a number is none that the application takes.
         """
-        return with_ranges(self._costs(app, found), app.schemes, app.title)
+        return with_ranges(self._costs(app, found), app)
 
-    def _costs(self, app: App, found: Sequence[Value]) -> Iterator[Found]:
+    def _costs(self, app: App, found: Sequence[Scalar]) -> Iterator[Found]:
         if self.algorithm is None:
             for settings in self.groups.values():
                 group = settings.group(found, app.title)
@@ -119,16 +118,12 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 raise _not_known(found, settings.variant)
 
 
-def setting_of(name: str, text: str, line: int) -> Value:
-    """A setting on a line; of ``${NAME:-12}`` the default counts, and the words say so."""
-    value = Value(path=(name,), text=text, line=line, quoted=True)
-    reference = from_environment(text)
-    if reference is None or reference.default is None:
-        return value
-    return replace(value, text=reference.default, why=reference.why, written=text)
+def setting_of(entry: Entry) -> Scalar:
+    """A setting on a line; ``${NAME:-12}`` counts as its default, and the words say so."""
+    return Scalar(path=(entry.name,), text=entry.value, line=entry.line, quoted=True).resolved()
 
 
-def _not_known(found: Sequence[Value], variant: Choice) -> UnreadableInputError:
+def _not_known(found: Sequence[Scalar], variant: Choice) -> UnreadableInputError:
     value = setting(found, variant.key)
     line, text = (0, variant.default) if value is None else (value.line, value.text)
     return UnreadableInputError(
@@ -136,7 +131,7 @@ def _not_known(found: Sequence[Value], variant: Choice) -> UnreadableInputError:
     )
 
 
-def _kibibytes(value: Value) -> int:
+def _kibibytes(value: Scalar) -> int:
     """A size as go-bytesize has it: a KB is 1024 bytes, and a bare number counts bytes."""
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
@@ -148,7 +143,7 @@ def _kibibytes(value: Value) -> int:
     return int(float(match["number"]) * bytes_per_unit) // 1024
 
 
-def _mebibytes(value: Value) -> int:
+def _mebibytes(value: Scalar) -> int:
     return value.number() * 1024
 
 

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.unique import unique
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
@@ -49,7 +49,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for each in calls_named(source, ("from_parameters",), of="argon2")
             if each.call.function.endswith(f"{_CLASS}.from_parameters")
         ]
-        return with_refusals(unique(found), app.schemes, "argon2-cffi")
+        return with_refusals(unique(found), app)
 
 
 def _of_arguments(called: Called) -> Found:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.stored.formats.reading import Kind
-from hashcost.stored.formats.registry import read
+from hashcost.stored.formats.registry import read as read_hash
 
 _SHELL = {
     "bcrypt": {"cost": "--bcrypt-cost"},
@@ -25,21 +23,18 @@ _SHELL = {
 _HASHES = ("$2a$", "$2b$", "$2y$", "$argon2id$")
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The costs of commands in a script, and of hashes in a Caddyfile or its JSON."""
-        found = []
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip().startswith("#"):
-                continue
-            words = _words(line, number) if "hash-password" in line else []
-            if "hash-password" in words:
-                found.append(_of_command(words, number))
-            else:
-                found += _of_hashes(line, number)
-        return with_ranges(found, app.schemes, app.title)
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The costs of commands in a script, and of hashes in a Caddyfile or its JSON."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        words = _words(line, number) if "hash-password" in line else []
+        if "hash-password" in words:
+            found.append(_of_command(words, number))
+        else:
+            found += _of_hashes(line, number)
+    return with_ranges(found, app)
 
 
 def _words(line: str, number: int) -> list[str]:
@@ -68,7 +63,7 @@ def _of_command(words: Sequence[str], number: int) -> Found:
 def _of_hashes(line: str, number: int) -> list[Found]:
     found = []
     for word in line.replace('"', " ").split():
-        reading = read(word) if word.startswith(_HASHES) else None
+        reading = read_hash(word) if word.startswith(_HASHES) else None
         if reading is not None and reading.kind is Kind.HASHED and reading.hasher in _SHELL:
             why = "the cost of a hash that is there"
             found.append(Found(hasher=reading.hasher, params=reading.params, line=number, why=why))

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.core.measurement import Params
@@ -57,33 +55,30 @@ class _File:
     scrypt: Params
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The costs of the hashers that the file defines and names."""
-        source = read_python(text)
-        file = _File(source, app.newest("scrypt"))
-        lists = settings_named(source, "PASSWORD_HASHERS")
-        found = [each for setting in lists for each in _of_list(file, setting)]
-        if any(setting.wins for setting in lists):
-            known = {each.line for each in found}
-            found += [
-                replace(each, wins=False, why="PASSWORD_HASHERS does not name it first")
-                for each in _defined(file, strict=False)
-                if each.line not in known
-            ]
-        else:
-            found += _alone(file)
-        found.sort(key=lambda each: each.line)
-        return with_refusals(found, app.schemes, "Django")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The costs of the hashers that the file defines and names."""
+    source = read_python(text)
+    file = _File(source, app.newest("scrypt"))
+    lists = settings_named(source, "PASSWORD_HASHERS")
+    found = [each for setting in lists for each in _of_list(file, setting)]
+    if any(setting.wins for setting in lists):
+        known = {each.line for each in found}
+        found += [
+            replace(each, wins=False, why="PASSWORD_HASHERS does not name it first")
+            for each in _defined(file, strict=False)
+            if each.line not in known
+        ]
+    else:
+        found += _alone(file)
+    found.sort(key=lambda each: each.line)
+    return with_refusals(found, app)
 
 
 def _alone(file: _File) -> list[Found]:
     """The hashers of a file that has no ``PASSWORD_HASHERS`` for production."""
     found = list(_defined(file, strict=True))
     why = "where PASSWORD_HASHERS, in another file, names it first"
-    return [replace(each, why="; ".join(filter(None, (why, each.why)))) for each in found]
+    return [replace(each, why=joined(why, each.why)) for each in found]
 
 
 def _of_list(file: _File, setting: Setting) -> Iterator[Found]:
@@ -102,8 +97,7 @@ def _of_list(file: _File, setting: Setting) -> Iterator[Found]:
         if setting.wins:
             raise
         return
-    why = chosen(setting)
-    yield replace(found, wins=setting.wins, why="; ".join(filter(None, (why, found.why))))
+    yield replace(found, wins=setting.wins, why=joined(chosen(setting), found.why))
 
 
 def _of_path(file: _File, path: str, line: int) -> Found:
@@ -203,17 +197,15 @@ def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> F
     params = {
         param: numbers[name] for name, param in STOCK[stock].attributes.items() if name in numbers
     }
-    whys = dict.fromkeys(why for value in values.values() for why in value.whys)
+    whys = [why for value in values.values() for why in value.whys]
     if STOCK[stock].hasher == "scrypt" and "n" in params:
         maxmem = numbers.get("maxmem", 0) or MAXMEM_DEFAULT
         completed = {**file.scrypt, **params}
         refusal = scrypt_refusal(completed, maxmem) if min(completed.values()) > 0 else ""
         if refusal and not scrypt_refusal(completed):
-            whys[f"Django refuses it: {refusal}"] = None
+            whys.append(f"Django refuses it: {refusal}")
     first = next((values[name].line for name in STOCK[stock].attributes if name in values), line)
-    return Found(
-        hasher=STOCK[stock].hasher, params=params, line=first or line, why="; ".join(whys)
-    )
+    return Found(hasher=STOCK[stock].hasher, params=params, line=first or line, why=joined(*whys))
 
 
 def _unreadable(line: int, text: str) -> UnreadableInputError:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.unique import unique
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
@@ -19,14 +17,11 @@ from hashcost.source_code.values import whole
 _KEY: Final = "BCRYPT_LOG_ROUNDS"
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """What the configuration sets, and the rounds that calls are given themselves."""
-        source = read_python(text)
-        found = unique([*_configured(source), *_given(source)])
-        return with_refusals(found, app.schemes, "bcrypt")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """What the configuration sets, and the rounds that calls are given themselves."""
+    source = read_python(text)
+    found = unique([*_configured(source), *_given(source)])
+    return with_refusals(found, app)
 
 
 def _configured(source: PythonFile) -> list[Found]:

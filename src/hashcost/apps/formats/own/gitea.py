@@ -10,7 +10,8 @@ import msgspec
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.ini_entries import Entry, entries
+from hashcost.apps.files.ini_entries import entries
+from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, printable
 
@@ -55,7 +56,7 @@ def _found(entry: Entry, aliases: Mapping[str, str]) -> Found:
         f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
         f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
     )
-    return replace(found, blocks=blocks, why="; ".join(filter(None, (found.why, why))))
+    return replace(found, blocks=blocks).because(why)
 
 
 def _blocks(key_bytes: int) -> int:
@@ -76,4 +77,4 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if each.section == "security" and each.name == _KEY
         ]
         chosen = last_wins(found, "the last one in [security] counts")
-        return with_ranges(chosen, app.schemes, app.title)
+        return with_ranges(chosen, app)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.environment import from_environment
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError
 
 _LARGEST_JSON = 32 * 1024 * 1024
@@ -32,20 +30,17 @@ _IGNORED = (
 )
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
-        if text.lstrip()[:1] in {"{", "["}:
-            _check_json(text)
-        found = [
-            each
-            for number, line in enumerate(text.splitlines(), 1)
-            if not line.lstrip().startswith(("#", "//"))
-            for each in _of_policy(line, number)
-        ]
-        return with_ranges([*found, *_of_options(text)], app.schemes, app.title)
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
+    if text.lstrip()[:1] in {"{", "["}:
+        _check_json(text)
+    found = [
+        each
+        for number, line in enumerate(text.splitlines(), 1)
+        if not line.lstrip().startswith(("#", "//"))
+        for each in _of_policy(line, number)
+    ]
+    return with_ranges([*found, *_of_options(text)], app)
 
 
 def _check_json(text: str) -> None:
@@ -77,7 +72,7 @@ def _of_policy(line: str, number: int) -> list[Found]:
         params = {"iterations": iterations}
         return [Found(hasher=hasher, params=params, line=number, why=why)]
     if iterations > _MOST_OF_POLICY:
-        why = "; ".join(filter(None, (why, _IGNORED)))
+        why = joined(why, _IGNORED)
         return [Found(hasher=hasher, params={}, line=number, why=why, written=str(iterations))]
     return [Found(hasher=hasher, params={"time_cost": iterations}, line=number, why=why)]
 
@@ -113,7 +108,7 @@ def _of_options(text: str) -> tuple[Found, ...]:
         hasher="argon2id",
         params={name: value for each in won for name, value in each.params.items()},
         line=min(each.line for each in won),
-        why="; ".join(dict.fromkeys(each.why for each in won if each.why)),
+        why=joined(*(each.why for each in won)),
         written=", ".join(each.written for each in won if each.written),
     )
     return (*(each for each in chosen if not each.wins), together)

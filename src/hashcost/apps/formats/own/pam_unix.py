@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import msgspec
 
@@ -35,7 +34,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if found and elsewhere and elsewhere[-1].line > found[-1].line:
             last = elsewhere[-1]
             why = f"unless {last.name[:40]}, included on line {last.line}, has another"
-            found[-1] = replace(found[-1], why="; ".join(filter(None, (found[-1].why, why))))
+            found[-1] = found[-1].because(why)
         return tuple(found)
 
     def _of(self, app: App, module: Module) -> list[Found]:

@@ -9,10 +9,10 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
-from hashcost.apps.files.unique import unique
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import Called, PythonFile
@@ -80,7 +80,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 each for context in _contexts(source, handlers) for each in _of_context(context)
             ]
             found += _of_handlers(source, handlers)
-        return with_refusals(unique(found), app.schemes, "passlib")
+        return with_refusals(unique(found), app)
 
 
 def _of_ini(text: str, first_line: int, handlers: Mapping[str, Handler]) -> _Context:
@@ -137,7 +137,7 @@ def _of_context(context: _Context) -> Iterator[Found]:
             yield replace(
                 found,
                 wins=not context.apart,
-                why=context.apart or "; ".join(filter(None, (why, found.why))),
+                why=context.apart or joined(why, found.why),
             )
         elif name in context.handlers and _options(context, name):
             yield replace(_of_scheme(context, name), wins=False, why="it only checks older hashes")
@@ -191,7 +191,7 @@ def _of_scheme(context: _Context, name: str) -> Found:
         hasher=handler.hasher,
         params=params,
         line=values[0].line if values else _line(context),
-        why="; ".join(filter(None, whys)),
+        why=joined(*whys),
         written="" if written == rounds or written is None else str(written),
     )
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-
-import msgspec
 
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
@@ -31,24 +28,21 @@ def _settings(text: str) -> Iterator[tuple[int, str, str]]:
             yield number, match["name"].lower(), match["value"].strip("'").strip()
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The iterations that the file sets; files that it includes are not looked at."""
-        found: list[Found] = []
-        included = None
-        for line, name, value in _settings(text):
-            if name == "scram_iterations":
-                found.append(_found(value, line))
-                included = None
-            elif name in {"include", "include_dir", "include_if_exists"}:
-                included = (line, value)
-        found = list(last_wins(found, "the last one in the file is used"))
-        if found and included is not None:
-            why = f"unless {included[1][:40]}, included on line {included[0]}, sets another"
-            found[-1] = replace(found[-1], why="; ".join(filter(None, (found[-1].why, why))))
-        return tuple(found)
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The iterations that the file sets; files that it includes are not looked at."""
+    found: list[Found] = []
+    included = None
+    for line, name, value in _settings(text):
+        if name == "scram_iterations":
+            found.append(_found(value, line))
+            included = None
+        elif name in {"include", "include_dir", "include_if_exists"}:
+            included = (line, value)
+    found = list(last_wins(found, "the last one in the file is used"))
+    if found and included is not None:
+        why = f"unless {included[1][:40]}, included on line {included[0]}, sets another"
+        found[-1] = found[-1].because(why)
+    return tuple(found)
 
 
 def _found(value: str, line: int) -> Found:

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.unique import unique
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.formats.own.argon2_cffi import ARGUMENTS
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
@@ -24,29 +22,26 @@ _ARGUMENTS: Final = {
 }
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
-        source = read_python(text)
-        hashes = calls_named(source, ("PasswordHash",), of="pwdlib")
-        hashers = calls_named(source, tuple(_ARGUMENTS), of="pwdlib")
-        found = [each for called in hashes for each in _of_hashers(called)]
-        found += [
-            Found(
-                hasher="argon2id",
-                params={},
-                line=called.call.line,
-                wins=not called.apart,
-                why=called.apart or "recommended() has pwdlib's default",
-            )
-            for called in calls_named(source, ("recommended",), of="pwdlib")
-            if called.call.function.endswith("PasswordHash.recommended")
-        ]
-        if not found:
-            found = [_of_hasher(called.call, called.apart) for called in hashers]
-        return with_refusals(unique(found), app.schemes, "pwdlib")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
+    source = read_python(text)
+    hashes = calls_named(source, ("PasswordHash",), of="pwdlib")
+    hashers = calls_named(source, tuple(_ARGUMENTS), of="pwdlib")
+    found = [each for called in hashes for each in _of_hashers(called)]
+    found += [
+        Found(
+            hasher="argon2id",
+            params={},
+            line=called.call.line,
+            wins=not called.apart,
+            why=called.apart or "recommended() has pwdlib's default",
+        )
+        for called in calls_named(source, ("recommended",), of="pwdlib")
+        if called.call.function.endswith("PasswordHash.recommended")
+    ]
+    if not found:
+        found = [_of_hasher(called.call, called.apart) for called in hashers]
+    return with_refusals(unique(found), app)
 
 
 def _of_hashers(called: Called) -> Iterator[Found]:
