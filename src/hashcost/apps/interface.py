@@ -162,6 +162,10 @@ class Found:
         """The same, with more to say."""
         return replace(self, why=joined(self.why, *whys))
 
+    def unless(self, apart: str) -> Found:
+        """The same, or one that is not used if something sets it apart from production."""
+        return replace(self, wins=False, why=apart) if apart else self
+
 
 class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An application, or a library that applications hash with.

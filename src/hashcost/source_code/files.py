@@ -6,7 +6,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -52,28 +52,17 @@ class SourceFile:
     in_tests: bool
 
 
-@dataclass(kw_only=True)
-class Skipped:
-    """How much was left out, by reason."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def note(self, reason: str) -> None:
-        """Count one more."""
-        self.counts[reason] += 1
-
-
 def sources(
     paths: Sequence[Path],
     *,
     exclude: Sequence[str] = (),
     include_vendored: bool = False,
-    skipped: Skipped,
+    skipped: Counter[str],
 ) -> Iterator[SourceFile]:
     """The source files of folders, and those that are named, each once.
 
-    Links are not followed, so that there is no loop; files that are named are read
-    wherever they are.
+    ``skipped`` counts what is left out, by reason. Links are not followed, so that there
+    is no loop; files that are named are read wherever they are.
 
     Raises:
         UnreadableInputError: a path that is named cannot be read.
@@ -115,7 +104,7 @@ class _Walk:
 
     excluded: Ignoring
     vendored: frozenset[str]
-    skipped: Skipped
+    skipped: Counter[str]
 
     def below(self, root: Path) -> Iterator[SourceFile]:
         waiting = [_Folder(str(root))]
@@ -128,7 +117,7 @@ class _Walk:
                 if not folder.inside:
                     reason = reason_of(error)
                     raise UnreadableInputError(f"cannot read {root}: {reason}") from error
-                self.skipped.note("unreadable")
+                self.skipped["unreadable"] += 1
                 continue
             if any(entry.name == ".gitignore" for entry in found):
                 ignoring = (*folder.ignoring, (folder.inside, _ignoring(folder.path)))
@@ -143,25 +132,25 @@ class _Walk:
             waiting += reversed(folders)
 
     def _kept(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | SourceFile | None:
-        """What is to be read of an entry; none where it is left out."""
+        """What is to be read of an entry; `None` if it is left out."""
         inside = f"{folder.inside}{entry.name}"
         try:
             is_link = entry.is_symlink()
             is_folder = entry.is_dir(follow_symlinks=False)
             is_file = entry.is_file(follow_symlinks=False)
         except OSError:
-            self.skipped.note("unreadable")
+            self.skipped["unreadable"] += 1
             return None
         if is_link:
-            self.skipped.note("links")
+            self.skipped["links"] += 1
         elif is_folder and entry.name in self.vendored:
-            self.skipped.note("vendored folders")
+            self.skipped["vendored folders"] += 1
         elif self.excluded.verdict(inside, is_folder=is_folder):
-            self.skipped.note("excluded")
+            self.skipped["excluded"] += 1
         elif _is_ignored(inside, folder.ignoring, is_folder=is_folder):
-            self.skipped.note("ignored by git")
+            self.skipped["ignored by git"] += 1
         elif is_folder and inside.count("/") >= _DEEPEST:
-            self.skipped.note("too deep")
+            self.skipped["too deep"] += 1
         elif is_folder:
             return _Folder(entry.path, f"{inside}/", folder.ignoring)
         elif is_file:
@@ -169,12 +158,12 @@ class _Walk:
         return None
 
 
-def _source(path: Path, inside: str, skipped: Skipped) -> SourceFile | None:
+def _source(path: Path, inside: str, skipped: Counter[str]) -> SourceFile | None:
     known = by_suffix().get(path.suffix.lower())
     if known is None:
         return None
     if path.name.endswith(_MADE):
-        skipped.note("made by programs")
+        skipped["made by programs"] += 1
         return None
     language, grammar = known
     folders = PurePath(inside).parts[:-1]
@@ -186,19 +175,19 @@ def _source(path: Path, inside: str, skipped: Skipped) -> SourceFile | None:
     )
 
 
-def content_of(path: Path, skipped: Skipped) -> bytes | None:
-    """The bytes of a source file; none where it is left out, which is counted."""
+def content_of(path: Path, skipped: Counter[str]) -> bytes | None:
+    """The bytes of a source file; `None` if it is left out, which is counted."""
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
     except OSError:
-        skipped.note("unreadable")
+        skipped["unreadable"] += 1
         return None
     if len(content) > LARGEST_FILE:
-        skipped.note("too large")
+        skipped["too large"] += 1
         return None
     if b"\0" in content[:8192]:
-        skipped.note("binary")
+        skipped["binary"] += 1
         return None
     return content
 

@@ -97,6 +97,11 @@ def children(node: SgNode) -> list[SgNode]:
     return [each for each in node.named_children() if "comment" not in each.kind()]
 
 
+def without_brackets(text: str) -> str:
+    """A word without the quotes, the brackets and the blanks around it."""
+    return _BRACKETS.sub("", text)
+
+
 def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
     """Every node below one that is of one of these kinds."""
     return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}}) if kinds else []
@@ -322,7 +327,7 @@ def _entries(node: SgNode) -> Iterator[SgNode]:
 def _pair(node: SgNode) -> tuple[str, SgNode]:
     """The key and the value of a pair."""
     parts = children(node)
-    key = _BRACKETS.sub("", parts[0].text()).strip(":").strip()
+    key = without_brackets(parts[0].text()).strip(":").strip()
     value = parts[-1]
     if value.kind() == "literal_element" and children(value):
         value = children(value)[0]

@@ -33,3 +33,10 @@ def joined_lines(text: str) -> Iterator[tuple[int, str]]:
         pending = []
     if pending:
         yield start, "".join(pending)
+
+
+def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
+    """Every line with its number, but for comments, which begin with ``#`` or another mark."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.lstrip().startswith(("#", *marks)):
+            yield number, line

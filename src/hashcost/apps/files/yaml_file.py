@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.environment import from_environment
 from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -23,6 +23,11 @@ _MOST_VALUES: Final = 100_000
 
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _MERGE: Final = "tag:yaml.org,2002:merge"
+
+_FROM_ENVIRONMENT: Final = re.compile(
+    r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_.]*)(?:(?:-|:-?)(?P<default>[^${}]*))?\}"
+)
+"""``${NAME:-12}``, ``${NAME-12}`` (shells, Compose), ``${NAME:12}`` (Spring, Elasticsearch)."""
 
 _Node: TypeAlias = Any
 """A node of ruamel.yaml, which says what it is in its ``id``; the library gives it no types."""
@@ -60,12 +65,16 @@ class Scalar:
         return not self.quoted and self.text in _NULLS
 
     def resolved(self) -> Scalar:
-        """The same; the default of ``${NAME:-12}`` counts for it."""
-        reference = from_environment(self.text)
+        """The same; what comes from the environment counts as its default, if it has one."""
+        reference = _FROM_ENVIRONMENT.fullmatch(self.text.strip())
         if reference is None:
             return self
-        default = self.text if reference.default is None else reference.default
-        return replace(self, text=default, why=reference.why, written=self.text)
+        name, default = reference["name"], reference["default"]
+        if default is None:
+            why = f"from the environment's {name}, which has no default in the file"
+            return replace(self, why=why, written=self.text)
+        why = f"the default, unless the environment sets {name}"
+        return replace(self, text=default, why=why, written=self.text)
 
     def number(self) -> int:
         """The whole number that it is.
@@ -73,9 +82,9 @@ class Scalar:
         Raises:
             UnreadableInputError: it is not a number, or only the environment knows it.
         """
-        reference = from_environment(self.text)
-        if reference is not None:
-            raise UnreadableInputError(f"line {self.line}: {self.name} is {reference.why}")
+        if _FROM_ENVIRONMENT.fullmatch(self.text.strip()):
+            why = self.resolved().why
+            raise UnreadableInputError(f"line {self.line}: {self.name} is {why}")
         return whole_number(self.text, self.name, self.line)
 
     def matches(self, path: Path) -> bool:

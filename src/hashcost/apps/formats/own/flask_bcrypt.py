@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import PythonFile
-from hashcost.source_code.python_settings import chosen, settings_named
+from hashcost.source_code.python_settings import candidates
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import whole
 
@@ -26,7 +26,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
 
 def _configured(source: PythonFile) -> list[Found]:
     found = []
-    for setting in settings_named(source, _KEY):
+    for setting in candidates(source, _KEY):
         try:
             cost = whole(setting.value, _KEY)
         except UnreadableInputError:
@@ -39,7 +39,7 @@ def _configured(source: PythonFile) -> list[Found]:
                 params={"cost": cost},
                 line=setting.value.line,
                 wins=setting.wins,
-                why=chosen(setting),
+                why=setting.reason,
             )
         )
     return found
@@ -54,13 +54,8 @@ def _given(source: PythonFile) -> list[Found]:
         if value is None:
             require_whole(called.call, "rounds")
         elif value.data is not None:
-            found.append(
-                Found(
-                    hasher="bcrypt",
-                    params={"cost": whole(value, "rounds")},
-                    line=value.line,
-                    wins=not called.apart,
-                    why=called.apart or value.why or f"this call has it, whatever {_KEY} is",
-                )
-            )
+            why = value.why or f"this call has it, whatever {_KEY} is"
+            params = {"cost": whole(value, "rounds")}
+            one = Found(hasher="bcrypt", params=params, line=value.line, why=why)
+            found.append(one.unless(called.apart))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from hashcost.apps.files.lines import uncommented
 from hashcost.apps.files.yaml_costs import of_first_document
 from hashcost.apps.files.yaml_file import Scalar, values
 from hashcost.apps.formats.assignments import one_winner
@@ -39,8 +40,7 @@ def _by_hammer(text: str) -> tuple[Scalar, ...]:
     """What commands set; the last of each counts."""
     found = [
         Scalar(path=(match["name"],), text=match["value"], line=number)
-        for number, line in enumerate(text.splitlines(), 1)
-        if not line.lstrip().startswith("#")
+        for number, line in uncommented(text)
         for match in _HAMMER.finditer(line)
     ]
     return tuple(one_winner(found, "last", ""))

@@ -6,6 +6,7 @@ import re
 
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.lines import uncommented
 from hashcost.apps.interface import App, Found, joined
 
 _DIGEST_BYTES = 64
@@ -21,13 +22,11 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     """The count of each call, and of each hash that stands in the file."""
     default = app.newest("pbkdf2-sha512")["iterations"]
     found = [_of(call, default) for program in _PROGRAMS for call in commands(text, program)]
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("#"):
-            continue
-        found += [
-            _found(int(match["count"]), number, len(match["digest"]) // 2)
-            for match in _STORED.finditer(line)
-        ]
+    found += [
+        _found(int(match["count"]), number, len(match["digest"]) // 2)
+        for number, line in uncommented(text)
+        for match in _STORED.finditer(line)
+    ]
     return tuple(sorted(found, key=lambda each: each.line))
 
 

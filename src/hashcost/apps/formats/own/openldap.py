@@ -30,7 +30,7 @@ _LONGEST = 4096
 
 @dataclass(frozen=True)
 class _Directive:
-    name: str
+    is_module: bool
     words: tuple[str, ...]
     line: int
 
@@ -44,8 +44,7 @@ def _directives(text: str) -> Iterator[_Directive]:
         value = _INDEX.sub("", _decoded(match["value"], match["by"]), count=1)
         words = tuple(word.strip('"') for word in value.split())
         if words:
-            kind = "module" if "module" in match["name"].lower() else "hash"
-            yield _Directive(kind, words, number)
+            yield _Directive("module" in match["name"].lower(), words, number)
 
 
 def _unfolded(text: str) -> Iterator[tuple[int, str]]:
@@ -73,12 +72,10 @@ def _decoded(value: str, by: str) -> str:
 def read(app: App, text: str) -> tuple[Found, ...]:
     """What each module is loaded with, and whether new passwords are hashed by it."""
     directives = list(_directives(text))
-    chosen = [each for each in directives if each.name == "hash"]
-    named = {word.upper() for each in chosen for word in each.words}
+    named = {word.upper() for each in directives if not each.is_module for word in each.words}
     found: list[Found] = []
-    for module in ("pw-pbkdf2", "argon2"):
-        loads = [each for each in directives if each.name == "module" and _loads(each, module)]
-        reading = _pbkdf2 if module == "pw-pbkdf2" else _argon2
+    for module, reading in (("pw-pbkdf2", _pbkdf2), ("argon2", _argon2)):
+        loads = [each for each in directives if each.is_module and _loads(each, module)]
         if len(loads) > 1:
             raise UnreadableInputError(
                 f"line {loads[1].line}: slapd does not start with {module} loaded twice"

@@ -17,7 +17,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import Called, PythonFile
 from hashcost.source_code.python_statements import read_python
-from hashcost.source_code.values import Call, Value, dotted, shown, whole
+from hashcost.source_code.values import Value, dotted, shown, whole
 
 _SECTION: Final = "passlib"
 _CONTEXTS: Final = ("CryptContext", "LazyCryptContext")
@@ -134,11 +134,7 @@ def _of_context(context: _Context) -> Iterator[Found]:
     for name in dict.fromkeys(schemes):
         if name == chosen:
             found = _of_scheme(context, name)
-            yield replace(
-                found,
-                wins=not context.apart,
-                why=context.apart or joined(why, found.why),
-            )
+            yield replace(found, why=joined(why, found.why)).unless(context.apart)
         elif name in context.handlers and _options(context, name):
             yield replace(_of_scheme(context, name), wins=False, why="it only checks older hashes")
 
@@ -250,11 +246,11 @@ def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> list[Fo
         rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
         if name not in handlers or rounds is None:
             continue
-        found.append(_of_handler(called, called.call, name, handlers))
+        found.append(_of_handler(called, name, handlers))
     return found
 
 
-def _of_handler(called: Called, call: Call, name: str, handlers: Mapping[str, Handler]) -> Found:
-    options = {f"{name}__{key}": value for key, value in call.keywords.items()}
-    found = _of_scheme(_Context(options, call.line, handlers, called.apart), name)
-    return replace(found, wins=not called.apart, why=called.apart or found.why)
+def _of_handler(called: Called, name: str, handlers: Mapping[str, Handler]) -> Found:
+    options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
+    found = _of_scheme(_Context(options, called.call.line, handlers), name)
+    return found.unless(called.apart)

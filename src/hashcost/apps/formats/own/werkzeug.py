@@ -37,13 +37,8 @@ def _of_call(called: Called) -> Found:
             f"line {value.line}: the method of {_FUNCTION} is not a text that can be read"
         )
     hasher, params = _method(value.data, value.line)
-    return Found(
-        hasher=hasher,
-        params=params,
-        line=value.line,
-        wins=not called.apart,
-        why=called.apart or value.why,
-    )
+    found = Found(hasher=hasher, params=params, line=value.line, why=value.why)
+    return found.unless(called.apart)
 
 
 def _method(text: str, line: int) -> tuple[str, Params]:
