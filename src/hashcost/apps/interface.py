@@ -20,7 +20,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A fact that a user acts on: where it is from, and when that was last looked at.
 
     Where an application's file gives neither, a fact has those of the application.
@@ -30,7 +30,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     checked: dt.date | None = None
 
 
-class Limits(Fact, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an application accepts of one param, in the hasher's own terms.
 
     Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
@@ -64,7 +64,7 @@ class Limits(Fact, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return max((each for each in legal if each <= value), default=min(legal))
 
 
-class ReleaseDefault(Fact, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an application uses from a release on if nothing is configured.
 
     ``blocks`` is how many output blocks of PBKDF2 it computes, if not the scheme's.
@@ -75,7 +75,7 @@ class ReleaseDefault(Fact, frozen=True, kw_only=True, forbid_unknown_fields=True
     blocks: int | None = None
 
 
-class Reference(Fact, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The implementation that is timed here in place of the application's library.
 
     ``factor`` is how many times as long the library takes for the same cost, in CPU time

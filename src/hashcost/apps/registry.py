@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
-from hashcost.apps.interface import App, Fact, Limits, Reference, Scheme, Untunable
+from hashcost.apps.interface import App, Limits, Reference, Scheme, SourcedFigure, Untunable
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
@@ -18,7 +18,7 @@ from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
 _SUFFIX: Final = ".toml"
-_Fact = TypeVar("_Fact", bound=Fact)
+_Figure = TypeVar("_Figure", bound=SourcedFigure)
 
 
 class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -166,7 +166,7 @@ def _take_from_library(scheme: dict[str, Any], name: str) -> None:
 def _traceable(scheme: Scheme, app: App) -> Scheme:
     """A scheme whose figures have the application's source and day unless their own."""
 
-    def traced(figure: _Fact) -> _Fact:
+    def traced(figure: _Figure) -> _Figure:
         return msgspec.structs.replace(
             figure,
             source=figure.source or "; ".join(app.sources),
@@ -194,7 +194,7 @@ def _check_scheme(scheme: Scheme, key: str, name: str) -> None:
         _refuse(name, f"`{key}.refuses`: write one of {', '.join(RULES)}")
 
 
-def _check_traceable(figure: Fact, key: str, name: str) -> None:
+def _check_traceable(figure: SourcedFigure, key: str, name: str) -> None:
     day = figure.checked or getattr(figure, "measured", None)
     if not figure.source or day is None:
         _refuse(name, f"`{key}` needs a `source` and the day on which it was `checked`")

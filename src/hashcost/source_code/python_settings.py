@@ -13,7 +13,7 @@ _CONFIGURES = ("config.update", "config.from_mapping", "settings.configure")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class GivenSetting:
     """One value that a setting is given on a line; ``why`` it is the one or is not."""
 
     line: int
@@ -26,12 +26,12 @@ class Candidate:
         """Why it is, or is not, the one, with what its value depends on."""
         return "; ".join(filter(None, (self.why, self.value.why)))
 
-    def beaten(self, why: str) -> Candidate:
+    def beaten(self, why: str) -> GivenSetting:
         """The same if another place overrides it."""
         return replace(self, wins=False, why=why) if self.wins else self
 
 
-def candidates(source: PythonFile, name: str) -> tuple[Candidate, ...]:
+def settings_named(source: PythonFile, name: str) -> tuple[GivenSetting, ...]:
     """Every value that a file gives a setting, in the order of its lines.
 
     A class such as ``ProductionConfig`` goes before a module's own name, and what is
@@ -47,7 +47,7 @@ def candidates(source: PythonFile, name: str) -> tuple[Candidate, ...]:
     return tuple(sorted((*module, *classes, *stored), key=lambda each: each.line))
 
 
-def _of_module(source: PythonFile, name: str) -> Iterator[Candidate]:
+def _of_module(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     assigned = [
         each for each in source.assigned if each.name == name and not (each.inside or each.local)
     ]
@@ -64,7 +64,7 @@ def _of_module(source: PythonFile, name: str) -> Iterator[Candidate]:
         yield from _of(each, wins=wins, why=why)
 
 
-def _of_classes(source: PythonFile, name: str) -> Iterator[Candidate]:
+def _of_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     assigned = [each for each in source.assigned if each.name == name and each.inside]
     classes = [each for each in source.classes if stage_named(each) is not Stage.TESTS]
     production = [each for each in classes if stage_named(each) is Stage.PRODUCTION]
@@ -83,12 +83,12 @@ def _of_classes(source: PythonFile, name: str) -> Iterator[Candidate]:
         yield from _of(one, wins=wins, why=why)
 
 
-def _of(assigned: Assigned, *, wins: bool, why: str) -> Iterator[Candidate]:
+def _of(assigned: Assigned, *, wins: bool, why: str) -> Iterator[GivenSetting]:
     for value in assigned.values:
-        yield Candidate(line=assigned.line, value=value, wins=wins, why=why)
+        yield GivenSetting(line=assigned.line, value=value, wins=wins, why=why)
 
 
-def _stored(source: PythonFile, name: str) -> Iterator[Candidate]:
+def _stored(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     found = [
         (each.line, value, each.apart)
         for each in source.stored
@@ -110,4 +110,4 @@ def _stored(source: PythonFile, name: str) -> Iterator[Candidate]:
         why = apart or "it is set again"
         if wins:
             why = "the last one set wins" if len(found) > 1 else ""
-        yield Candidate(line=line, value=value, wins=wins, why=why)
+        yield GivenSetting(line=line, value=value, wins=wins, why=why)

@@ -8,11 +8,11 @@ from typing import Literal
 
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.yaml_file import Scalar
-from hashcost.apps.formats.settings import Named, setting_of
+from hashcost.apps.formats.settings import NamedSettings, setting_of
 from hashcost.apps.interface import App, Found, joined
 
 
-class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``by`` is what stands between name and value; ``comment`` begins a line without any.
 
     If several lines have one name, the last counts, or the ``first``; ``why`` says so.

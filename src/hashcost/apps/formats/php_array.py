@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from hashcost.apps.files.php_array import elements
 from hashcost.apps.formats.assignments import one_winner
-from hashcost.apps.formats.settings import Named, setting_of
+from hashcost.apps.formats.settings import NamedSettings, setting_of
 from hashcost.apps.interface import App, Found
 
 
-class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Keys of the outermost array; ``constants`` are PHP's, with the numbers they stand for."""
 
     constants: dict[str, int]

@@ -12,7 +12,7 @@ from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Assigned, Class, PythonFile
-from hashcost.source_code.python_settings import Candidate, candidates
+from hashcost.source_code.python_settings import GivenSetting, settings_named
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import Value, shown, whole
 
@@ -59,7 +59,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     """The costs of the hashers that the file defines and names."""
     source = read_python(text)
     file = _File(source, app.newest("scrypt"))
-    lists = candidates(source, "PASSWORD_HASHERS")
+    lists = settings_named(source, "PASSWORD_HASHERS")
     found = [each for setting in lists for each in _of_list(file, setting)]
     if any(setting.wins for setting in lists):
         known = {each.line for each in found}
@@ -81,7 +81,7 @@ def _alone(file: _File) -> list[Found]:
     return [replace(each, why=joined(why, each.why)) for each in found]
 
 
-def _of_list(file: _File, setting: Candidate) -> Iterator[Found]:
+def _of_list(file: _File, setting: GivenSetting) -> Iterator[Found]:
     """The hasher that a list of hashers begins with; it hashes new passwords."""
     value = setting.value
     data = value.data

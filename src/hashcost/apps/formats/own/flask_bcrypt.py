@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import PythonFile
-from hashcost.source_code.python_settings import candidates
+from hashcost.source_code.python_settings import settings_named
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import whole
 
@@ -26,7 +26,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
 
 def _configured(source: PythonFile) -> list[Found]:
     found = []
-    for setting in candidates(source, _KEY):
+    for setting in settings_named(source, _KEY):
         try:
             cost = whole(setting.value, _KEY)
         except UnreadableInputError:

@@ -9,7 +9,7 @@ from hashcost.apps.files.lines import uncommented
 from hashcost.apps.files.yaml_costs import of_first_document
 from hashcost.apps.files.yaml_file import Scalar, values
 from hashcost.apps.formats.assignments import one_winner
-from hashcost.apps.formats.settings import Named
+from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
 
 _HAMMER = re.compile(
@@ -19,7 +19,7 @@ _HAMMER = re.compile(
 )
 
 
-class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of a YAML file, or those that the commands of a script make."""
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:

@@ -10,7 +10,7 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import uncommented
-from hashcost.apps.files.yaml_costs import Group, costs
+from hashcost.apps.files.yaml_costs import costs
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import setting_of
 from hashcost.apps.interface import App, Found, Scheme, joined
@@ -81,4 +81,4 @@ def _of_options(argon2: Scheme, text: str) -> tuple[Found, ...]:
         for each in assignments(text, by="=")
     ]
     found = tuple(one_winner(options, "last", "the last one counts"))
-    return costs(found, Group(hasher=argon2.hasher, keys=keys), used=True)
+    return costs(found, argon2.hasher, keys, {}, used=True)
