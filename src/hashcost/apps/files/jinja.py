@@ -123,7 +123,9 @@ def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argu
     from jinja2 import nodes
 
     match node:
-        case nodes.Const(value=constant) if not _is_huge(constant):
+        case nodes.Const(value=int(constant)) if constant.bit_length() > 64:
+            return Argument(None, line)  # Python refuses to write it in decimals.
+        case nodes.Const(value=constant):
             return Argument(str(constant), line)
         case nodes.Name(name=name) if name in variables:
             value = variables[name]
@@ -140,8 +142,3 @@ def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argu
             return _argument(inner, variables, line)
         case _:
             return Argument(None, line)
-
-
-def _is_huge(constant: object) -> bool:
-    """Whether Python refuses to write it in decimals."""
-    return isinstance(constant, int) and constant.bit_length() > 64

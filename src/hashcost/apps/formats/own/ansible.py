@@ -49,7 +49,8 @@ def _of_filter(used: Filter) -> Found:
     if not rounds:
         why = "Ansible takes 0 for its default"
         return Found(hasher=hasher, params={}, line=line, why=why, written="0")
-    held = _held(hasher, rounds)
+    # What libxcrypt's crypt_gensalt makes of a count.
+    held = min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
     if held != rounds:
         why = joined(why, f"libxcrypt makes {held} of it; Ansible before 2.21 refuses it")
     return Found(
@@ -59,11 +60,6 @@ def _of_filter(used: Filter) -> Found:
         why=why,
         written="" if held == rounds else str(rounds),
     )
-
-
-def _held(hasher: str, rounds: int) -> int:
-    """What libxcrypt's ``crypt_gensalt`` makes of a count."""
-    return min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
 
 
 def _rounds(given: Argument) -> int:

@@ -69,16 +69,11 @@ def read(app: App, text: str) -> tuple[Found, ...]:
             if each.line not in known
         ]
     else:
-        found += _alone(file)
+        why = "where PASSWORD_HASHERS, in another file, names it first"
+        defined = _defined(file, strict=True)
+        found += [replace(each, why=joined(why, each.why)) for each in defined]
     found.sort(key=lambda each: each.line)
     return with_refusals(found, app)
-
-
-def _alone(file: _File) -> list[Found]:
-    """The hashers of a file that has no ``PASSWORD_HASHERS`` for production."""
-    found = list(_defined(file, strict=True))
-    why = "where PASSWORD_HASHERS, in another file, names it first"
-    return [replace(each, why=joined(why, each.why)) for each in found]
 
 
 def _of_list(file: _File, setting: GivenSetting) -> Iterator[Found]:

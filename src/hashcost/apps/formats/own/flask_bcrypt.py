@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
@@ -33,15 +34,9 @@ def _configured(source: PythonFile) -> list[Found]:
             if setting.wins:
                 raise
             continue
-        found.append(
-            Found(
-                hasher="bcrypt",
-                params={"cost": cost},
-                line=setting.value.line,
-                wins=setting.wins,
-                why=setting.reason,
-            )
-        )
+        line, why = setting.value.line, setting.reason
+        one = Found(hasher="bcrypt", params={"cost": cost}, line=line, why=why)
+        found.append(replace(one, wins=setting.wins))
     return found
 
 

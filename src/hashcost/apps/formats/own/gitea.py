@@ -49,7 +49,7 @@ def _found(entry: Entry, aliases: Mapping[str, str]) -> Found:
         found = replace(found, written=written or "nothing", why=f"stands for {specification}")
     if name != "pbkdf2":
         return found
-    blocks = _blocks(key_bytes)
+    blocks = max(1, -(-key_bytes // _DIGEST_BYTES))
     if blocks == 1:
         return replace(found, blocks=1)
     why = (
@@ -57,11 +57,6 @@ def _found(entry: Entry, aliases: Mapping[str, str]) -> Found:
         f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
     )
     return replace(found, blocks=blocks).because(why)
-
-
-def _blocks(key_bytes: int) -> int:
-    """How many digests of SHA-256 a key takes."""
-    return max(1, -(-key_bytes // _DIGEST_BYTES))
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

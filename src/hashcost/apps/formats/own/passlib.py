@@ -15,7 +15,7 @@ from hashcost.apps.files.ini_entries import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
-from hashcost.source_code.python_file import Called, PythonFile
+from hashcost.source_code.python_file import PythonFile
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import Value, dotted, shown, whole
 
@@ -183,18 +183,14 @@ def _of_scheme(context: _Context, name: str) -> Found:
             params[param] = given[option]
     if not params:
         whys.append("it has passlib's default")
+    place = values[0] if values else context.options.get("schemes") or context
     return Found(
         hasher=handler.hasher,
         params=params,
-        line=values[0].line if values else _line(context),
+        line=place.line,
         why=joined(*whys),
         written="" if written == rounds or written is None else str(written),
     )
-
-
-def _line(context: _Context) -> int:
-    schemes = context.options.get("schemes")
-    return context.line if schemes is None else schemes.line
 
 
 def _whole(value: Value, name: str) -> int:
@@ -244,13 +240,8 @@ def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> list[Fo
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):
         name = called.call.function.rpartition(".")[0].rpartition(".")[2]
         rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
-        if name not in handlers or rounds is None:
-            continue
-        found.append(_of_handler(called, name, handlers))
+        if name in handlers and rounds is not None:
+            options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
+            context = _Context(options, called.call.line, handlers)
+            found.append(_of_scheme(context, name).unless(called.apart))
     return found
-
-
-def _of_handler(called: Called, name: str, handlers: Mapping[str, Handler]) -> Found:
-    options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
-    found = _of_scheme(_Context(options, called.call.line, handlers), name)
-    return found.unless(called.apart)
