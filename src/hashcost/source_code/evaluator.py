@@ -165,12 +165,8 @@ class Evaluator(Generic[ScopeT]):
     # What is put together
 
     def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Sequence[Value]:
-        lists = [
-            self.values(each.value if isinstance(each, ast.Starred) else each, scope)
-            for each in node.elts
-        ]
         found = []
-        for combination in _combinations(lists):
+        for combination in _combinations([self.values(each, scope) for each in node.elts]):
             parts: list[Value] = []
             for each, value in zip(node.elts, combination, strict=True):
                 if not isinstance(each, ast.Starred):
@@ -183,6 +179,11 @@ class Evaluator(Generic[ScopeT]):
         return found
 
     _list = _tuple
+
+    def _starred(self, node: ast.Starred | ast.FormattedValue, scope: ScopeT) -> Sequence[Value]:
+        return self.values(node.value, scope)
+
+    _formattedvalue = _starred
 
     def _dict(self, node: ast.Dict, scope: ScopeT) -> Sequence[Value]:
         keys = [None if key is None else self.values(key, scope)[-1].data for key in node.keys]
@@ -201,11 +202,8 @@ class Evaluator(Generic[ScopeT]):
         return found
 
     def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Sequence[Value]:
-        parts = [
-            each.value if isinstance(each, ast.FormattedValue) else each for each in node.values
-        ]
         found = []
-        for combination in _combinations([self.values(each, scope) for each in parts]):
+        for combination in _combinations([self.values(each, scope) for each in node.values]):
             texts = [
                 str(each.data)
                 for each in combination
@@ -292,12 +290,8 @@ class Evaluator(Generic[ScopeT]):
         """The arguments of a call, in each form that they may have, without its function."""
         places: list[tuple[str | None, ast.expr]] = [(None, each) for each in node.args]
         places += [(each.arg or SPREAD, each.value) for each in node.keywords]
-        lists = [
-            self.values(each.value if isinstance(each, ast.Starred) else each, scope)
-            for _, each in places
-        ]
         found = []
-        for combination in _combinations(lists):
+        for combination in _combinations([self.values(each, scope) for _, each in places]):
             positional: list[Value] = []
             keywords: dict[str, Value] = {}
             whole = True

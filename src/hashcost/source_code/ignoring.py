@@ -30,6 +30,9 @@ class _Pattern:
         What follows ``**`` is taken where it is first met, for good: what the next one
         may skip is then the most. So the time does not grow with their number.
         """
+        last = self.parts[-1]
+        if last is not None and not last.fullmatch(names[-1]):
+            return False
         part = at = 0
         again: tuple[int, int] | None = None
         while at < len(names):

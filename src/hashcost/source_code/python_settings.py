@@ -92,7 +92,7 @@ def _stored(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     found = [
         (each.line, value, each.apart)
         for each in source.stored
-        if each.key == name and each.base.split(".")[-1] in ("config", "settings")
+        if each.name == name and each.base.split(".")[-1] in ("config", "settings")
         for value in each.values
     ]
     for called in source.called:

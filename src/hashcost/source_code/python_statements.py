@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile, Stored
+from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile
 from hashcost.source_code.rules import load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
@@ -157,21 +157,26 @@ class _Interpreter(Evaluator[_Scope]):
             elif isinstance(child, ast.comprehension | ast.arguments | ast.keyword):
                 self._expressions(child, scope)
 
-    def _maybe(self, bodies: Sequence[Sequence[ast.stmt]], scope: _Scope) -> None:
-        """Bodies of which any, or none, may run."""
-        branches = [scope.new_child() for _ in bodies]
-        for body, branch in zip(bodies, branches, strict=True):
+    def _maybe(
+        self, bodies: Sequence[Sequence[ast.stmt]], scope: _Scope, *, one_runs: bool = False
+    ) -> None:
+        """Bodies of which any, or none, may run, or just one; what any assigns may hold."""
+        branches = []
+        for body in bodies:
+            branch = scope.new_child()
             self._block(body, branch)
-        _merge(scope, branches, one_runs=False)
+            branches.append(branch.maps[0])
+        for name in dict.fromkeys(name for branch in branches for name in branch):
+            every = one_runs and all(name in branch for branch in branches)
+            before = () if every else scope.get(name, ())
+            after = [each for branch in branches for each in branch.get(name, ())]
+            scope[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
 
     def _if(self, node: ast.If, scope: _Scope) -> None:
         self.values(node.test, scope)
         stage = stage_of(node.test)
         if stage is Stage.UNKNOWN:
-            branches = [scope.new_child(), scope.new_child()]
-            self._block(node.body, branches[0])
-            self._block(node.orelse, branches[1])
-            _merge(scope, branches, one_runs=True)
+            self._maybe([node.body, node.orelse], scope, one_runs=True)
             return
         main, other = node.body, node.orelse
         if stage in (Stage.TESTS, Stage.NEVER):
@@ -312,7 +317,7 @@ class _Interpreter(Evaluator[_Scope]):
         base = dotted(bases[-1].data)
         if base:
             self._file.stored.append(
-                Stored(base=base, key=key, line=line, values=values, apart=self._apart)
+                Assigned(name=key, base=base, line=line, values=values, apart=self._apart)
             )
         if base == "self" and self._own.get(self._method_of, Counter())[key] == 1:
             self._set_by_methods[self._method_of, key] = values
@@ -391,15 +396,6 @@ def _prepared(call: Call) -> Call | None:
         return None
     function = dotted(call.arguments[0].data)
     return replace(call, function=function, arguments=call.arguments[1:]) if function else None
-
-
-def _merge(scope: _Scope, branches: Sequence[_Scope], *, one_runs: bool) -> None:
-    """Leave what is assigned when any of the branches may have run."""
-    for name in dict.fromkeys(name for branch in branches for name in branch.maps[0]):
-        every = one_runs and all(name in branch.maps[0] for branch in branches)
-        before = () if every else scope.get(name, ())
-        after = [each for branch in branches for each in branch.maps[0].get(name, ())]
-        scope[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
 
 
 def _unknown(text: str, line: int) -> tuple[Value, ...]:

@@ -260,7 +260,7 @@ class Translation:
 
     def _mapping(self, node: SgNode, depth: int) -> str:
         entries = []
-        for entry in _entries(node):
+        for entry in _flat(node):
             if entry.kind() in self._grammar.pairs and len(children(entry)) > 1:
                 entries.append(self._entry(entry, depth))
             elif entry.kind() == "shorthand_property_identifier":
@@ -306,17 +306,8 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
     return text[len(left) : len(text) - len(right)].strip()
 
 
-def _flat(arguments: SgNode) -> Iterator[SgNode]:
-    """The arguments, those in a list of keywords one by one."""
-    for node in children(arguments):
-        if node.kind() == "keywords":
-            yield from children(node)
-        else:
-            yield node
-
-
-def _entries(node: SgNode) -> Iterator[SgNode]:
-    """The entries of a mapping, as they stand in its braces."""
+def _flat(node: SgNode) -> Iterator[SgNode]:
+    """The arguments, or the entries of a mapping, also those in braces or in a list of keywords."""
     for each in children(node):
         if each.kind() in {"literal_value", "keywords"}:
             yield from children(each)

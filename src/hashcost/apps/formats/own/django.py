@@ -168,11 +168,11 @@ def _of_class(file: _File, defined: Class) -> Found:
 def _patched(file: _File, stock: str, line: int) -> Found | None:
     """What is assigned to the attributes of Django's own class."""
     values = {
-        each.key: each.values[-1]
+        each.name: each.values[-1]
         for each in file.source.stored
         if each.base.rpartition(".")[2] == stock
         and not each.apart
-        and each.key in STOCK[stock].attributes
+        and each.name in STOCK[stock].attributes
     }
     return _found(file, stock, values, line) if values else None
 
