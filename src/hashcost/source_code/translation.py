@@ -307,7 +307,7 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
 
 
 def _flat(node: SgNode) -> Iterator[SgNode]:
-    """The arguments, or the entries of a mapping, also those in braces or in a list of keywords."""
+    """The arguments, or the entries of a mapping, those in braces or keywords too."""
     for each in children(node):
         if each.kind() in {"literal_value", "keywords"}:
             yield from children(each)
