@@ -50,11 +50,13 @@ def _found(entry: Entry, aliases: Mapping[str, str]) -> Found:
     if name != "pbkdf2":
         return found
     blocks = max(1, -(-key_bytes // _DIGEST_BYTES))
-    if blocks == 1:
-        return replace(found, blocks=1)
     why = (
-        f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
-        f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
+        ""
+        if blocks == 1
+        else (
+            f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
+            f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
+        )
     )
     return replace(found, blocks=blocks).because(why)
 

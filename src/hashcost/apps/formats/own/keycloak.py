@@ -64,13 +64,11 @@ def _of_policy(line: str, number: int) -> list[Found]:
     if count in {"", "undefined", "-1"}:
         return [Found(hasher=hasher, params={}, line=number, why=why)]
     iterations = whole_number(count, "hashIterations", number)
-    if hasher != "argon2id":
-        params = {"iterations": iterations}
-        return [Found(hasher=hasher, params=params, line=number, why=why)]
-    if iterations > _MOST_OF_POLICY:
+    if hasher == "argon2id" and iterations > _MOST_OF_POLICY:
         why = joined(why, _IGNORED)
         return [Found(hasher=hasher, params={}, line=number, why=why, written=str(iterations))]
-    return [Found(hasher=hasher, params={"time_cost": iterations}, line=number, why=why)]
+    param = "time_cost" if hasher == "argon2id" else "iterations"
+    return [Found(hasher=hasher, params={param: iterations}, line=number, why=why)]
 
 
 def _of_options(argon2: Scheme, text: str) -> tuple[Found, ...]:

@@ -16,7 +16,7 @@ _LINE = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+?)[ \t]*")
 _OTHER_BASE = re.compile(r"0[xX](?P<hexadecimal>[0-9a-fA-F]{1,15})|0(?P<octal>[0-7]{1,18})")
 
 
-class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EncryptMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What ENCRYPT_METHOD can say: a hasher, and the keys that set its cost."""
 
     hasher: str
@@ -36,7 +36,7 @@ def _settings(text: str) -> dict[str, Entry]:
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The ``methods`` that ENCRYPT_METHOD can say."""
 
-    methods: dict[str, Method]
+    methods: dict[str, EncryptMethod]
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of the method that ENCRYPT_METHOD names, and those that it does not.
@@ -55,16 +55,10 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if used and chosen is not None:
                 found.append(_used(scheme, method.keys, counts, chosen.line))
             elif counts and not _is_told_elsewhere(chosen, name):
-                key = min(counts, key=lambda each: counts[each][1])
-                found.append(
-                    Found(
-                        hasher=method.hasher,
-                        params={next(iter(scheme.limits)): counts[key][0]},
-                        line=counts[key][1],
-                        wins=False,
-                        why=_unused(chosen, self.methods),
-                    )
-                )
+                count, line = min(counts.values(), key=lambda each: each[1])
+                params = {next(iter(scheme.limits)): count}
+                unused = Found(hasher=method.hasher, params=params, line=line)
+                found.append(unused.unless(_unused(chosen, self.methods)))
         return tuple(sorted(found, key=lambda each: each.line))
 
 
@@ -76,7 +70,7 @@ def _is_told_elsewhere(chosen: Entry | None, name: str) -> bool:
     return name != (wanted or "SHA512")
 
 
-def _unused(chosen: Entry | None, methods: Mapping[str, Method]) -> str:
+def _unused(chosen: Entry | None, methods: Mapping[str, EncryptMethod]) -> str:
     if chosen is None:
         return "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
     if chosen.value not in methods:
