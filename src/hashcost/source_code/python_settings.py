@@ -77,7 +77,7 @@ def _of_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
         if wins:
             why = winners[one]
         elif stage_named(one.inside) is Stage.TESTS:
-            why = f"{one.inside} is for tests and development alone"
+            why = f"{one.inside} is only for tests and development"
         else:
             why = one.apart or "another class overrides it"
         yield from _of(one, wins=wins, why=why)

@@ -184,7 +184,7 @@ class _Interpreter(Evaluator[_Scope]):
         self._block(main, scope)
         outer = self._apart
         self._apart = outer or (
-            f"line {node.lineno} is for tests and development alone"
+            f"line {node.lineno} is only for tests and development"
             if stage in (Stage.TESTS, Stage.PRODUCTION)
             else f"line {node.lineno} never lets it run"
         )
@@ -407,5 +407,5 @@ def _of_all(assigned: Sequence[Assigned]) -> tuple[Value, ...]:
     if len(assigned) == 1:
         return assigned[0].values
     lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
-    why = f"set on line {lines}, as a condition has it"
+    why = f"set on line {lines}, by a condition"
     return tuple(value.because(why) for each in assigned for value in each.values)
