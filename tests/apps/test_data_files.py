@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from bounded import ends_in_time
-from hashcost.apps.interface import App, Figure, Untunable, format_of
+from hashcost.apps.interface import App, SourcedFigure, Untunable, format_of
 from hashcost.apps.registry import (
     app_from_toml,
     app_names,
@@ -31,7 +31,7 @@ UNTUNABLE: Final = tuple(each for each in LOADED if isinstance(each, Untunable))
 each_app = pytest.mark.parametrize("app", TUNABLE, ids=lambda app: app.name)
 
 
-def is_traceable(figure: Figure) -> bool:
+def is_traceable(figure: SourcedFigure) -> bool:
     """Whether a figure says where it is from, and when that was looked at."""
     days = (figure.checked, getattr(figure, "measured", None))
     known = [day for day in days if day is not None]

@@ -25,7 +25,7 @@ from werkzeug import security
 
 from hashcost.apps.formats.own.django import STOCK
 from hashcost.apps.formats.own.passlib import Format as OfPasslib
-from hashcost.apps.interface import App, Default
+from hashcost.apps.interface import App, ReleaseDefault
 from hashcost.apps.refusals import refusal_by, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
 from hashcost.core.measurement import Params
@@ -48,7 +48,7 @@ def default_of(name: str, hasher: str) -> Params:
     assert scheme is not None
     assert app.package is not None
     installed = _release(version(app.package))
-    known: list[Default] = [
+    known: list[ReleaseDefault] = [
         each for each in scheme.defaults if _release(each.since) <= installed
     ] or list(scheme.defaults)
     return known[-1].params

@@ -197,7 +197,7 @@ SAMPLES: Final = (
         """,
         ((4, "bcrypt", {"cost": 13}),),
         losers=(8, 11),
-        words=("ProductionConfig has it", "for tests and development alone"),
+        words=("ProductionConfig has it", "only for tests and development"),
     ),
     Sample(
         "a configuration for production that overrides",
@@ -326,7 +326,7 @@ SAMPLES: Final = (
         """,
         ((5, "argon2id", {"time_cost": 3}),),
         losers=(3,),
-        words=("line 2 is for tests and development alone", "outside tests and development"),
+        words=("line 2 is only for tests and development", "outside tests and development"),
     ),
     Sample(
         "two hashers of pwdlib",

@@ -6,6 +6,7 @@ import fnmatch
 import os
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from bounded import ends_in_time
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.files import LARGEST_FILE, Skipped, sources
+from hashcost.source_code.files import LARGEST_FILE, sources
 from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.tree import scan
 
@@ -30,12 +31,12 @@ def make(root: Path, *names: str, text: str = CODE) -> None:
 
 def read(root: Path, *exclude: str) -> tuple[list[str], dict[str, int]]:
     """The files that are read, and what was skipped."""
-    skipped = Skipped()
+    skipped: Counter[str] = Counter()
     found = [
         s.path.relative_to(root).as_posix()
         for s in sources([root], exclude=exclude, skipped=skipped)
     ]
-    return found, dict(skipped.counts)
+    return found, dict(skipped)
 
 
 def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     )
     assert ["a.py"] == read(tmp_path)[0]
     assert {"vendored folders": 4} == read(tmp_path)[1]
-    every = sources([tmp_path], include_vendored=True, skipped=Skipped())
+    every = sources([tmp_path], include_vendored=True, skipped=Counter())
     assert 5 == len(list(every))
 
 
@@ -128,21 +129,21 @@ def test_unreadable_files_are_counted(tmp_path: Path) -> None:
 def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     """The folders and names that tests have set them apart from what runs."""
     make(tmp_path, name)
-    assert [True] == [each.in_tests for each in sources([tmp_path], skipped=Skipped())]
+    assert [True] == [each.in_tests for each in sources([tmp_path], skipped=Counter())]
 
 
 @pytest.mark.parametrize("name", ["latest.py", "contest/a.go", "attest.rb", "specification.js"])
 def test_what_only_sounds_like_a_test_is_none(tmp_path: Path, name: str) -> None:
     """A name that merely contains the word is judged."""
     make(tmp_path, name)
-    assert [False] == [each.in_tests for each in sources([tmp_path], skipped=Skipped())]
+    assert [False] == [each.in_tests for each in sources([tmp_path], skipped=Counter())]
 
 
 def test_a_file_that_is_named_is_read_wherever_it_is(tmp_path: Path) -> None:
     """A file that the user names is read, once, also in a folder that is skipped."""
     make(tmp_path, "node_modules/a.py")
     path = tmp_path / "node_modules" / "a.py"
-    assert [path] == [each.path for each in sources([path, path], skipped=Skipped())]
+    assert [path] == [each.path for each in sources([path, path], skipped=Counter())]
 
 
 def test_folders_within_folders_end(tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     for path in (tmp_path / "none", tmp_path / "loop", Path(os.devnull)):
         with pytest.raises(UnreadableInputError, match="cannot read"):
-            list(sources([path], skipped=Skipped()))
+            list(sources([path], skipped=Counter()))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A source that breaks its parser takes away itself alone."""
+"""A source that breaks its parser ends only itself."""
 
 from __future__ import annotations
 

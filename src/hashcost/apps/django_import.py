@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -114,29 +114,13 @@ def import_hashers(
         raise UsageError(f"--import: name the settings in DJANGO_SETTINGS_MODULE; {what}")
     names = msgspec.json.encode({name: list(each.attributes) for name, each in STOCK.items()})
     command = [python, "-c", _ASK, names.decode(), _MARK]
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": module}
-    answer = _answer(_run(command, folder, environment, timeout_seconds), module)
-    costless = answer.hashers[0].name if answer.hashers and not answer.hashers[0].stock else ""
-    return Imported(
-        release=printable(answer.release)[:40],
-        hashers=tuple(_imported(answer.hashers)),
-        costless=printable(costless)[:60],
-    )
-
-
-def _run(
-    command: Sequence[str],
-    folder: Path | None,
-    environment: dict[str, str],
-    timeout_seconds: float,
-) -> subprocess.CompletedProcess[bytes]:
     try:
-        return subprocess.run(  # noqa: S603 - a list without a shell; the names are checked
+        ended = subprocess.run(  # noqa: S603 - a list without a shell; the names are checked
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd=folder,
-            env=environment,
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": module},
             timeout=timeout_seconds,
             check=False,
         )
@@ -147,6 +131,13 @@ def _run(
     except OSError as error:
         reason = reason_of(error)
         raise UnreadableInputError(f"--import: cannot run {command[0]}: {reason}") from error
+    answer = _answer(ended, module)
+    costless = answer.hashers[0].name if answer.hashers and not answer.hashers[0].stock else ""
+    return Imported(
+        release=printable(answer.release)[:40],
+        hashers=tuple(_imported(answer.hashers)),
+        costless=printable(costless)[:60],
+    )
 
 
 def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
@@ -164,29 +155,21 @@ def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
         ) from error
 
 
-def _imported(answered: Sequence[_Answered]) -> list[ImportedHasher]:
-    found = []
+def _imported(answered: Sequence[_Answered]) -> Iterator[ImportedHasher]:
     for index, each in enumerate(answered):
         if each.stock not in STOCK:
             continue
-        stock = STOCK[each.stock]
-        found.append(
-            ImportedHasher(
-                name=printable(each.name)[:60],
-                path=each.path,
-                found=Found(
-                    hasher=stock.hasher,
-                    params={
-                        param: each.values[name]
-                        for name, param in stock.attributes.items()
-                        if name in each.values
-                    },
-                    line=each.line,
-                    wins=index == 0,
-                    why="the first of PASSWORD_HASHERS hashes new passwords"
-                    if index == 0
-                    else "it only checks older hashes",
-                ),
-            )
+        stock, values = STOCK[each.stock], each.values
+        found = Found(
+            hasher=stock.hasher,
+            params={
+                param: values[name] for name, param in stock.attributes.items() if name in values
+            },
+            line=each.line,
+            why="the first of PASSWORD_HASHERS hashes new passwords",
         )
-    return found
+        yield ImportedHasher(
+            name=printable(each.name)[:60],
+            path=each.path,
+            found=found.unless("it only checks older hashes" if index else ""),
+        )

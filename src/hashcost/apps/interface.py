@@ -7,10 +7,10 @@ values; ``data/vaultwarden.toml`` is a short example.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, cast
 
 import msgspec
 
@@ -20,17 +20,17 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A fact that a user acts on: where it is from, and when that was last looked at.
 
-    Where an application's file gives neither, a figure has those of the application.
+    Where an application's file gives neither, a fact has those of the application.
     """
 
     source: str = ""
     checked: dt.date | None = None
 
 
-class Limits(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an application accepts of one param, in the hasher's own terms.
 
     Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
@@ -64,7 +64,7 @@ class Limits(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return max((each for each in legal if each <= value), default=min(legal))
 
 
-class Default(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an application uses from a release on if nothing is configured.
 
     ``blocks`` is how many output blocks of PBKDF2 it computes, if not the scheme's.
@@ -75,7 +75,7 @@ class Default(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     blocks: int | None = None
 
 
-class Reference(Figure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The implementation that is timed here in place of the application's library.
 
     ``factor`` is how many times as long the library takes for the same cost, in CPU time
@@ -110,7 +110,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     limits: dict[str, Limits]
     template: str = msgspec.field(name="write")
     """The snippet without the comment at its head; see `hashcost.apps.snippet`."""
-    defaults: tuple[Default, ...] = ()
+    defaults: tuple[ReleaseDefault, ...] = ()
     """From the oldest release to the newest; empty if it hashes only when configured."""
     blocks: int = 1
     client_side: bool = False
@@ -130,6 +130,11 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             Nothing if it takes them.
         """
         return "" if self.rule is None else refusal_by(self.rule, params)
+
+
+def joined(*whys: str) -> str:
+    """What there is to say, in one line; what is empty or said already is left out."""
+    return "; ".join(dict.fromkeys(filter(None, whys)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +157,14 @@ class Found:
     why: str = ""
     written: str = ""
     blocks: int | None = None
+
+    def because(self, *whys: str) -> Found:
+        """The same, with more to say."""
+        return replace(self, why=joined(self.why, *whys))
+
+    def unless(self, apart: str) -> Found:
+        """The same, or one that is not used if something sets it apart from production."""
+        return replace(self, wins=False, why=apart) if apart else self
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -202,7 +215,10 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Format(Protocol):
-    """How the files of one kind are read: the table ``read`` of an application."""
+    """How the files of one kind are read: the table ``read`` of an application.
+
+    It is a module of ``formats/``, or, if it has settings, the type ``Format`` in one.
+    """
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost in the text of a file, in its order."""
@@ -219,16 +235,18 @@ def format_of(table: Mapping[str, Any]) -> Format:
     settings = {key: value for key, value in table.items() if key not in _OF_EVERY_FORMAT}
     try:
         module = import_module(f"hashcost.apps.formats.{name.replace('-', '_')}")
-        known: Format = msgspec.convert(settings, module.Format)
+        kind = getattr(module, "Format", _NoSettings)
+        known = msgspec.convert(settings, kind)
     except (ModuleNotFoundError, msgspec.ValidationError) as error:
         raise UnreadableInputError(f"`read` with the format {name!r}: {error}") from error
-    return known
+    return cast("Format", module if isinstance(known, _NoSettings) else known)
+
+
+class _NoSettings(msgspec.Struct, forbid_unknown_fields=True):
+    """What most formats have."""
 
 
 _OF_EVERY_FORMAT: Final = ("format", "php")
-
-Reader: TypeAlias = Callable[[str], tuple[Found, ...]]
-"""Every cost in the text of a file."""
 
 
 class Untunable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

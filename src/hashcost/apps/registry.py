@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
-from hashcost.apps.interface import App, Figure, Limits, Reference, Scheme, Untunable
+from hashcost.apps.interface import App, Limits, Reference, Scheme, SourcedFigure, Untunable
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
@@ -18,47 +18,7 @@ from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
 _SUFFIX: Final = ".toml"
-_Figure = TypeVar("_Figure", bound=Figure)
-_WANTED: Final = {
-    "title": 'the name that people know, such as "Vaultwarden"',
-    "comment": 'a line of comment with {} for its text, such as "# {}"',
-    "rehashes": 'when stored hashes follow the setting, such as "on login"',
-    "sources": 'a list of what was read, such as ["vaultwarden, src/config.rs"]',
-    "checked": "the day on which the sources were read, without quotes, such as 2026-11-20",
-    "measured": "a day without quotes, such as 2026-11-20",
-    "places": 'a list of paths, such as [".env"]',
-    "package": 'the name of a Python package, such as "django"',
-    "note": "text",
-    "read": 'a table with a format, such as { format = "yaml" }',
-    "format": "the name of a module in hashcost.apps.formats",
-    "what": "what is done instead of a hash with a cost",
-    "instead": "what can be done about it",
-    "schemes": "a table for each hasher, which begins with [[schemes]]",
-    "hasher": 'the name of a hasher, such as "bcrypt"',
-    "library": 'what the application hashes with, such as "Rust\'s ring"',
-    "runs": "the name of a file in data/libraries",
-    "keys": 'the setting of each param, such as { cost = "BCRYPT_ROUNDS" }',
-    "limits": "a table for each param, which begins with [schemes.limits.cost]",
-    "write": "the snippet, with <cost> in the place of a param",
-    "defaults": "a table for each release, which begins with [[schemes.defaults]]",
-    "blocks": "a whole number, such as 2",
-    "client_side": "true or false",
-    "refuses": f"one of {', '.join(RULES)}",
-    "since": 'a release, such as "1.28", or ""',
-    "params": "whole numbers by their names, such as { cost = 12 }",
-    "source": "where the figure is from",
-    "minimum": "a whole number, such as 4",
-    "maximum": "a whole number, such as 31",
-    "step": "a whole number, such as 1000",
-    "allowed": "a list of whole numbers, such as [1000, 10000]",
-    "beyond": 'what comes of a value outside, such as "refused"',
-    "above": 'what comes of a value above the maximum, such as "refused"',
-    "enforced": "true or false",
-    "implementation": 'an implementation, such as "libcrypt"',
-    "factor": "how many times as long the library takes, such as 1.07",
-    "hashers": "a table for each hasher, which begins with [hashers.bcrypt]",
-}
-"""What each key of an application and of a library takes."""
+_Figure = TypeVar("_Figure", bound=SourcedFigure)
 
 
 class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -181,7 +141,8 @@ def _converted(table: dict[str, Any], kind: type[Any], name: str) -> Any:
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
-        _refuse(name, mistake(error, _WANTED))
+        wanted = tomllib.loads(files("hashcost.apps").joinpath("keys.toml").read_text("utf-8"))
+        _refuse(name, mistake(error, wanted))
 
 
 def _take_from_library(scheme: dict[str, Any], name: str) -> None:
@@ -230,10 +191,10 @@ def _check_scheme(scheme: Scheme, key: str, name: str) -> None:
     if wrong:
         _refuse(name, f"`{key}.write`: {wrong}")
     if scheme.rule not in {None, *RULES}:
-        _refuse(name, f"`{key}.refuses`: write {_WANTED['refuses']}")
+        _refuse(name, f"`{key}.refuses`: write one of {', '.join(RULES)}")
 
 
-def _check_traceable(figure: Figure, key: str, name: str) -> None:
+def _check_traceable(figure: SourcedFigure, key: str, name: str) -> None:
     day = figure.checked or getattr(figure, "measured", None)
     if not figure.source or day is None:
         _refuse(name, f"`{key}` needs a `source` and the day on which it was `checked`")

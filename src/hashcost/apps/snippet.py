@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from hashcost.apps.refusals import scrypt_bytes
 from hashcost.core.measurement import Params
-
-Unit: TypeAlias = Literal["log2", "MiB"]
 
 _PLACE: Final = re.compile(
     r"<(?P<name>[a-z][a-z_]*)(?: as (?P<unit>\w+))?(?: if above (?P<least>[0-9]+))?>"

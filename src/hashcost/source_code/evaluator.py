@@ -21,8 +21,8 @@ from hashcost.source_code.values import (
     SPREAD,
     Call,
     Data,
+    DottedName,
     Function,
-    Reference,
     Unknown,
     Unset,
     Value,
@@ -51,32 +51,19 @@ ScopeT = TypeVar("ScopeT", bound=Scope)
 
 
 class Evaluator(Generic[ScopeT]):
-    """Works out the expressions of one file; ``written`` shows one as it stands there."""
+    """Works out the expressions of one file; ``written`` shows one as it stands there.
+
+    As in `ast.NodeVisitor`, a node is read by the method that has the name of its class.
+    """
 
     def __init__(self, dialect: Dialect, written: Callable[[ast.expr], str]) -> None:
         self._dialect = dialect
         self._written = written
-        self._by_kind: dict[type[ast.expr], Callable[..., Sequence[Value]]] = {
-            ast.Constant: self._constant,
-            ast.Name: self._name,
-            ast.Attribute: self._attribute,
-            ast.Tuple: self._sequence,
-            ast.List: self._sequence,
-            ast.Dict: self._dict,
-            ast.Call: self._call,
-            ast.BinOp: self._binary,
-            ast.UnaryOp: self._unary,
-            ast.BoolOp: self._either,
-            ast.IfExp: self._conditional,
-            ast.JoinedStr: self._joined,
-            ast.Subscript: self._subscript,
-            ast.Lambda: self._lambda,
-        }
 
     def values(self, node: ast.expr, scope: ScopeT) -> tuple[Value, ...]:
         """What an expression may come to: at least one value, unknown if need be."""
-        evaluated = self._by_kind.get(type(node), self._other)
-        found = tuple(evaluated(node, scope))
+        evaluated = getattr(self, f"_{type(node).__name__.lower()}", self._other)
+        found: tuple[Value, ...] = tuple(evaluated(node, scope))
         return found if len(found) <= _ALTERNATIVES else (_several(found),)
 
     def calls(self, node: ast.Call, scope: ScopeT) -> tuple[Call, ...]:
@@ -159,7 +146,7 @@ class Evaluator(Generic[ScopeT]):
     def _elsewhere(self, path: str, line: int) -> Value:
         """What another file defines: a constant of a library, or no more than its name."""
         constant = self._dialect.constants.get(path)
-        return Value(Reference(path) if constant is None else constant, line)
+        return Value(DottedName(path) if constant is None else constant, line)
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Sequence[Value]:
         found: list[Value] = []
@@ -177,13 +164,9 @@ class Evaluator(Generic[ScopeT]):
 
     # What is put together
 
-    def _sequence(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Sequence[Value]:
-        lists = [
-            self.values(each.value if isinstance(each, ast.Starred) else each, scope)
-            for each in node.elts
-        ]
+    def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Sequence[Value]:
         found = []
-        for combination in _combinations(lists):
+        for combination in _combinations([self.values(each, scope) for each in node.elts]):
             parts: list[Value] = []
             for each, value in zip(node.elts, combination, strict=True):
                 if not isinstance(each, ast.Starred):
@@ -194,6 +177,13 @@ class Evaluator(Generic[ScopeT]):
                     parts = [*parts, *self._unknown(each)][:MOST_PARTS]
             found.append(Value(tuple(parts), node.lineno))
         return found
+
+    _list = _tuple
+
+    def _starred(self, node: ast.Starred | ast.FormattedValue, scope: ScopeT) -> Sequence[Value]:
+        return self.values(node.value, scope)
+
+    _formattedvalue = _starred
 
     def _dict(self, node: ast.Dict, scope: ScopeT) -> Sequence[Value]:
         keys = [None if key is None else self.values(key, scope)[-1].data for key in node.keys]
@@ -211,12 +201,9 @@ class Evaluator(Generic[ScopeT]):
             found.append(Value(entries, node.lineno))
         return found
 
-    def _joined(self, node: ast.JoinedStr, scope: ScopeT) -> Sequence[Value]:
-        parts = [
-            each.value if isinstance(each, ast.FormattedValue) else each for each in node.values
-        ]
+    def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Sequence[Value]:
         found = []
-        for combination in _combinations([self.values(each, scope) for each in parts]):
+        for combination in _combinations([self.values(each, scope) for each in node.values]):
             texts = [
                 str(each.data)
                 for each in combination
@@ -236,7 +223,7 @@ class Evaluator(Generic[ScopeT]):
 
     # Operators
 
-    def _binary(self, node: ast.BinOp, scope: ScopeT) -> Sequence[Value]:
+    def _binop(self, node: ast.BinOp, scope: ScopeT) -> Sequence[Value]:
         return self._operated(node, self.values(node.left, scope), self.values(node.right, scope))
 
     def _operated(
@@ -254,7 +241,7 @@ class Evaluator(Generic[ScopeT]):
             found.append(Value(data, node.lineno).because(*_whys([one, two])))
         return tuple(found)
 
-    def _unary(self, node: ast.UnaryOp, scope: ScopeT) -> Sequence[Value]:
+    def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Sequence[Value]:
         found: list[Value] = []
         for operand in self.values(node.operand, scope):
             number = number_of(operand.data)
@@ -266,7 +253,7 @@ class Evaluator(Generic[ScopeT]):
                 found += self._unknown(node)
         return found
 
-    def _either(self, node: ast.BoolOp, scope: ScopeT) -> Sequence[Value]:
+    def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Sequence[Value]:
         """``a or b``: the first that is something, with why it may be another."""
         lists = [self.values(each, scope) for each in node.values]
         if isinstance(node.op, ast.And):
@@ -278,7 +265,7 @@ class Evaluator(Generic[ScopeT]):
             found.append(replace(combination[at], whys=()).because(*_whys(combination[: at + 1])))
         return found
 
-    def _conditional(self, node: ast.IfExp, scope: ScopeT) -> Sequence[Value]:
+    def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Sequence[Value]:
         self.values(node.test, scope)
         first, second = self.values(node.body, scope), self.values(node.orelse, scope)
         stage = stage_of(node.test)
@@ -303,12 +290,8 @@ class Evaluator(Generic[ScopeT]):
         """The arguments of a call, in each form that they may have, without its function."""
         places: list[tuple[str | None, ast.expr]] = [(None, each) for each in node.args]
         places += [(each.arg or SPREAD, each.value) for each in node.keywords]
-        lists = [
-            self.values(each.value if isinstance(each, ast.Starred) else each, scope)
-            for _, each in places
-        ]
         found = []
-        for combination in _combinations(lists):
+        for combination in _combinations([self.values(each, scope) for _, each in places]):
             positional: list[Value] = []
             keywords: dict[str, Value] = {}
             whole = True

@@ -6,9 +6,9 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Final
+from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.files import reason_of
@@ -52,28 +52,17 @@ class SourceFile:
     in_tests: bool
 
 
-@dataclass(kw_only=True)
-class Skipped:
-    """How much was left out, by reason."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def note(self, reason: str) -> None:
-        """Count one more."""
-        self.counts[reason] += 1
-
-
 def sources(
     paths: Sequence[Path],
     *,
     exclude: Sequence[str] = (),
     include_vendored: bool = False,
-    skipped: Skipped,
+    skipped: Counter[str],
 ) -> Iterator[SourceFile]:
     """The source files of folders, and those that are named, each once.
 
-    Links are not followed, so that there is no loop; files that are named are read
-    wherever they are.
+    ``skipped`` counts what is left out, by reason. Links are not followed, so that there
+    is no loop; files that are named are read wherever they are.
 
     Raises:
         UnreadableInputError: a path that is named cannot be read.
@@ -88,10 +77,9 @@ def sources(
             reason = getattr(error, "strerror", None) or str(error)
             raise UnreadableInputError(f"cannot read {path}: {reason.lower()}") from error
         if stat.S_ISDIR(mode):
-            found = _Walk(excluded, vendored, skipped).below(path)
+            found = _Walk(excluded, vendored, skipped).below(str(path))
         elif stat.S_ISREG(mode):
-            source = _source(path, path.name, skipped)
-            found = iter(() if source is None else (source,))
+            found = _source(path, path.name, skipped)
         else:
             raise UnreadableInputError(f"cannot read {path}: it is neither a folder nor a file")
         for each in found:
@@ -100,13 +88,8 @@ def sources(
                 yield each
 
 
-@dataclass(frozen=True)
-class _Folder:
-    """A folder to read, its path below the first one, and what leaves out files in it."""
-
-    path: str
-    inside: str = ""
-    ignoring: tuple[tuple[str, Ignoring], ...] = ()
+_Ignored: TypeAlias = tuple[tuple[str, Ignoring], ...]
+"""What leaves out files, with the folder that each is about."""
 
 
 @dataclass(frozen=True)
@@ -115,90 +98,79 @@ class _Walk:
 
     excluded: Ignoring
     vendored: frozenset[str]
-    skipped: Skipped
+    skipped: Counter[str]
 
-    def below(self, root: Path) -> Iterator[SourceFile]:
-        waiting = [_Folder(str(root))]
-        while waiting:
-            folder = waiting.pop()
-            try:
-                with os.scandir(folder.path) as entries:
-                    found = sorted(entries, key=lambda entry: entry.name)
-            except OSError as error:
-                if not folder.inside:
-                    reason = reason_of(error)
-                    raise UnreadableInputError(f"cannot read {root}: {reason}") from error
-                self.skipped.note("unreadable")
-                continue
-            if any(entry.name == ".gitignore" for entry in found):
-                ignoring = (*folder.ignoring, (folder.inside, _ignoring(folder.path)))
-                folder = replace(folder, ignoring=ignoring)
-            folders = []
-            for entry in found:
-                kept = self._kept(entry, folder)
-                if isinstance(kept, _Folder):
-                    folders.append(kept)
-                elif kept is not None:
-                    yield kept
-            waiting += reversed(folders)
-
-    def _kept(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | SourceFile | None:
-        """What is to be read of an entry; none where it is left out."""
-        inside = f"{folder.inside}{entry.name}"
+    def below(self, folder: str, inside: str = "", ignored: _Ignored = ()) -> Iterator[SourceFile]:
+        """The files of a folder, whose path below the first one is ``inside``."""
         try:
-            is_link = entry.is_symlink()
-            is_folder = entry.is_dir(follow_symlinks=False)
-            is_file = entry.is_file(follow_symlinks=False)
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            if not inside:
+                raise UnreadableInputError(f"cannot read {folder}: {reason_of(error)}") from error
+            self.skipped["unreadable"] += 1
+            return
+        if any(entry.name == ".gitignore" for entry in found):
+            ignored = (*ignored, (inside, _ignoring(folder)))
+        folders = []
+        for entry in found:
+            reason = self._left_out(entry, f"{inside}{entry.name}", ignored)
+            if reason:
+                self.skipped[reason] += 1
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry)
+            elif entry.is_file(follow_symlinks=False):
+                yield from _source(Path(entry.path), f"{inside}{entry.name}", self.skipped)
+        for entry in folders:
+            yield from self.below(entry.path, f"{inside}{entry.name}/", ignored)
+
+    def _left_out(self, entry: os.DirEntry[str], path: str, ignored: _Ignored) -> str:
+        """Why an entry is not read; empty if it is."""
+        try:
+            is_link, is_folder = entry.is_symlink(), entry.is_dir(follow_symlinks=False)
         except OSError:
-            self.skipped.note("unreadable")
-            return None
+            return "unreadable"
         if is_link:
-            self.skipped.note("links")
-        elif is_folder and entry.name in self.vendored:
-            self.skipped.note("vendored folders")
-        elif self.excluded.verdict(inside, is_folder=is_folder):
-            self.skipped.note("excluded")
-        elif _is_ignored(inside, folder.ignoring, is_folder=is_folder):
-            self.skipped.note("ignored by git")
-        elif is_folder and inside.count("/") >= _DEEPEST:
-            self.skipped.note("too deep")
-        elif is_folder:
-            return _Folder(entry.path, f"{inside}/", folder.ignoring)
-        elif is_file:
-            return _source(Path(entry.path), inside, self.skipped)
-        return None
+            return "links"
+        if is_folder and entry.name in self.vendored:
+            return "vendored folders"
+        if self.excluded.verdict(path, is_folder=is_folder):
+            return "excluded"
+        verdicts = (
+            each.verdict(path.removeprefix(inside), is_folder=is_folder)
+            for inside, each in reversed(ignored)
+        )
+        if next((each for each in verdicts if each is not None), False):
+            return "ignored by git"
+        return "too deep" if is_folder and path.count("/") >= _DEEPEST else ""
 
 
-def _source(path: Path, inside: str, skipped: Skipped) -> SourceFile | None:
+def _source(path: Path, inside: str, skipped: Counter[str]) -> Iterator[SourceFile]:
     known = by_suffix().get(path.suffix.lower())
     if known is None:
-        return None
+        return
     if path.name.endswith(_MADE):
-        skipped.note("made by programs")
-        return None
+        skipped["made by programs"] += 1
+        return
     language, grammar = known
     folders = PurePath(inside).parts[:-1]
-    return SourceFile(
-        path=path,
-        language=language,
-        grammar=grammar,
-        in_tests=language.is_test(path.name) or not _TEST_FOLDERS.isdisjoint(folders),
-    )
+    in_tests = language.is_test(path.name) or not _TEST_FOLDERS.isdisjoint(folders)
+    yield SourceFile(path=path, language=language, grammar=grammar, in_tests=in_tests)
 
 
-def content_of(path: Path, skipped: Skipped) -> bytes | None:
-    """The bytes of a source file; none where it is left out, which is counted."""
+def content_of(path: Path, skipped: Counter[str]) -> bytes | None:
+    """The bytes of a source file; `None` if it is left out, which is counted."""
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
     except OSError:
-        skipped.note("unreadable")
+        skipped["unreadable"] += 1
         return None
     if len(content) > LARGEST_FILE:
-        skipped.note("too large")
+        skipped["too large"] += 1
         return None
     if b"\0" in content[:8192]:
-        skipped.note("binary")
+        skipped["binary"] += 1
         return None
     return content
 
@@ -212,11 +184,3 @@ def _ignoring(folder: str) -> Ignoring:
             return read_ignoring(stream.read(_LARGEST_IGNORING).decode(errors="replace"))
     except OSError:
         return Ignoring(())
-
-
-def _is_ignored(path: str, ignoring: tuple[tuple[str, Ignoring], ...], *, is_folder: bool) -> bool:
-    for inside, each in reversed(ignoring):
-        verdict = each.verdict(path.removeprefix(inside), is_folder=is_folder)
-        if verdict is not None:
-            return verdict
-    return False

@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 _LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2000
-_PIECES: Final = re.compile(r"\[!?[^\]]+\]|.", re.DOTALL)
+_NOTHING: Final = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True)
 class _Pattern:
-    """One line: what it matches below its folder, and whether it takes back."""
+    """One line: what it matches below its folder, and whether it takes back.
 
-    expression: re.Pattern[str]
+    ``parts`` are the names on the way, with `None` for ``**``.
+    """
+
+    parts: tuple[re.Pattern[str] | None, ...]
     folders_only: bool
     takes_back: bool
+
+    def fits(self, names: Sequence[str]) -> bool:
+        """Whether it matches a path.
+
+        What follows ``**`` is taken where it is first met, for good: what the next one
+        may skip is then the most. So the time does not grow with their number.
+        """
+        last = self.parts[-1]
+        if last is not None and not last.fullmatch(names[-1]):
+            return False
+        part = at = 0
+        again: tuple[int, int] | None = None
+        while at < len(names):
+            expression = self.parts[part] if part < len(self.parts) else _NOTHING
+            if expression is None:
+                part += 1
+                again = part, at + 1
+            elif expression.fullmatch(names[at]):
+                part, at = part + 1, at + 1
+            elif again is not None:
+                part, at = again
+                again = part, at + 1
+            else:
+                return False
+        return part == len(self.parts)
 
 
 @dataclass(frozen=True)
@@ -28,9 +57,10 @@ class Ignoring:
     patterns: tuple[_Pattern, ...]
 
     def verdict(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether a path is left out; none where nothing here is about it."""
+        """Whether a path is left out; `None` if nothing here is about it."""
+        names = path.split("/")
         for pattern in reversed(self.patterns):
-            if (is_folder or not pattern.folders_only) and pattern.expression.fullmatch(path):
+            if (is_folder or not pattern.folders_only) and pattern.fits(names):
                 return not pattern.takes_back
         return None
 
@@ -58,57 +88,13 @@ def _pattern(line: str) -> _Pattern | None:
     text = text.lstrip("/")
     if not text:
         return None
-    try:
-        expression = re.compile(_expression(text if anchored else f"**/{text}"))
-    except re.error:
-        return None
-    return _Pattern(expression, folders_only, takes_back)
+    names = text.split("/") if anchored else ["**", text]
+    if names[-1] == "**":
+        names.append("*")  # Everything inside, but not the folder itself.
+    parts = tuple(None if name == "**" else _expression(name) for name in names)
+    return _Pattern(parts, folders_only, takes_back)
 
 
-def _expression(text: str) -> str:
-    """The pattern of a whole path below the folder.
-
-    What follows a star is taken where it is first met, for good: what the next star
-    may skip is then the most. So the time does not grow with the number of stars, as
-    in `fnmatch.translate` since Python 3.9.
-    """
-    head, *others = _runs(text.split("/"), "**")
-    path = "/".join(map(_name, head))
-    if not others:
-        return path
-    *inner, last = others
-    path += "/" if head else ""
-    path += "".join(f"(?>(?:[^/]+/)*?{'/'.join(map(_name, run))}/)" for run in inner if run)
-    return path + ("(?:[^/]+/)*" + "/".join(map(_name, last)) if last else "(?s:.+)")
-
-
-def _name(text: str) -> str:
-    """The pattern of one name between slashes."""
-    head, *others = _runs(_PIECES.findall(text), "*")
-    name = "".join(map(_one, head))
-    if not others:
-        return name
-    *inner, last = others
-    name += "".join(f"(?>[^/]*?{''.join(map(_one, run))})" for run in inner if run)
-    return f"{name}[^/]*{''.join(map(_one, last))}"
-
-
-def _one(piece: str) -> str:
-    """The pattern of one character, which is never a slash."""
-    if piece == "?":
-        return "[^/]"
-    if len(piece) > 1:
-        inner = re.sub(r"([\\\[&~|])", r"\\\1", piece[1:-1])
-        return f"(?!/)[{'^' + inner[1:] if inner.startswith('!') else inner}]"
-    return re.escape(piece)
-
-
-def _runs(pieces: Iterable[str], between: str) -> list[list[str]]:
-    """The pieces before, between and after those that are this one."""
-    runs: list[list[str]] = [[]]
-    for piece in pieces:
-        if piece == between:
-            runs.append([])
-        else:
-            runs[-1].append(piece)
-    return runs
+def _expression(name: str) -> re.Pattern[str]:
+    """The pattern of one name between slashes; its time does not grow with its stars."""
+    return re.compile(fnmatch.translate(name.replace("[^", "[!")))

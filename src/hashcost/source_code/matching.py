@@ -12,8 +12,18 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.python_statements import read_python
-from hashcost.source_code.rules import Language, Param, Rule, When, Which, last_word, load_language
+from hashcost.source_code.rules import (
+    Language,
+    Param,
+    Rule,
+    When,
+    Where,
+    Which,
+    last_word,
+    load_language,
+)
 from hashcost.source_code.sites import Site
+from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
     SPREAD,
     Call,
@@ -27,11 +37,9 @@ from hashcost.source_code.values import (
 )
 
 _ENDS: Final = re.compile(r"(?:\.|::|->|\\)$")
-_BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
 _SALT: Final = re.compile(r"salt\W*$", re.IGNORECASE)
 _HIGHEST: Final = 2**62
 _HIGHEST_LOG2: Final = 62
-_LONGEST_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,9 +107,9 @@ def found_in(text: str, language: str, *, grammar: str | None = None) -> Matches
         found: list[SetCost] = []
         untold: list[UntoldCost] = []
         for site in group:
-            of_site, untold_of_site = _of_site(site, rules, elsewhere)
-            found += [each for each in of_site if each not in found]
-            untold += untold_of_site
+            of_site = _of_site(site, rules, elsewhere)
+            found += [each for each in of_site.costs if each not in found]
+            untold += of_site.unknown
         costs += found
         unknown += () if found else untold[:1]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
@@ -124,10 +132,6 @@ def _sites(text: str, language: Language, grammar: str, words: frozenset[str]) -
 
     Python is read as the readers of applications read it; a file that this Python does not
     parse, say of Python 2, as the other languages are.
-
-    Raises:
-        UnavailableError: the grammars are not installed.
-        UnreadableInputError: thousands of calls are on one line.
     """
     if language.language == "python":
         try:
@@ -154,41 +158,33 @@ def _python_sites(text: str, words: frozenset[str]) -> Iterator[Site]:
         )
 
 
-def _of_site(
-    site: Site, rules: Sequence[Rule], elsewhere: _Elsewhere
-) -> tuple[list[SetCost], list[UntoldCost]]:
+def _of_site(site: Site, rules: Sequence[Rule], elsewhere: _Elsewhere) -> Matches:
     """The costs of a site, those of the first rule for each hasher, and what is not told."""
-    shown = " ".join(site.name.split())[-_LONGEST_SHOWN:]
     costs: dict[str, list[SetCost]] = {}
     unknown = []
     for rule in rules:
-        if not _is_of(site, rule):
+        patterns = rule.assigns if site.assigns else rule.calls
+        if not any(_fits(site.plain, pattern) for pattern in patterns):
             continue
         found: dict[str, list[SetCost]] = {}
         try:
             for call in site.calls:
-                told = _Reading(call, site, rule, elsewhere).cost()
-                if told is None:
+                cost = _Reading(call, site, rule, elsewhere).cost()
+                if cost is None:
                     continue
-                hasher, params, why = told
-                cost = SetCost(
-                    hasher=hasher,
-                    params=params,
-                    line=site.line,
-                    call=shown,
-                    library=rule.library,
-                    why=why,
-                    in_tests=site.in_tests,
-                )
-                if all(cost.params != each.params for each in found.setdefault(hasher, [])):
-                    found[hasher].append(cost)
+                same = found.setdefault(cost.hasher, [])
+                if all(cost.params != each.params for each in same):
+                    same.append(cost)
+            costs = {**found, **costs}
         except _Untold as untold:
             unknown.append(
-                UntoldCost(line=site.line, call=shown, why=str(untold), in_tests=site.in_tests)
+                UntoldCost(
+                    line=site.line, call=site.shown, why=str(untold), in_tests=site.in_tests
+                )
             )
-            continue
-        costs = {**found, **costs}
-    return [cost for each in costs.values() for cost in each], unknown
+    return Matches(
+        costs=tuple(cost for each in costs.values() for cost in each), unknown=tuple(unknown)
+    )
 
 
 @dataclass(frozen=True)
@@ -200,12 +196,8 @@ class _Reading:
     rule: Rule
     elsewhere: _Elsewhere
 
-    def cost(self) -> tuple[str, Params, str] | None:
-        """The hasher, its params and what is to be said; ``None`` if no cost is set.
-
-        Raises:
-            _Untold: one is set that the file does not tell.
-        """
+    def cost(self) -> SetCost | None:
+        """The cost that is set; ``None`` if there is none."""
         rule = self.rule
         if rule.when is not None and not self._holds(rule.when):
             return None
@@ -213,7 +205,7 @@ class _Reading:
         notes: list[str] = []
         told = 0
         for name, param in rule.params.items():
-            value = self._given(name, param)
+            value = self._number(name, param)
             if value is not None:
                 number = number_of(value.data)
                 params[name] = _in_unit(param, 0 if number is None else number)
@@ -235,19 +227,19 @@ class _Reading:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
         named = None if rule.which is None else self._hasher(rule.which)
-        hasher = rule.hasher or named or ""
-        return hasher, params, "; ".join(dict.fromkeys(notes))
+        return SetCost(
+            hasher=rule.hasher or named or "",
+            params=params,
+            line=self.site.line,
+            call=self.site.shown,
+            library=rule.library,
+            why="; ".join(dict.fromkeys(notes)),
+            in_tests=self.site.in_tests,
+        )
 
-    def _given(self, name: str, param: Param) -> Value | None:
-        """The number that a param is given; ``None`` if it is left out.
-
-        Raises:
-            _Untold: it is given something else, or nobody can tell.
-        """
-        if self.site.assigns:
-            values = list(self.call.arguments)
-        else:
-            values = self._arguments(param.names, param.at)
+    def _number(self, name: str, param: Param) -> Value | None:
+        """The number that a param is given; ``None`` if it is left out."""
+        values = [*self.call.arguments] if self.site.assigns else self._arguments(param)
         for value in values:
             number = number_of(value.data)
             if number is not None and 0 <= number < _HIGHEST:
@@ -266,20 +258,23 @@ class _Reading:
 
     def _is_salt(self, param: Param) -> bool:
         """Whether a salt that was made elsewhere, with a cost of its own, stands there."""
-        values = self._arguments(param.names, param.at) if param.salts else []
+        values = self._arguments(param) if param.salts else []
         return bool(values) and bool(_SALT.search(described(values[0].data).rstrip("(.)")))
 
-    def _arguments(self, names: Sequence[str], at: Sequence[int]) -> list[Value]:
+    def _arguments(self, where: Where) -> list[Value]:
         """What may hold what is asked for, the likeliest first."""
-        call = self.call
-        for name in names:
-            if name in call.keywords:
-                return [call.keywords[name]]
-        for position in self.rule.options:
-            found = self._option(names, position)
+        named = self._named(where)
+        for position in () if named else self.rule.options:
+            found = self._option(where.names, position)
             if found is not None:
                 return [found]
-        return [each for index in at for each in call.arguments[index : index + 1]]
+        return named[:1] or self._at(where)
+
+    def _named(self, where: Where) -> list[Value]:
+        return [self.call.keywords[name] for name in where.names if name in self.call.keywords]
+
+    def _at(self, where: Where) -> list[Value]:
+        return [each for at in where.at for each in self.call.arguments[at : at + 1]]
 
     def _option(self, names: Sequence[str], position: int) -> Value | None:
         """The value of an option, in the mapping that stands at a position."""
@@ -298,22 +293,17 @@ class _Reading:
         raise _Untold(f"its options are {described(data)}")
 
     def _holds(self, when: When) -> bool:
-        values = [self.call.keywords[name] for name in when.names if name in self.call.keywords]
-        values += [each for at in when.at for each in self.call.arguments[at : at + 1]]
+        values = [*self._named(when), *self._at(when)]
         return bool(values) and _word(_text(values[0].data), when.values) != ""
 
     def _hasher(self, which: Which) -> str:
-        """The hasher that a word among the arguments names.
-
-        Raises:
-            _Untold: it is another one, or not known.
-        """
+        """The hasher that a word among the arguments names."""
         if which.near is not None:
             given = self.elsewhere[which.near]
         elif which.generic:
             given = [Unknown(self.site.generic)] if self.site.generic else []
         else:
-            given = [each.data for each in self._arguments(which.names, which.at)[:1]]
+            given = [each.data for each in self._arguments(which)[:1]]
         if not given and which.default is not None:
             given = [which.default]
         found = {which.values.get(_word(_text(data), tuple(which.values))) for data in given}
@@ -322,12 +312,6 @@ class _Reading:
             shown = ", ".join(sorted({described(data)[:40] for data in given}))
             raise _Untold(f"its algorithm is {shown}" if shown else "its algorithm is not told")
         return hasher
-
-
-def _is_of(site: Site, rule: Rule) -> bool:
-    """Whether a rule is about a site."""
-    patterns = rule.assigns if site.assigns else rule.calls
-    return any(_fits(site.plain, pattern) for pattern in patterns)
 
 
 def _fits(name: str, pattern: str) -> bool:
@@ -356,7 +340,7 @@ def _text(data: Data) -> str:
 
 def _word(text: str, known: tuple[str, ...]) -> str:
     """The one of several words that a text is, or ends in; empty if it is none of them."""
-    plain = _BRACKETS.sub("", text).lower()
+    plain = without_brackets(text).lower()
     if plain in known:
         return plain
     last = re.split(r"\.|::|\\", plain)[-1]

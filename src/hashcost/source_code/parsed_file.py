@@ -160,13 +160,11 @@ class ParsedFile:
         return self._found[name]
 
     def _defined_as(self, name: str) -> tuple[Value, ...] | None:
-        values = self._definitions.get(name)
-        if name in self._bound:
-            return (Value(Unknown(name), 0),)
-        if not values:
+        values = self._definitions.get(name, [])
+        first = values[0] if values else None
+        if not values and name not in self._bound:
             return None
-        first = values[0]
-        if first is None or self._depth > _DEEPEST:
+        if first is None or name in self._bound or self._depth > _DEEPEST:
             return (Value(Unknown(name), 0),)
         if any(each is None or each.text() != first.text() for each in values):
             return (Value(Unknown(name), 0),)
@@ -220,15 +218,10 @@ class ParsedFile:
     def _bound(self) -> frozenset[str]:
         """Names that are given their value from outside: params, loops."""
         grammar = self._language.grammar
-        named = [
-            _field(each, _NAME_FIELDS) or _first_leaf(each)
-            for node in of_kinds(self._root, grammar.parameters)
-            for each in children(node)
-        ]
-        named += [
-            _field(node, _NAME_FIELDS) or _first_leaf(node)
-            for node in of_kinds(self._root, grammar.loops)
-        ]
+        nodes = of_kinds(self._root, grammar.loops)
+        for parameters in of_kinds(self._root, grammar.parameters):
+            nodes += children(parameters)
+        named = (_field(node, _NAME_FIELDS) or _first_leaf(node) for node in nodes)
         lasts = (_LAST_NAME.search(name.text()[-_LONGEST:]) for name in named)
         return frozenset(last[1] for last in lasts if last)
 

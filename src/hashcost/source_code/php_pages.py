@@ -1,4 +1,4 @@
-"""PHP between HTML: the grammar takes PHP alone, so the rest becomes blanks. Pure."""
+"""PHP between HTML: the grammar takes only PHP, so the rest becomes blanks. Pure."""
 
 from __future__ import annotations
 

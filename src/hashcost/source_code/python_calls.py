@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Called, PythonFile
 from hashcost.source_code.values import Call, whole
 
@@ -29,7 +30,7 @@ def calls_named(
 
 def numbers(
     call: Call, arguments: Sequence[tuple[str, str]]
-) -> tuple[Mapping[str, int], tuple[str, ...], int]:
+) -> tuple[Params, tuple[str, ...], int]:
     """The whole numbers of a call by param, what they depend on, and the first's line.
 
     ``arguments`` are the names in their order, each with the param that it sets.
@@ -37,7 +38,7 @@ def numbers(
     Raises:
         UnreadableInputError: only running it tells.
     """
-    found: dict[str, int] = {}
+    found: Params = {}
     whys: list[str] = []
     line = 0
     for position, (name, param) in enumerate(arguments):

@@ -20,26 +20,17 @@ _ANCESTORS: Final = 64
 class Assigned:
     """A name that is given a value, or one of several.
 
-    ``inside`` is the class that it stands in, ``local`` whether it is a function's own.
-    ``apart`` says what sets it apart from production.
+    With a ``base`` it is ``base.name`` or ``base["name"]``. ``inside`` is the class that
+    it stands in, ``local`` whether it is a function's own. ``apart`` says what sets it
+    apart from production.
     """
 
     name: str
     line: int
     values: tuple[Value, ...]
+    base: str = ""
     inside: str = ""
     local: bool = False
-    apart: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stored:
-    """``base.key = value`` or ``base["key"] = value``."""
-
-    base: str
-    key: str
-    line: int
-    values: tuple[Value, ...]
     apart: str = ""
 
 
@@ -71,7 +62,7 @@ class PythonFile:
     """A file, in its order. ``names`` are those that its end leaves assigned."""
 
     assigned: list[Assigned] = field(default_factory=list)
-    stored: list[Stored] = field(default_factory=list)
+    stored: list[Assigned] = field(default_factory=list)
     classes: dict[str, Class] = field(default_factory=dict)
     called: list[Called] = field(default_factory=list)
     names: dict[str, tuple[Assigned, ...]] = field(default_factory=dict)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile, Stored
+from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile
 from hashcost.source_code.rules import load_language
 from hashcost.source_code.stages import Stage, stage_of
-from hashcost.source_code.values import Call, ClassName, Data, Reference, Unknown, Value, dotted
+from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
 
 LARGEST: Final = 1 << 19
 """Characters; no source that configures an application comes near."""
@@ -51,23 +51,11 @@ def read_python(text: str) -> PythonFile:
         raise UnreadableInputError(f"no Python: {printable(str(error))[:80]}") from None
 
 
-class _Scope:
-    """Names, and the scope around it; what is assigned stays in the innermost."""
-
-    def __init__(self, parent: _Scope | None = None) -> None:
-        self.parent = parent
-        self.names: dict[str, tuple[Assigned, ...]] = {}
-
-    def assigned(self, name: str) -> tuple[Assigned, ...]:
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.parent
-        return ()
+class _Scope(ChainMap[str, tuple[Assigned, ...]]):
+    """Names, and the scopes around it; what is assigned stays in the innermost."""
 
     def find(self, name: str) -> tuple[Value, ...] | None:
-        found = self.assigned(name)
+        found = self.get(name)
         if found:
             return _of_all(found)
         return (Value(name, 0),) if name == "__name__" else None
@@ -89,7 +77,6 @@ class _Interpreter(Evaluator[_Scope]):
 
     def __init__(self, text: str) -> None:
         super().__init__(load_language("python").dialect, self._excerpt)
-        self._by_kind[ast.NamedExpr] = self._walrus
         lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._file = PythonFile()
@@ -111,7 +98,7 @@ class _Interpreter(Evaluator[_Scope]):
             name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
         }
         self._block(tree.body, self._module)
-        self._file.names = self._module.names
+        self._file.names = dict(self._module)
         self._local = True
         for body in self._later:  # Grows while it is read.
             self._apart, self._inside, self._method_of = body.apart, "", body.inside
@@ -170,21 +157,26 @@ class _Interpreter(Evaluator[_Scope]):
             elif isinstance(child, ast.comprehension | ast.arguments | ast.keyword):
                 self._expressions(child, scope)
 
-    def _maybe(self, bodies: Sequence[Sequence[ast.stmt]], scope: _Scope) -> None:
-        """Bodies of which any, or none, may run."""
-        branches = [_Scope(scope) for _ in bodies]
-        for body, branch in zip(bodies, branches, strict=True):
+    def _maybe(
+        self, bodies: Sequence[Sequence[ast.stmt]], scope: _Scope, *, one_runs: bool = False
+    ) -> None:
+        """Bodies of which any, or none, may run, or just one; what any assigns may hold."""
+        branches = []
+        for body in bodies:
+            branch = scope.new_child()
             self._block(body, branch)
-        _merge(scope, branches, one_runs=False)
+            branches.append(branch.maps[0])
+        for name in dict.fromkeys(name for branch in branches for name in branch):
+            every = one_runs and all(name in branch for branch in branches)
+            before = () if every else scope.get(name, ())
+            after = [each for branch in branches for each in branch.get(name, ())]
+            scope[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
 
     def _if(self, node: ast.If, scope: _Scope) -> None:
         self.values(node.test, scope)
         stage = stage_of(node.test)
         if stage is Stage.UNKNOWN:
-            branches = [_Scope(scope), _Scope(scope)]
-            self._block(node.body, branches[0])
-            self._block(node.orelse, branches[1])
-            _merge(scope, branches, one_runs=True)
+            self._maybe([node.body, node.orelse], scope, one_runs=True)
             return
         main, other = node.body, node.orelse
         if stage in (Stage.TESTS, Stage.NEVER):
@@ -192,11 +184,11 @@ class _Interpreter(Evaluator[_Scope]):
         self._block(main, scope)
         outer = self._apart
         self._apart = outer or (
-            f"line {node.lineno} is for tests and development alone"
+            f"line {node.lineno} is only for tests and development"
             if stage in (Stage.TESTS, Stage.PRODUCTION)
             else f"line {node.lineno} never lets it run"
         )
-        self._block(other, _Scope(scope))
+        self._block(other, scope.new_child())
         self._apart = outer
 
     def _class(self, node: ast.ClassDef, scope: _Scope) -> None:
@@ -209,20 +201,20 @@ class _Interpreter(Evaluator[_Scope]):
             if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
         )
         outer, self._inside = self._inside, node.name
-        body = _Scope(scope)
+        body = scope.new_child()
         self._block(node.body, body)
         self._inside = outer
         found = Class(
             name=node.name,
             line=node.lineno,
             bases=bases,
-            attributes=body.names,
+            attributes=body.maps[0],
             apart=self._apart,
         )
         known = self._file.classes.get(node.name)
         if known is None or known.apart or not self._apart:
             self._file.classes[node.name] = found
-        self._put(node.name, node.lineno, (Value(ClassName(node.name), node.lineno),), scope)
+        self._put(node.name, node.lineno, (Value(DottedName(node.name), node.lineno),), scope)
 
     def _function(self, node: _Function, scope: _Scope) -> None:
         for each in node.decorator_list:
@@ -231,10 +223,10 @@ class _Interpreter(Evaluator[_Scope]):
         inner = self._parameters(node.args, outer, scope)
         inside = self._inside or self._method_of
         self._later.append(_Body(node.body, inner, self._apart, inside))
-        self._put(node.name, node.lineno, (Value(Reference(node.name), node.lineno),), scope)
+        self._put(node.name, node.lineno, (Value(DottedName(node.name), node.lineno),), scope)
 
     def _parameters(self, arguments: ast.arguments, outer: _Scope, defining: _Scope) -> _Scope:
-        scope = _Scope(outer)
+        scope = outer.new_child()
         given = [*arguments.posonlyargs, *arguments.args]
         defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults))
         pairs = [
@@ -248,7 +240,7 @@ class _Interpreter(Evaluator[_Scope]):
                 why = f"unless the caller passes {argument.arg}"
                 values = tuple(each.because(why) for each in self.values(default, defining))
             if argument.arg in ("self", "cls"):
-                values = (Value(Reference(argument.arg), argument.lineno),)
+                values = (Value(DottedName(argument.arg), argument.lineno),)
             self._put(argument.arg, argument.lineno, values, scope, record=False)
         return scope
 
@@ -261,7 +253,7 @@ class _Interpreter(Evaluator[_Scope]):
                 path = f"{'.' * node.level}{node.module or ''}.{alias.name}".lstrip(".")
                 name = alias.asname or alias.name
             if name != "*":
-                values = (Value(Reference(path), node.lineno),)
+                values = (Value(DottedName(path), node.lineno),)
                 self._put(name, node.lineno, values, scope, record=False)
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: _Scope) -> None:
@@ -315,7 +307,7 @@ class _Interpreter(Evaluator[_Scope]):
             local=self._local and not self._inside,
             apart=self._apart,
         )
-        scope.names[name] = (assigned,)
+        scope[name] = (assigned,)
         if record:
             self._file.assigned.append(assigned)
 
@@ -325,7 +317,7 @@ class _Interpreter(Evaluator[_Scope]):
         base = dotted(bases[-1].data)
         if base:
             self._file.stored.append(
-                Stored(base=base, key=key, line=line, values=values, apart=self._apart)
+                Assigned(name=key, base=base, line=line, values=values, apart=self._apart)
             )
         if base == "self" and self._own.get(self._method_of, Counter())[key] == 1:
             self._set_by_methods[self._method_of, key] = values
@@ -350,7 +342,7 @@ class _Interpreter(Evaluator[_Scope]):
         return super()._lambda(node, self._shadowing(node, scope))
 
     def _shadowing(self, node: ast.AST, outer: _Scope) -> _Scope:
-        scope = _Scope(outer)
+        scope = outer.new_child()
         for each in ast.walk(node):
             name = each.arg if isinstance(each, ast.arg) else None
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
@@ -359,7 +351,7 @@ class _Interpreter(Evaluator[_Scope]):
                 self._put(name, 0, _unknown(name, 0), scope, record=False)
         return scope
 
-    def _walrus(self, node: ast.NamedExpr, scope: _Scope) -> Sequence[Value]:
+    def _namedexpr(self, node: ast.NamedExpr, scope: _Scope) -> Sequence[Value]:
         values = self.values(node.value, scope)
         self._bind(node.target, values, scope)
         return values
@@ -406,15 +398,6 @@ def _prepared(call: Call) -> Call | None:
     return replace(call, function=function, arguments=call.arguments[1:]) if function else None
 
 
-def _merge(scope: _Scope, branches: Sequence[_Scope], *, one_runs: bool) -> None:
-    """Leave what is assigned when any of the branches may have run."""
-    for name in dict.fromkeys(name for branch in branches for name in branch.names):
-        every = one_runs and all(name in branch.names for branch in branches)
-        before = () if every else scope.assigned(name)
-        after = [each for branch in branches for each in branch.names.get(name, ())]
-        scope.names[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
-
-
 def _unknown(text: str, line: int) -> tuple[Value, ...]:
     return (Value(Unknown(text), line),)
 
@@ -424,5 +407,5 @@ def _of_all(assigned: Sequence[Assigned]) -> tuple[Value, ...]:
     if len(assigned) == 1:
         return assigned[0].values
     lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
-    why = f"set on line {lines}, as a condition has it"
+    why = f"set on line {lines}, by a condition"
     return tuple(value.because(why) for each in assigned for value in each.values)

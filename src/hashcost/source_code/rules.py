@@ -12,19 +12,8 @@ from typing import Final, Literal
 
 import msgspec
 
-LANGUAGES: Final = (
-    "python",
-    "javascript",
-    "typescript",
-    "php",
-    "ruby",
-    "java",
-    "kotlin",
-    "go",
-    "csharp",
-    "rust",
-    "elixir",
-)
+_DATA: Final = files("hashcost.source_code").joinpath("data")
+LANGUAGES: Final = tuple(sorted(each.name.removesuffix(".toml") for each in _DATA.iterdir()))
 """The names of the files in ``data/``."""
 
 _WORDS: Final = re.compile(r"\w+")
@@ -36,22 +25,26 @@ def last_word(name: str) -> str:
     return words[-1] if words else ""
 
 
-class Param(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where one param of a cost is written.
-
-    ``at`` are positions among the arguments, of which the first that holds a number
-    counts; ``names`` those of a named argument or of an option. ``default`` counts
-    where it is left out. ``salts`` says that a salt made elsewhere may stand there.
-    """
+class Where(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where an argument stands: ``names`` are those of a named one, or of an option."""
 
     at: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
+
+
+class Param(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where one param of a cost is written; the first place that holds a number counts.
+
+    ``default`` counts where it is left out. ``salts`` says that a salt made elsewhere
+    may stand there.
+    """
+
     unit: Literal["count", "log2"] = "count"
     default: int | None = None
     salts: bool = False
 
 
-class Which(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Which(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An argument that is a word, and what its values mean.
 
     With ``near`` it is the argument of another call in the file, with ``generic`` it
@@ -59,19 +52,15 @@ class Which(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     values: dict[str, str]
-    at: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
     default: str | None = None
     near: str | None = None
     generic: bool = False
 
 
-class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class When(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An argument that has to be one of these words."""
 
     values: tuple[str, ...]
-    at: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
 
 
 class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -170,11 +159,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def may_hold(self, content: bytes) -> bool:
         """Whether it can hold a cost, by a search that is quick."""
         lowered = content.lower()
-        return any(anchor in lowered for anchor in self.anchor_bytes())
-
-    def anchor_bytes(self) -> tuple[bytes, ...]:
-        """The anchors as they stand in a file."""
-        return _encoded(self.anchors)
+        return any(anchor.encode() in lowered for anchor in self.anchors)
 
     def is_test(self, name: str) -> bool:
         """Whether a file of this name holds tests."""
@@ -182,15 +167,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 @cache
-def _encoded(words: tuple[str, ...]) -> tuple[bytes, ...]:
-    return tuple(word.encode() for word in words)
-
-
-@cache
 def load_language(name: str) -> Language:
     """One language with its rules, those that it shares with another included."""
-    resource = files("hashcost.source_code").joinpath("data", f"{name}.toml")
-    language = msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Language)
+    text = _DATA.joinpath(f"{name}.toml").read_text("utf-8")
+    language = msgspec.convert(tomllib.loads(text), Language)
     if language.extends is not None:
         shared = load_language(language.extends)
         language = msgspec.structs.replace(

@@ -11,6 +11,8 @@ from hashcost.source_code.values import Call
 
 _GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 
+_LONGEST_SHOWN: Final = 60
+
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
@@ -32,6 +34,11 @@ class Site:
         """The name without blanks, generics, optional chaining and a leading backslash."""
         name = " ".join(self.name.split()).replace("?.", ".").replace("?->", "->")
         return _GENERIC.sub("", name).removeprefix("\\")
+
+    @property
+    def shown(self) -> str:
+        """The end of the name, on one line, as a message shows it."""
+        return " ".join(self.name.split())[-_LONGEST_SHOWN:]
 
     @property
     def last_word(self) -> str:

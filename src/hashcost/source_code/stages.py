@@ -51,15 +51,17 @@ _OPPOSITE: Final = {
 
 def stage_of(condition: ast.expr) -> Stage:
     """When a condition holds, by the names that it asks for."""
-    if isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
-        return _OPPOSITE[stage_of(condition.operand)]
-    if isinstance(condition, ast.BoolOp):
-        return _of_several(condition)
-    if isinstance(condition, ast.Compare):
-        return _of_comparison(condition)
-    if isinstance(condition, ast.Constant):
-        return Stage.ALWAYS if condition.value else Stage.NEVER
-    return _of_name(condition)
+    match condition:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _OPPOSITE[stage_of(operand)]
+        case ast.BoolOp():
+            return _of_several(condition)
+        case ast.Compare():
+            return _of_comparison(condition)
+        case ast.Constant(value=value):
+            return Stage.ALWAYS if value else Stage.NEVER
+        case _:
+            return _of_name(condition)
 
 
 def stage_named(name: str) -> Stage:
@@ -106,8 +108,6 @@ def _of_comparison(condition: ast.Compare) -> Stage:
             return Stage.UNKNOWN
         opposed = opposed == bool(constants[0])
     stage = told[-1] if len(told) == 1 else next(_of_name(each) for each in texts)
-    if stage is Stage.UNKNOWN:
-        return stage
     return _OPPOSITE[stage] if opposed else stage
 
 
@@ -116,15 +116,12 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _of_name(node: ast.expr) -> Stage:
-    if isinstance(node, ast.Subscript):
-        return _of_name(node.slice)
-    if isinstance(node, ast.Call):
-        texts = [each for each in node.args if _is_text(each)]
-        return _of_name(texts[0] if texts else node.func)
-    if isinstance(node, ast.Name):
-        return stage_named(node.id)
-    if isinstance(node, ast.Attribute):
-        return stage_named(node.attr)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return stage_named(node.value)
-    return Stage.UNKNOWN
+    match node:
+        case ast.Subscript(slice=inner):
+            return _of_name(inner)
+        case ast.Call(func=function, args=args):
+            return _of_name(next(filter(_is_text, args), function))
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
+            return stage_named(name)
+        case _:
+            return Stage.UNKNOWN

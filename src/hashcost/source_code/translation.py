@@ -97,6 +97,11 @@ def children(node: SgNode) -> list[SgNode]:
     return [each for each in node.named_children() if "comment" not in each.kind()]
 
 
+def without_brackets(text: str) -> str:
+    """A word without the quotes, the brackets and the blanks around it."""
+    return _BRACKETS.sub("", text)
+
+
 def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
     """Every node below one that is of one of these kinds."""
     return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}}) if kinds else []
@@ -255,7 +260,7 @@ class Translation:
 
     def _mapping(self, node: SgNode, depth: int) -> str:
         entries = []
-        for entry in _entries(node):
+        for entry in _flat(node):
             if entry.kind() in self._grammar.pairs and len(children(entry)) > 1:
                 entries.append(self._entry(entry, depth))
             elif entry.kind() == "shorthand_property_identifier":
@@ -301,17 +306,8 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
     return text[len(left) : len(text) - len(right)].strip()
 
 
-def _flat(arguments: SgNode) -> Iterator[SgNode]:
-    """The arguments, those in a list of keywords one by one."""
-    for node in children(arguments):
-        if node.kind() == "keywords":
-            yield from children(node)
-        else:
-            yield node
-
-
-def _entries(node: SgNode) -> Iterator[SgNode]:
-    """The entries of a mapping, as they stand in its braces."""
+def _flat(node: SgNode) -> Iterator[SgNode]:
+    """The arguments, or the entries of a mapping, those in braces or keywords too."""
     for each in children(node):
         if each.kind() in {"literal_value", "keywords"}:
             yield from children(each)
@@ -322,7 +318,7 @@ def _entries(node: SgNode) -> Iterator[SgNode]:
 def _pair(node: SgNode) -> tuple[str, SgNode]:
     """The key and the value of a pair."""
     parts = children(node)
-    key = _BRACKETS.sub("", parts[0].text()).strip(":").strip()
+    key = without_brackets(parts[0].text()).strip(":").strip()
     value = parts[-1]
     if value.kind() == "literal_element" and children(value):
         value = children(value)[0]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hashcost.core.progress import Progress
-from hashcost.source_code.files import Skipped, SourceFile, content_of, sources
-from hashcost.source_code.matching import Matches, SetCost, UntoldCost
+from hashcost.source_code.files import SourceFile, content_of, sources
+from hashcost.source_code.matching import SetCost, UntoldCost
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.workers import Job, read_all
 
@@ -59,39 +60,37 @@ def scan(
         UnreadableInputError: a path that is named cannot be read.
     """
     check_installed()
-    skipped = Skipped()
+    skipped: Counter[str] = Counter()
     found = list(
         sources(paths, exclude=exclude, include_vendored=include_vendored, skipped=skipped)
     )
-    answers: dict[int, Matches] = {}
-    parsed = 0
-    for number, matches in read_all(_jobs(found, skipped, progress)):
-        parsed += 1
+    costs: list[FoundCost] = []
+    unknown: list[FoundUnknown] = []
+    answers = dict(read_all(_jobs(found, skipped, progress)))
+    for number, matches in sorted(answers.items()):
+        path, in_tests = found[number].path, found[number].in_tests
         if matches is None:
-            skipped.note("not understood")
-        else:
-            answers[number] = matches
-    costs = [
-        FoundCost(path=source.path, cost=cost, in_tests=source.in_tests or cost.in_tests)
-        for number, source in enumerate(found)
-        for cost in (answers[number].costs if number in answers else ())
-    ]
-    unknown = [
-        FoundUnknown(path=source.path, unknown=each, in_tests=source.in_tests or each.in_tests)
-        for number, source in enumerate(found)
-        for each in (answers[number].unknown if number in answers else ())
-    ]
+            skipped["not understood"] += 1
+            continue
+        costs += (
+            FoundCost(path=path, cost=each, in_tests=in_tests or each.in_tests)
+            for each in matches.costs
+        )
+        unknown += (
+            FoundUnknown(path=path, unknown=each, in_tests=in_tests or each.in_tests)
+            for each in matches.unknown
+        )
     return Scanned(
         files=len(found),
-        parsed=parsed,
+        parsed=len(answers),
         costs=tuple(costs),
         unknown=tuple(unknown),
-        skipped=dict(sorted(skipped.counts.items())),
+        skipped=dict(sorted(skipped.items())),
     )
 
 
 def _jobs(
-    found: Sequence[SourceFile], skipped: Skipped, progress: Progress | None
+    found: Sequence[SourceFile], skipped: Counter[str], progress: Progress | None
 ) -> Iterator[Job]:
     """The texts that may hold a cost, by a search that is quick."""
     for number, source in enumerate(found):

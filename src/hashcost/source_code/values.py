@@ -38,17 +38,10 @@ class Function(Unknown):
 
 
 @dataclass(frozen=True)
-class Reference:
-    """Something of another file, by its dotted name."""
+class DottedName:
+    """What a name stands for: something of another file, or a class or function of this one."""
 
     path: str
-
-
-@dataclass(frozen=True)
-class ClassName:
-    """A class of the same file."""
-
-    name: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +70,7 @@ class Call:
 
 Data: TypeAlias = (
     "bool | int | float | str | tuple[Value, ...] | dict[str, Value]"
-    " | Reference | ClassName | Call | Unknown | None"
+    " | DottedName | Call | Unknown | None"
 )
 
 
@@ -145,9 +138,7 @@ def described(data: Data) -> str:
 
 def dotted(data: Data) -> str:
     """The dotted name that data stands for; empty if it has none."""
-    if isinstance(data, Reference):
-        return data.path
-    return data.name if isinstance(data, ClassName) else ""
+    return data.path if isinstance(data, DottedName) else ""
 
 
 def combined(operator: ast.operator, left: Data, right: Data) -> Data:

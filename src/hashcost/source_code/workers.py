@@ -1,4 +1,4 @@
-"""Sources are parsed in processes of their own: a hostile one takes away itself alone.
+"""Sources are parsed in processes of their own: a hostile one ends only itself.
 
 The grammars are C, and a file can be made on which one of them crashes or never ends.
 """
@@ -52,7 +52,7 @@ class _Worker:
 def read_all(
     jobs: Iterable[Job], *, longest: float = LONGEST_SECONDS
 ) -> Iterator[tuple[int, Matches | None]]:
-    """What each text holds, as it is found; none where its parser crashed or did not end."""
+    """What each text holds, as it is found; `None` if its parser crashed or did not end."""
     waiting = iter(jobs)
     busy: dict[Connection, _Worker] = {}
     idle: list[_Worker] = []

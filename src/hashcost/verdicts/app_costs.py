@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hashcost.apps.interface import App, Default, Found, Scheme
+from hashcost.apps.interface import App, Found, ReleaseDefault, Scheme
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
@@ -83,7 +83,7 @@ def unset(app: App, path: str, version: str | None) -> Configured:
     return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
 
 
-def default_for(scheme: Scheme, version: str | None) -> Default | None:
+def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
     """The default of a release: of the newest, where none is given."""
     if version is None:
         return scheme.defaults[-1] if scheme.defaults else None

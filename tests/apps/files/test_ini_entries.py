@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.outcome import outcome
-from hashcost.apps.files.ini_entries import LARGEST, Entry, entries, is_ini, read_section
+from hashcost.apps.files.ini_entries import LARGEST, entries, is_ini, read_section
+from hashcost.apps.files.lines import Entry
 from hashcost.core.errors import UnreadableInputError
 
 
@@ -28,38 +29,38 @@ def test_an_entry_has_its_section_and_line() -> None:
         "PASSWORD_HASH_ALGO=argon2 # again\n"
     )
     assert entries(text) == (
-        Entry("", "APP_NAME", "Gitea", 1),
-        Entry("security", "PASSWORD_HASH_ALGO", "pbkdf2$50000$50", 4),
-        Entry("server", "DOMAIN", "example.org", 7),
-        Entry("security", "PASSWORD_HASH_ALGO", "argon2", 9),
+        Entry("APP_NAME", "Gitea", 1, ""),
+        Entry("PASSWORD_HASH_ALGO", "pbkdf2$50000$50", 4, "security"),
+        Entry("DOMAIN", "example.org", 7, "server"),
+        Entry("PASSWORD_HASH_ALGO", "argon2", 9, "security"),
     )
 
 
 def test_a_value_goes_on_in_indented_lines() -> None:
     """A value of several lines is one value, at the line that it begins on."""
     assert entries("[a]\nkey = one,\n  two\nother = x\n") == (
-        Entry("a", "key", "one,\ntwo", 2),
-        Entry("a", "other", "x", 4),
+        Entry("key", "one,\ntwo", 2, "a"),
+        Entry("other", "x", 4, "a"),
     )
 
 
 def test_indented_keys_and_bare_ones_are_read_where_a_file_has_them() -> None:
     """Without folding, an indented line is a key of its own; a bare key is no entry."""
     text = "[mysqld]\nskip-name-resolve\n  rounds = 5000\n!includedir /etc/mysql/conf.d/\n"
-    assert entries(text, folded=False, bare_keys=True) == (Entry("mysqld", "rounds", "5000", 3),)
+    assert entries(text, folded=False, bare_keys=True) == (Entry("rounds", "5000", 3, "mysqld"),)
 
 
 def test_nothing_is_interpolated() -> None:
     """A percent sign is a character; the names keep their case."""
-    assert entries("[a]\nKey = 10%(x)s%\n") == (Entry("a", "Key", "10%(x)s%", 2),)
+    assert entries("[a]\nKey = 10%(x)s%\n") == (Entry("Key", "10%(x)s%", 2, "a"),)
 
 
 def test_a_section_has_its_options_and_those_of_default() -> None:
     """Names lose their case, a doubled percent sign is one, and lines count from the given one."""
     text = "[DEFAULT]\nA = 1\nb = 2\n[x]\nB = 3%% ; no comment,\n  # one\n\n  4\n[y]\nc = 5\n"
     assert read_section(text, "x", first_line=11) == {
-        "a": Entry("DEFAULT", "A", "1", 12),
-        "b": Entry("x", "B", "3% ; no comment,\n\n4", 15),
+        "a": Entry("A", "1", 12, "DEFAULT"),
+        "b": Entry("B", "3% ; no comment,\n\n4", 15, "x"),
     }
     assert read_section(text, "z") == {}
 

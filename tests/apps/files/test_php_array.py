@@ -7,27 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.outcome import outcome
-from hashcost.apps.files.php_array import LARGEST, Element, elements
+from hashcost.apps.files.lines import Entry
+from hashcost.apps.files.php_array import LARGEST, elements
 from hashcost.core.errors import UnreadableInputError
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("<?php\n$C = array(\n'a' => 1,\n);", (Element("a", "1", 3),)),
+        ("<?php\n$C = array(\n'a' => 1,\n);", (Entry("a", "1", 3),)),
         (
             "<?php return ['a' => true, \"b\" => 'x'];",
-            (Element("a", "true", 1), Element("b", "x", 1)),
+            (Entry("a", "true", 1), Entry("b", "x", 1)),
         ),
-        ("'a' => 1,\n'b' => 2", (Element("a", "1", 1), Element("b", "2", 2))),
-        ("<?php $C['a'] = 5;", (Element("a", "5", 1),)),
-        ("<?php $C = ['x' => ['a' => 1], 'b' => 2];", (Element("b", "2", 1),)),
+        ("'a' => 1,\n'b' => 2", (Entry("a", "1", 1), Entry("b", "2", 2))),
+        ("<?php $C['a'] = 5;", (Entry("a", "5", 1),)),
+        ("<?php $C = ['x' => ['a' => 1], 'b' => 2];", (Entry("b", "2", 1),)),
         ("<?php $C = ['a' => 1 + 2, 'b' => f(3)];", ()),
         ("<?php // 'a' => 1,\n# 'a' => 2,\n/* 'a' => 3, */ $x = \"'a' => 4,\";", ()),
-        ("<?php $C = ['it\\'s' => 1];", (Element("it\\'s", "1", 1),)),
+        ("<?php $C = ['it\\'s' => 1];", (Entry("it\\'s", "1", 1),)),
     ],
 )
-def test_settings_of_the_outermost_array_are_read(text: str, found: tuple[Element, ...]) -> None:
+def test_settings_of_the_outermost_array_are_read(text: str, found: tuple[Entry, ...]) -> None:
     """Keys have plain words as values; comments, strings and inner arrays are passed over."""
     assert elements(text) == found
 

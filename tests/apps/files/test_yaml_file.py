@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from apps.outcome import outcome
-from hashcost.apps.files.yaml_file import ANY, LARGEST, Path, Value, at, values
+from hashcost.apps.files.yaml_file import ANY, LARGEST, Path, Scalar, at, values
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 
 
-def winner(found: tuple[Value, ...], path: Path) -> Value | None:
+def winner(found: tuple[Scalar, ...], path: Path) -> Scalar | None:
     """The one that is used at a path."""
     return next((each for each in at(found, path) if each.wins), None)
 

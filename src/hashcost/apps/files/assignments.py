@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from hashcost.apps.files.lines import joined_lines
+from hashcost.apps.files.lines import Entry, joined_lines
 
 _LINE = re.compile(
     r"\s*(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_.-]*)(?P<by>\s*=\s*|\s*:\s+|\s+)(?P<value>.*?)\s*"
@@ -14,16 +13,7 @@ _LINE = re.compile(
 _QUOTED = re.compile(r"""(["'])(?P<text>.*?)\1\s*(?:#.*)?""")
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """A name, its value without quotes and comment, and the line it begins on."""
-
-    name: str
-    value: str
-    line: int
-
-
-def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Assignment]:
+def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Entry]:
     """Every assignment in the order of the file.
 
     ``by`` is what stands between name and value: ``=``, ``:`` or a space. A line that
@@ -34,7 +24,7 @@ def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Assignmen
             continue
         match = _LINE.fullmatch(line)
         if match is not None and match["by"].strip() == by.strip():
-            yield Assignment(match["name"], _value(match["value"], comment), number)
+            yield Entry(match["name"], _value(match["value"], comment), number)
 
 
 def _value(text: str, comment: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hashcost.apps.interface import Found
@@ -10,18 +10,17 @@ from hashcost.apps.interface import Found
 
 def last_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
     """All of them; each overrides the one before it."""
-    return _with_winner(found, len(found) - 1, why)
-
-
-def first_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
-    """All of them; those after the first are ignored."""
-    return _with_winner(found, 0, why)
-
-
-def _with_winner(found: Sequence[Found], winner: int, why: str) -> tuple[Found, ...]:
     if len(found) < 2:
         return tuple(found)
-    return tuple(
-        replace(each, wins=index == winner, why=why if index == winner else each.why)
-        for index, each in enumerate(found)
-    )
+    return (*(replace(each, wins=False) for each in found[:-1]), replace(found[-1], why=why))
+
+
+def unique(found: Iterable[Found]) -> tuple[Found, ...]:
+    """The same in the order of their lines; what several calls share is there once."""
+    kept: dict[tuple[object, ...], Found] = {}
+    for each in found:
+        key = (each.line, each.hasher, *each.params.items())
+        known = kept.get(key)
+        if known is None or (each.wins and not known.wins):
+            kept[key] = each if known is None else replace(each, why=each.why or known.why)
+    return tuple(sorted(kept.values(), key=lambda each: each.line))

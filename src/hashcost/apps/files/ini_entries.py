@@ -5,8 +5,9 @@ from __future__ import annotations
 import configparser
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hashcost.apps.files.lines import Entry
 from hashcost.core.errors import UnreadableInputError, printable
 
 LARGEST = 1024 * 1024
@@ -14,16 +15,6 @@ LARGEST = 1024 * 1024
 _NUL = "\0"
 """Names what no file can: the section above the first one, and the line behind a key."""
 _HEADER = re.compile(r"\[[^]]+\]\s*(?:[#;].*)?")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A key of a section ("" above the first one), its value and its line."""
-
-    section: str
-    name: str
-    value: str
-    line: int
 
 
 def is_ini(text: str) -> bool:
@@ -89,7 +80,7 @@ def entries(
         for key, value in parser.items(section):
             name, _, number = key.partition(_NUL)
             if value is not None:
-                found.append(Entry(section.strip(_NUL), name, value.strip(), int(number)))
+                found.append(Entry(name, value.strip(), int(number), section.strip(_NUL)))
     return tuple(sorted(found, key=lambda entry: entry.line))
 
 

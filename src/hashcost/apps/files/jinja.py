@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from hashcost.apps.files.yaml_file import LARGEST, Value, values
+from hashcost.apps.files.yaml_file import LARGEST, Scalar, values
 from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
 
-_Variables: TypeAlias = Mapping[str, Value]
+_Variables: TypeAlias = Mapping[str, Scalar]
 
 _MARKS: Final = ("{{", "{%", "{#")
 """A value without them is text, or, as in ``when``, a bare expression."""
@@ -56,7 +56,7 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
     try:
         found = values(text)
     except UnreadableInputError:
-        found = (Value(path=(), text=text, line=1, span=(0, len(text))),)
+        found = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
     used = {each.span: each for each in found if each.wins}
     variables = {str(each.path[-1]): each for each in used.values() if each.path}
     environment = _environment()
@@ -80,7 +80,7 @@ def _environment() -> Environment:
 
 
 def _filters(
-    environment: Environment, text: str, value: Value, name: str, variables: _Variables
+    environment: Environment, text: str, value: Scalar, name: str, variables: _Variables
 ) -> Iterator[Filter]:
     from jinja2 import TemplateSyntaxError, nodes
 
@@ -123,7 +123,9 @@ def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argu
     from jinja2 import nodes
 
     match node:
-        case nodes.Const(value=constant) if not _is_huge(constant):
+        case nodes.Const(value=int(constant)) if constant.bit_length() > 64:
+            return Argument(None, line)  # Python refuses to write it in decimals.
+        case nodes.Const(value=constant):
             return Argument(str(constant), line)
         case nodes.Name(name=name) if name in variables:
             value = variables[name]
@@ -140,8 +142,3 @@ def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argu
             return _argument(inner, variables, line)
         case _:
             return Argument(None, line)
-
-
-def _is_huge(constant: object) -> bool:
-    """Whether Python refuses to write it in decimals."""
-    return isinstance(constant, int) and constant.bit_length() > 64

@@ -1,12 +1,26 @@
-"""Lines as programs see them: those that end in a backslash go on in the next."""
+"""Lines as programs see them, and what is set on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name, its value without quotes and comment, and the line that it begins on.
+
+    ``section`` is that of an INI file, "" above the first one.
+    """
+
+    name: str
+    value: str
+    line: int
+    section: str = ""
 
 
 def joined_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Every whole line with the number of its first one."""
+    """Every line with the number of its first one; one that ends in a backslash goes on."""
     pending: list[str] = []
     start = 1
     for number, line in enumerate(text.splitlines(), 1):
@@ -19,3 +33,10 @@ def joined_lines(text: str) -> Iterator[tuple[int, str]]:
         pending = []
     if pending:
         yield start, "".join(pending)
+
+
+def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
+    """Every line with its number, but for comments, which begin with ``#`` or another mark."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.lstrip().startswith(("#", *marks)):
+            yield number, line

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hashcost.apps.files.lines import Entry
 from hashcost.core.errors import UnreadableInputError
 
 LARGEST: Final = 1024 * 1024
@@ -23,15 +24,6 @@ _CLOSING: Final = ")]}"
 
 
 @dataclass(frozen=True)
-class Element:
-    """A key, the one word that is its value, and the line of the key."""
-
-    name: str
-    value: str
-    line: int
-
-
-@dataclass(frozen=True)
 class _Token:
     kind: str
     text: str
@@ -39,7 +31,7 @@ class _Token:
     depth: int
 
 
-def elements(text: str) -> tuple[Element, ...]:
+def elements(text: str) -> tuple[Entry, ...]:
     """Each ``'key' => word`` of the outermost array, and each ``$array['key'] = word``.
 
     A word is a number, a constant or a string without escapes; other values are left out.
@@ -57,7 +49,7 @@ def elements(text: str) -> tuple[Element, ...]:
     return tuple(_elements(found, outermost))
 
 
-def _elements(found: list[_Token], outermost: int) -> Iterator[Element]:
+def _elements(found: list[_Token], outermost: int) -> Iterator[Entry]:
     for index, token in enumerate(found[:-2]):
         if token.kind != "string":
             continue
@@ -69,7 +61,7 @@ def _elements(found: list[_Token], outermost: int) -> Iterator[Element]:
         else:
             continue
         if value.kind in {"word", "string"} and (not end or end[0].text in {",", ";", ")", "]"}):
-            yield Element(token.text[1:-1], value.text.strip("'\""), token.line)
+            yield Entry(token.text[1:-1], value.text.strip("'\""), token.line)
 
 
 def _tokens(text: str) -> Iterator[_Token]:

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
-from hashcost.apps.files.yaml_file import Value
-from hashcost.apps.interface import Found
+from hashcost.apps.files.yaml_file import Scalar
+from hashcost.apps.interface import Found, joined
 from hashcost.core.errors import UnreadableInputError
 
-Number: TypeAlias = Callable[[Value], int]
+Number: TypeAlias = Callable[[Scalar], int]
 """A param from what is written."""
 
 _LARGEST_LOG2 = 62
 
 
-@dataclass(frozen=True, kw_only=True)
-class Group:
-    """The settings of one hasher: the dotted name of each param, and how to read it."""
-
-    hasher: str
-    keys: Mapping[str, str]
-    number: Mapping[str, Number] | None = None
-
-    def param(self, name: str, value: Value) -> int:
-        """The param's value from what is written."""
-        read = (self.number or {}).get(name, Value.number)
-        return read(value)
-
-
-def log2(value: Value) -> int:
+def log2(value: Scalar) -> int:
     """Two to the power that is written.
 
     Raises:
@@ -45,7 +31,7 @@ def log2(value: Value) -> int:
     return 1 << exponent
 
 
-def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
+def of_first_document(found: Sequence[Scalar]) -> tuple[Scalar, ...]:
     """All of them; only those of the first document that sets anything win."""
     first = min((each.document for each in found), default=0)
     return tuple(
@@ -56,7 +42,7 @@ def of_first_document(found: Sequence[Value]) -> tuple[Value, ...]:
     )
 
 
-def named(found: Iterable[Value], name: str) -> list[Value]:
+def named(found: Iterable[Scalar], name: str) -> list[Scalar]:
     """Those of a dotted name that are set, whether nested or written with dots.
 
     If it is written both ways, the last counts; an application may refuse such a file.
@@ -76,50 +62,49 @@ def named(found: Iterable[Value], name: str) -> list[Value]:
     return [settled.get(each, each) for each in known]
 
 
-def setting(found: Iterable[Value], name: str) -> Value | None:
+def setting(found: Iterable[Scalar], name: str) -> Scalar | None:
     """The one of this name that is used."""
     return next((each for each in named(found, name) if each.wins), None)
 
 
 def costs(
-    found: Sequence[Value], group: Group, *, used: bool, because: str = "", at: int | None = None
+    found: Sequence[Scalar],
+    hasher: str,
+    keys: Mapping[str, str],
+    numbers: Mapping[str, Number],
+    *,
+    used: bool,
+    because: str = "",
+    at: int | None = None,
 ) -> tuple[Found, ...]:
     """What the file sets for one hasher, as one cost, after each value that it overrides.
 
+    ``keys`` are the dotted names of its params, and ``numbers`` how some of them are read.
     ``used`` says whether the application uses this hasher, and ``because`` why. If it
     does and sets no cost, the line that names the hasher (``at``) stands for its default.
     """
+
+    def cost(values: Mapping[str, Scalar], why: str, *, wins: bool) -> Found:
+        return Found(
+            hasher=hasher,
+            params={
+                param: numbers.get(param, Scalar.number)(value) for param, value in values.items()
+            },
+            line=min(value.line for value in values.values()),
+            wins=wins,
+            why=joined(*(value.why for value in values.values()), why),
+            written=", ".join(value.written for value in values.values() if value.written),
+        )
+
     lost, won = [], {}
-    for param, name in group.keys.items():
+    for param, name in keys.items():
         for value in named(found, name):
             if value.wins:
                 won[param] = value
             else:
-                lost.append(_overridden(group, param, value))
+                lost.append(cost({param: value}, "", wins=False))
     if won:
-        whys = [*dict.fromkeys(value.why for value in won.values() if value.why), because]
-        return (
-            *lost,
-            Found(
-                hasher=group.hasher,
-                params={param: group.param(param, value) for param, value in won.items()},
-                line=min(value.line for value in won.values()),
-                wins=used,
-                why="; ".join(filter(None, whys)),
-                written=", ".join(value.written for value in won.values() if value.written),
-            ),
-        )
+        return (*lost, cost(won, because, wins=used))
     if used and at is not None:
-        return (*lost, Found(hasher=group.hasher, params={}, line=at, why=because))
+        return (*lost, Found(hasher=hasher, params={}, line=at, why=because))
     return tuple(lost)
-
-
-def _overridden(group: Group, param: str, value: Value) -> Found:
-    return Found(
-        hasher=group.hasher,
-        params={param: group.param(param, value)},
-        line=value.line,
-        wins=False,
-        why=value.why,
-        written=value.written,
-    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.environment import from_environment
 from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -25,12 +24,17 @@ _MOST_VALUES: Final = 100_000
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _MERGE: Final = "tag:yaml.org,2002:merge"
 
+_FROM_ENVIRONMENT: Final = re.compile(
+    r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_.]*)(?:(?:-|:-?)(?P<default>[^${}]*))?\}"
+)
+"""``${NAME:-12}``, ``${NAME-12}`` (shells, Compose), ``${NAME:12}`` (Spring, Elasticsearch)."""
+
 _Node: TypeAlias = Any
 """A node of ruamel.yaml, which says what it is in its ``id``; the library gives it no types."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Value:
+class Scalar:
     """A scalar, by the text that it counts as.
 
     ``line`` is the line of its key, and ``span`` the characters of the file that hold
@@ -60,15 +64,27 @@ class Value:
         """Whether nothing is set: ``key:``, ``key: ~``."""
         return not self.quoted and self.text in _NULLS
 
+    def resolved(self) -> Scalar:
+        """The same; what comes from the environment counts as its default, if it has one."""
+        reference = _FROM_ENVIRONMENT.fullmatch(self.text.strip())
+        if reference is None:
+            return self
+        name, default = reference["name"], reference["default"]
+        if default is None:
+            why = f"from the environment's {name}, which has no default in the file"
+            return replace(self, why=why, written=self.text)
+        why = f"the default, unless the environment sets {name}"
+        return replace(self, text=default, why=why, written=self.text)
+
     def number(self) -> int:
         """The whole number that it is.
 
         Raises:
             UnreadableInputError: it is not a number, or only the environment knows it.
         """
-        reference = from_environment(self.text)
-        if reference is not None:
-            raise UnreadableInputError(f"line {self.line}: {self.name} is {reference.why}")
+        if _FROM_ENVIRONMENT.fullmatch(self.text.strip()):
+            why = self.resolved().why
+            raise UnreadableInputError(f"line {self.line}: {self.name} is {why}")
         return whole_number(self.text, self.name, self.line)
 
     def matches(self, path: Path) -> bool:
@@ -78,7 +94,7 @@ class Value:
         )
 
 
-def values(text: str) -> tuple[Value, ...]:
+def values(text: str) -> tuple[Scalar, ...]:
     """Every scalar in a file, documents and keys in their order.
 
     Aliases and merge keys are followed. If a mapping has a key twice, the last counts;
@@ -97,7 +113,7 @@ def values(text: str) -> tuple[Value, ...]:
     )
 
 
-def at(found: tuple[Value, ...], path: Path) -> tuple[Value, ...]:
+def at(found: tuple[Scalar, ...], path: Path) -> tuple[Scalar, ...]:
     """Those at a path, in which `ANY` stands for any one part, unless they are null."""
     return tuple(each for each in found if each.matches(path) and not each.is_null)
 
@@ -148,10 +164,10 @@ class _Walk:
     document: int
     visited: int = 0
 
-    def values(self, root: _Node) -> list[Value]:
+    def values(self, root: _Node) -> list[Scalar]:
         return sorted(self._below(root, (), _line(root)), key=lambda value: value.line)
 
-    def _below(self, node: _Node, path: Path, line: int) -> Iterator[Value]:
+    def _below(self, node: _Node, path: Path, line: int) -> Iterator[Scalar]:
         self._count(path)
         if node.id == "scalar":
             yield self._scalar(node, path, line)
@@ -161,22 +177,17 @@ class _Walk:
             for index, each in enumerate(node.value):
                 yield from self._below(each, (*path, index), _line(each))
 
-    def _scalar(self, node: _Node, path: Path, line: int) -> Value:
-        value = Value(
+    def _scalar(self, node: _Node, path: Path, line: int) -> Scalar:
+        return Scalar(
             path=path,
             text=node.value,
             line=line,
             span=(node.start_mark.index, node.end_mark.index),
             document=self.document,
             quoted=node.style in {"'", '"'},
-        )
-        reference = from_environment(value.text)
-        if reference is None:
-            return value
-        default = value.text if reference.default is None else reference.default
-        return dataclasses.replace(value, text=default, why=reference.why, written=value.text)
+        ).resolved()
 
-    def _mapping(self, node: _Node, path: Path) -> Iterator[Value]:
+    def _mapping(self, node: _Node, path: Path) -> Iterator[Scalar]:
         """Keys that are merged in lose to those written out, and of these the last wins."""
         same: dict[str, list[_Entry]] = {}
         for entry in self._entries(node, path):
@@ -185,10 +196,10 @@ class _Walk:
             for each in lost:
                 for value in self._below(each.node, (*path, key), each.line):
                     why = f"line {won.line} sets {key} again"
-                    yield dataclasses.replace(value, wins=False, why=why)
+                    yield replace(value, wins=False, why=why)
             why = _why_it_wins(won, lost)
             for value in self._below(won.node, (*path, key), won.line):
-                yield dataclasses.replace(value, why=value.why or why)
+                yield replace(value, why=value.why or why)
 
     def _entries(self, node: _Node, path: Path) -> Iterator[_Entry]:
         """What a mapping holds; what overrides comes later."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from hashcost.apps.files.commands import Command, commands, options
@@ -90,15 +92,11 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                     f"line {line}: {called} refuses -{letter} {asked};"
                     f" the nearest it takes is {held}"
                 )
+        found = Found(hasher=scheme.hasher, params={param: held}, line=line)
         if held == asked:
-            return Found(hasher=scheme.hasher, params={param: held}, line=line)
-        return Found(
-            hasher=scheme.hasher,
-            params={param: held},
-            line=line,
-            why=f"{self.program} takes {held} for it",
-            written=f"-{letter} {asked}",
-        )
+            return found
+        why = f"{self.program} takes {held} for it"
+        return replace(found, why=why, written=f"-{letter} {asked}")
 
 
 _FIRST_WORDS = 6

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hashcost.apps.files.php_array import elements
 from hashcost.apps.formats.assignments import one_winner
-from hashcost.apps.formats.settings import Named, setting_of
+from hashcost.apps.formats.settings import NamedSettings, setting_of
 from hashcost.apps.interface import App, Found
 
 
-class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Keys of the outermost array; ``constants`` are PHP's, with the numbers they stand for."""
 
     constants: dict[str, int]
@@ -16,7 +18,7 @@ class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the array sets."""
         found = [
-            setting_of(each.name, str(self.constants.get(each.value, each.value)), each.line)
+            setting_of(replace(each, value=str(self.constants.get(each.value, each.value))))
             for each in elements(text)
         ]
         return self.costs(app, tuple(one_winner(found, "last", "")))

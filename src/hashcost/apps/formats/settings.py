@@ -1,4 +1,4 @@
-"""Settings by their names, some of which say which algorithm the others are for.
+"""CostSettings by their names, some of which say which algorithm the others are for.
 
 What the formats ``assignments``, ``ini`` and ``yaml`` share, whatever their syntax is.
 """
@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 import msgspec
 
 from hashcost.apps.files.acceptance import with_ranges
-from hashcost.apps.files.environment import from_environment
-from hashcost.apps.files.yaml_costs import Group, Number, costs, log2, setting
-from hashcost.apps.files.yaml_file import Value
+from hashcost.apps.files.lines import Entry
+from hashcost.apps.files.yaml_costs import Number, costs, log2, setting
+from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, printable
 
@@ -32,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     aliases: dict[str, str] = {}
     """Older words, each with the one that it stands for."""
 
-    def made(self, found: Sequence[Value], known: Sequence[str], title: str) -> str:
+    def made(self, found: Sequence[Scalar], known: Sequence[str], title: str) -> str:
         """The word that counts.
 
         Raises:
@@ -51,7 +50,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return word
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What sets the cost of one algorithm: the ``keys`` of its params.
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
@@ -64,71 +63,58 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     variant: Choice | None = None
     variants: dict[str, str] = {}
 
-    def group(self, found: Sequence[Value], title: str) -> Group | None:
-        """The keys with the hasher that they are for; `None` if its cost is not known."""
-        hasher = self.hasher
-        if self.variant is not None:
-            hasher = self.variants[self.variant.made(found, tuple(self.variants), title)]
-        number = {param: _NUMBERS[unit] for param, unit in self.units.items()}
-        return Group(hasher=hasher, keys=self.keys, number=number) if hasher else None
+    def hashes_with(self, found: Sequence[Scalar], title: str) -> str:
+        """The hasher that the keys are for; empty if its cost is not known."""
+        if self.variant is None:
+            return self.hasher
+        return self.variants[self.variant.made(found, tuple(self.variants), title)]
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Groups of settings, each under the word that ``algorithm`` has if it counts.
 
     Without an ``algorithm`` all of them count.
     """
 
-    groups: dict[str, Settings]
+    groups: dict[str, CostSettings]
     algorithm: Choice | None = None
 
-    def costs(self, app: App, found: Sequence[Value]) -> tuple[Found, ...]:
+    def costs(self, app: App, found: Sequence[Scalar]) -> tuple[Found, ...]:
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
             UnreadableInputError: a word or a number is none that the application takes.
         """
-        return with_ranges(self._costs(app, found), app.schemes, app.title)
+        return with_ranges(self._costs(app, found), app)
 
-    def _costs(self, app: App, found: Sequence[Value]) -> Iterator[Found]:
-        if self.algorithm is None:
-            for settings in self.groups.values():
-                group = settings.group(found, app.title)
-                if group is not None:
-                    yield from costs(found, group, used=True)
-            return
-        word = self.algorithm.made(found, tuple(self.groups), app.title)
-        named = setting(found, self.algorithm.key)
-        told = (
-            f"{word} is used unless {self.algorithm.key} says otherwise"
-            if named is None
-            else f"{self.algorithm.key} is {word}"
-        )
+    def _costs(self, app: App, found: Sequence[Scalar]) -> Iterator[Found]:
+        word, told, at = None, "", None
+        if self.algorithm is not None:
+            key = self.algorithm.key
+            word = self.algorithm.made(found, tuple(self.groups), app.title)
+            told = f"{word} is used unless {key} says otherwise"
+            named = setting(found, key)
+            if named is not None:
+                told, at = f"{key} is {word}", named.line
         for name, settings in self.groups.items():
-            used = name == word
-            group = settings.group(found, app.title)
-            if group is not None:
+            used = word in {None, name}
+            hasher = settings.hashes_with(found, app.title)
+            numbers = {param: _NUMBERS[unit] for param, unit in settings.units.items()}
+            because = "" if used else told
+            if hasher:
                 yield from costs(
-                    found,
-                    group,
-                    used=used,
-                    because="" if used else told,
-                    at=None if named is None else named.line,
+                    found, hasher, settings.keys, numbers, used=used, because=because, at=at
                 )
-            elif used and settings.variant is not None:
+            elif name == word and settings.variant is not None:
                 raise _not_known(found, settings.variant)
 
 
-def setting_of(name: str, text: str, line: int) -> Value:
-    """A setting on a line; of ``${NAME:-12}`` the default counts, and the words say so."""
-    value = Value(path=(name,), text=text, line=line, quoted=True)
-    reference = from_environment(text)
-    if reference is None or reference.default is None:
-        return value
-    return replace(value, text=reference.default, why=reference.why, written=text)
+def setting_of(entry: Entry) -> Scalar:
+    """A setting on a line; ``${NAME:-12}`` counts as its default, and the words say so."""
+    return Scalar(path=(entry.name,), text=entry.value, line=entry.line, quoted=True).resolved()
 
 
-def _not_known(found: Sequence[Value], variant: Choice) -> UnreadableInputError:
+def _not_known(found: Sequence[Scalar], variant: Choice) -> UnreadableInputError:
     value = setting(found, variant.key)
     line, text = (0, variant.default) if value is None else (value.line, value.text)
     return UnreadableInputError(
@@ -136,7 +122,7 @@ def _not_known(found: Sequence[Value], variant: Choice) -> UnreadableInputError:
     )
 
 
-def _kibibytes(value: Value) -> int:
+def _kibibytes(value: Scalar) -> int:
     """A size as go-bytesize has it: a KB is 1024 bytes, and a bare number counts bytes."""
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
@@ -148,7 +134,7 @@ def _kibibytes(value: Value) -> int:
     return int(float(match["number"]) * bytes_per_unit) // 1024
 
 
-def _mebibytes(value: Value) -> int:
+def _mebibytes(value: Scalar) -> int:
     return value.number() * 1024
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hashcost.apps.files.yaml_costs import of_first_document
 from hashcost.apps.files.yaml_file import values
-from hashcost.apps.formats.settings import Named
+from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
 
 
-class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Keys such as ``hashers.bcrypt.cost``, nested or written with dots."""
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.jinja import Argument, Filter, filters
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.values import shown
 
@@ -23,21 +21,12 @@ _NAMES: Final = {
     "blowfish": "bcrypt",
     "yescrypt": "yescrypt",
 }
-_PARAMS: Final = {
-    "sha512-crypt": "rounds",
-    "sha256-crypt": "rounds",
-    "bcrypt": "cost",
-    "yescrypt": "cost",
-}
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """Every use of the filter; each hashes what it is given."""
-        found = [_of_filter(each) for each in filters(text, _FILTER)]
-        return with_refusals(found, app.schemes, "Ansible")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """Every use of the filter; each hashes what it is given."""
+    found = [_of_filter(each) for each in filters(text, _FILTER)]
+    return with_refusals(found, app)
 
 
 def _of_filter(used: Filter) -> Found:
@@ -60,26 +49,17 @@ def _of_filter(used: Filter) -> Found:
     if not rounds:
         why = "Ansible takes 0 for its default"
         return Found(hasher=hasher, params={}, line=line, why=why, written="0")
-    held = _held(hasher, rounds)
+    # What libxcrypt's crypt_gensalt makes of a count.
+    held = min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
     if held != rounds:
-        why = "; ".join(
-            filter(
-                None,
-                (why, f"libxcrypt makes {held} of it; Ansible before 2.21 refuses it"),
-            )
-        )
+        why = joined(why, f"libxcrypt makes {held} of it; Ansible before 2.21 refuses it")
     return Found(
         hasher=hasher,
-        params={_PARAMS[hasher]: held},
+        params={"rounds" if hasher.startswith("sha") else "cost": held},
         line=line,
         why=why,
         written="" if held == rounds else str(rounds),
     )
-
-
-def _held(hasher: str, rounds: int) -> int:
-    """What libxcrypt's ``crypt_gensalt`` makes of a count."""
-    return min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
 
 
 def _rounds(given: Argument) -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.unique import unique
-from hashcost.apps.interface import App, Found
+from hashcost.apps.files.candidates import unique
+from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_calls import calls_named, numbers, require_whole
@@ -43,28 +43,32 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of every ``PasswordHasher`` that the file makes."""
         source = read_python(text)
-        found = [_of_arguments(each) for each in calls_named(source, (_CLASS,), of="argon2")]
+        found = [_of_hasher(each, app) for each in calls_named(source, (_CLASS,), of="argon2")]
         found += [
             _of_profile(each, self.profiles)
             for each in calls_named(source, ("from_parameters",), of="argon2")
             if each.call.function.endswith(f"{_CLASS}.from_parameters")
         ]
-        return with_refusals(unique(found), app.schemes, "argon2-cffi")
+        return with_refusals(unique(found), app)
 
 
-def _of_arguments(called: Called) -> Found:
-    call = called.call
-    params, whys, line = numbers(call, ARGUMENTS)
-    variant = call.argument("type", 6)
+def of_arguments(
+    called: Called, hasher: str, arguments: Sequence[tuple[str, str]], app: App
+) -> Found:
+    """The cost that a call is given, or the application's default."""
+    params, whys, line = numbers(called.call, arguments)
+    why = "" if params else f"it has {app.title}'s default"
+    found = Found(hasher=hasher, params=params, line=line, why=joined(*whys) or why)
+    return found.unless(called.apart)
+
+
+def _of_hasher(called: Called, app: App) -> Found:
+    variant = called.call.argument("type", 6)
     if variant is None:
-        require_whole(call, "type")
-    return Found(
-        hasher=_VARIANTS["ID"] if variant is None else _variant(variant.data, call.line),
-        params=dict(params),
-        line=line,
-        wins=not called.apart,
-        why=called.apart or "; ".join(whys) or ("" if params else "it has argon2-cffi's default"),
-    )
+        require_whole(called.call, "type")
+        return of_arguments(called, _VARIANTS["ID"], ARGUMENTS, app)
+    hasher = _variant(variant.data, called.call.line)
+    return of_arguments(called, hasher, ARGUMENTS, app)
 
 
 def _variant(data: Data, line: int) -> str:
@@ -79,14 +83,13 @@ def _of_profile(called: Called, profiles: Mapping[str, Params]) -> Found:
     value = call.argument("params", 0)
     data = None if value is None else value.data
     line = call.line if value is None else value.line
-    hasher = _VARIANTS["ID"]
+    name = dotted(data).rpartition(".")[2]
     if isinstance(data, Call) and data.name == "Parameters":
-        given, _, line = numbers(data, ARGUMENTS if not data.arguments else _FIELDS)
-        params = dict(given)
-    elif dotted(data).rpartition(".")[2] in profiles:
-        params = profiles[dotted(data).rpartition(".")[2]]
+        params, _, line = numbers(data, ARGUMENTS if not data.arguments else _FIELDS)
+    elif name in profiles:
+        params = profiles[name]
     else:
         raise UnreadableInputError(
             f"line {line}: the parameters of {_CLASS}, only running it tells"
         )
-    return Found(hasher=hasher, params=params, line=line, wins=not called.apart, why=called.apart)
+    return Found(hasher=_VARIANTS["ID"], params=params, line=line).unless(called.apart)

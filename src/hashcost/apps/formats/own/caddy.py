@@ -5,41 +5,27 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.lines import uncommented
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.stored.formats.reading import Kind
-from hashcost.stored.formats.registry import read
+from hashcost.stored.formats.registry import read as read_hash
 
-_SHELL = {
-    "bcrypt": {"cost": "--bcrypt-cost"},
-    "argon2id": {
-        "time_cost": "--argon2id-time",
-        "memory_kib": "--argon2id-memory",
-        "parallelism": "--argon2id-threads",
-    },
-}
 _HASHES = ("$2a$", "$2b$", "$2y$", "$argon2id$")
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The costs of commands in a script, and of hashes in a Caddyfile or its JSON."""
-        found = []
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip().startswith("#"):
-                continue
-            words = _words(line, number) if "hash-password" in line else []
-            if "hash-password" in words:
-                found.append(_of_command(words, number))
-            else:
-                found += _of_hashes(line, number)
-        return with_ranges(found, app.schemes, app.title)
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The costs of commands in a script, and of hashes in a Caddyfile or its JSON."""
+    found = []
+    for number, line in uncommented(text):
+        words = _words(line, number) if "hash-password" in line else []
+        if "hash-password" in words:
+            found.append(_of_command(app, words, number))
+        else:
+            found += _of_hashes(line, number)
+    return with_ranges(found, app)
 
 
 def _words(line: str, number: int) -> list[str]:
@@ -49,27 +35,27 @@ def _words(line: str, number: int) -> list[str]:
         raise UnreadableInputError(f"line {number}: no command: {str(error).lower()}") from error
 
 
-def _of_command(words: Sequence[str], number: int) -> Found:
+def _of_command(app: App, words: Sequence[str], number: int) -> Found:
     flags: dict[str, str] = {}
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, has_value, value = word.partition("=")
         flags[name] = value if has_value else following
-    algorithm = flags.get("--algorithm", flags.get("-a", "bcrypt"))
-    if algorithm not in _SHELL:
+    scheme = app.scheme(flags.get("--algorithm", flags.get("-a", "bcrypt")))
+    if scheme is None:
         raise UnreadableInputError(f"line {number}: Caddy has no such algorithm")
     params = {
         name: whole_number(flags[flag], flag, number)
-        for name, flag in _SHELL[algorithm].items()
+        for name, flag in scheme.keys.items()
         if flag in flags
     }
-    return Found(hasher=algorithm, params=params, line=number)
+    return Found(hasher=scheme.hasher, params=params, line=number)
 
 
 def _of_hashes(line: str, number: int) -> list[Found]:
     found = []
     for word in line.replace('"', " ").split():
-        reading = read(word) if word.startswith(_HASHES) else None
-        if reading is not None and reading.kind is Kind.HASHED and reading.hasher in _SHELL:
+        reading = read_hash(word) if word.startswith(_HASHES) else None
+        if reading is not None and reading.kind is Kind.HASHED and reading.hasher:
             why = "the cost of a hash that is there"
             found.append(Found(hasher=reading.hasher, params=reading.params, line=number, why=why))
     return found

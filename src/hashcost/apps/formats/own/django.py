@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Assigned, Class, PythonFile
-from hashcost.source_code.python_settings import Setting, chosen, settings_named
+from hashcost.source_code.python_settings import GivenSetting, settings_named
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import Value, shown, whole
 
@@ -57,36 +55,28 @@ class _File:
     scrypt: Params
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The costs of the hashers that the file defines and names."""
-        source = read_python(text)
-        file = _File(source, app.newest("scrypt"))
-        lists = settings_named(source, "PASSWORD_HASHERS")
-        found = [each for setting in lists for each in _of_list(file, setting)]
-        if any(setting.wins for setting in lists):
-            known = {each.line for each in found}
-            found += [
-                replace(each, wins=False, why="PASSWORD_HASHERS does not name it first")
-                for each in _defined(file, strict=False)
-                if each.line not in known
-            ]
-        else:
-            found += _alone(file)
-        found.sort(key=lambda each: each.line)
-        return with_refusals(found, app.schemes, "Django")
-
-
-def _alone(file: _File) -> list[Found]:
-    """The hashers of a file that has no ``PASSWORD_HASHERS`` for production."""
-    found = list(_defined(file, strict=True))
-    why = "where PASSWORD_HASHERS, in another file, names it first"
-    return [replace(each, why="; ".join(filter(None, (why, each.why)))) for each in found]
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The costs of the hashers that the file defines and names."""
+    source = read_python(text)
+    file = _File(source, app.newest("scrypt"))
+    lists = settings_named(source, "PASSWORD_HASHERS")
+    found = [each for setting in lists for each in _of_list(file, setting)]
+    if any(setting.wins for setting in lists):
+        known = {each.line for each in found}
+        found += [
+            replace(each, wins=False, why="PASSWORD_HASHERS does not name it first")
+            for each in _defined(file, strict=False)
+            if each.line not in known
+        ]
+    else:
+        why = "where PASSWORD_HASHERS, in another file, names it first"
+        defined = _defined(file, strict=True)
+        found += [replace(each, why=joined(why, each.why)) for each in defined]
+    found.sort(key=lambda each: each.line)
+    return with_refusals(found, app)
 
 
-def _of_list(file: _File, setting: Setting) -> Iterator[Found]:
+def _of_list(file: _File, setting: GivenSetting) -> Iterator[Found]:
     """The hasher that a list of hashers begins with; it hashes new passwords."""
     value = setting.value
     data = value.data
@@ -102,8 +92,7 @@ def _of_list(file: _File, setting: Setting) -> Iterator[Found]:
         if setting.wins:
             raise
         return
-    why = chosen(setting)
-    yield replace(found, wins=setting.wins, why="; ".join(filter(None, (why, found.why))))
+    yield replace(found, wins=setting.wins, why=joined(setting.reason, found.why))
 
 
 def _of_path(file: _File, path: str, line: int) -> Found:
@@ -179,11 +168,11 @@ def _of_class(file: _File, defined: Class) -> Found:
 def _patched(file: _File, stock: str, line: int) -> Found | None:
     """What is assigned to the attributes of Django's own class."""
     values = {
-        each.key: each.values[-1]
+        each.name: each.values[-1]
         for each in file.source.stored
         if each.base.rpartition(".")[2] == stock
         and not each.apart
-        and each.key in STOCK[stock].attributes
+        and each.name in STOCK[stock].attributes
     }
     return _found(file, stock, values, line) if values else None
 
@@ -203,17 +192,15 @@ def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> F
     params = {
         param: numbers[name] for name, param in STOCK[stock].attributes.items() if name in numbers
     }
-    whys = dict.fromkeys(why for value in values.values() for why in value.whys)
+    whys = [why for value in values.values() for why in value.whys]
     if STOCK[stock].hasher == "scrypt" and "n" in params:
         maxmem = numbers.get("maxmem", 0) or MAXMEM_DEFAULT
         completed = {**file.scrypt, **params}
         refusal = scrypt_refusal(completed, maxmem) if min(completed.values()) > 0 else ""
         if refusal and not scrypt_refusal(completed):
-            whys[f"Django refuses it: {refusal}"] = None
+            whys.append(f"Django refuses it: {refusal}")
     first = next((values[name].line for name in STOCK[stock].attributes if name in values), line)
-    return Found(
-        hasher=STOCK[stock].hasher, params=params, line=first or line, why="; ".join(whys)
-    )
+    return Found(hasher=STOCK[stock].hasher, params=params, line=first or line, why=joined(*whys))
 
 
 def _unreadable(line: int, text: str) -> UnreadableInputError:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import named, of_first_document
-from hashcost.apps.files.yaml_file import Value, values
+from hashcost.apps.files.yaml_file import Scalar, values
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, printable
 
@@ -18,7 +16,7 @@ _NAME = re.compile(
 )
 
 
-def _found(value: Value, app: App) -> Found:
+def _found(value: Scalar, app: App) -> Found:
     match = _NAME.fullmatch(value.text.strip().lower())
     if match is None:
         shown = printable(value.text)[:40]
@@ -37,12 +35,7 @@ def _found(value: Value, app: App) -> Found:
     )
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """Every cost that the file sets."""
-        found = of_first_document(values(text))
-        return with_ranges(
-            [_found(each, app) for each in named(found, _KEY)], app.schemes, app.title
-        )
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """Every cost that the file sets."""
+    found = of_first_document(values(text))
+    return with_ranges([_found(each, app) for each in named(found, _KEY)], app)

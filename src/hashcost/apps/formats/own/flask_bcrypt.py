@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.unique import unique
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import PythonFile
-from hashcost.source_code.python_settings import chosen, settings_named
+from hashcost.source_code.python_settings import settings_named
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import whole
 
 _KEY: Final = "BCRYPT_LOG_ROUNDS"
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """What the configuration sets, and the rounds that calls are given themselves."""
-        source = read_python(text)
-        found = unique([*_configured(source), *_given(source)])
-        return with_refusals(found, app.schemes, "bcrypt")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """What the configuration sets, and the rounds that calls are given themselves."""
+    source = read_python(text)
+    found = unique([*_configured(source), *_given(source)])
+    return with_refusals(found, app)
 
 
 def _configured(source: PythonFile) -> list[Found]:
@@ -38,15 +34,9 @@ def _configured(source: PythonFile) -> list[Found]:
             if setting.wins:
                 raise
             continue
-        found.append(
-            Found(
-                hasher="bcrypt",
-                params={"cost": cost},
-                line=setting.value.line,
-                wins=setting.wins,
-                why=chosen(setting),
-            )
-        )
+        line, why = setting.value.line, setting.reason
+        one = Found(hasher="bcrypt", params={"cost": cost}, line=line, why=why)
+        found.append(replace(one, wins=setting.wins))
     return found
 
 
@@ -59,13 +49,8 @@ def _given(source: PythonFile) -> list[Found]:
         if value is None:
             require_whole(called.call, "rounds")
         elif value.data is not None:
-            found.append(
-                Found(
-                    hasher="bcrypt",
-                    params={"cost": whole(value, "rounds")},
-                    line=value.line,
-                    wins=not called.apart,
-                    why=called.apart or value.why or f"this call has it, whatever {_KEY} is",
-                )
-            )
+            why = value.why or f"this call has it, whatever {_KEY} is"
+            params = {"cost": whole(value, "rounds")}
+            one = Found(hasher="bcrypt", params=params, line=value.line, why=why)
+            found.append(one.unless(called.apart))
     return found

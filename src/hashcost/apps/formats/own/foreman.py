@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from hashcost.apps.files.lines import uncommented
 from hashcost.apps.files.yaml_costs import of_first_document
-from hashcost.apps.files.yaml_file import Value, values
+from hashcost.apps.files.yaml_file import Scalar, values
 from hashcost.apps.formats.assignments import one_winner
-from hashcost.apps.formats.settings import Named
+from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
 
 _HAMMER = re.compile(
@@ -18,7 +19,7 @@ _HAMMER = re.compile(
 )
 
 
-class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of a YAML file, or those that the commands of a script make."""
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
@@ -26,7 +27,7 @@ class Format(Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.costs(app, _by_hammer(text) or _of_file(text))
 
 
-def _of_file(text: str) -> tuple[Value, ...]:
+def _of_file(text: str) -> tuple[Scalar, ...]:
     """The settings of a file, whose keys are symbols (``:bcrypt_cost:``)."""
     return tuple(
         replace(each, path=(str(each.path[0]).removeprefix(":"),))
@@ -35,12 +36,11 @@ def _of_file(text: str) -> tuple[Value, ...]:
     )
 
 
-def _by_hammer(text: str) -> tuple[Value, ...]:
+def _by_hammer(text: str) -> tuple[Scalar, ...]:
     """What commands set; the last of each counts."""
     found = [
-        Value(path=(match["name"],), text=match["value"], line=number)
-        for number, line in enumerate(text.splitlines(), 1)
-        if not line.lstrip().startswith("#")
+        Scalar(path=(match["name"],), text=match["value"], line=number)
+        for number, line in uncommented(text)
         for match in _HAMMER.finditer(line)
     ]
     return tuple(one_winner(found, "last", ""))

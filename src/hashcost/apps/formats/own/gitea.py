@@ -10,7 +10,8 @@ import msgspec
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.ini_entries import Entry, entries
+from hashcost.apps.files.ini_entries import entries
+from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, printable
 
@@ -48,19 +49,16 @@ def _found(entry: Entry, aliases: Mapping[str, str]) -> Found:
         found = replace(found, written=written or "nothing", why=f"stands for {specification}")
     if name != "pbkdf2":
         return found
-    blocks = _blocks(key_bytes)
-    if blocks == 1:
-        return replace(found, blocks=1)
+    blocks = max(1, -(-key_bytes // _DIGEST_BYTES))
     why = (
-        f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
-        f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
+        ""
+        if blocks == 1
+        else (
+            f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
+            f" and an attacker once; ${_DIGEST_BYTES} at the end takes one"
+        )
     )
-    return replace(found, blocks=blocks, why="; ".join(filter(None, (found.why, why))))
-
-
-def _blocks(key_bytes: int) -> int:
-    """How many digests of SHA-256 a key takes."""
-    return max(1, -(-key_bytes // _DIGEST_BYTES))
+    return replace(found, blocks=blocks).because(why)
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,4 +74,4 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if each.section == "security" and each.name == _KEY
         ]
         chosen = last_wins(found, "the last one in [security] counts")
-        return with_ranges(chosen, app.schemes, app.title)
+        return with_ranges(chosen, app)

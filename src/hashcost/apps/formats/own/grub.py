@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import msgspec
-
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.interface import App, Found
+from hashcost.apps.files.lines import uncommented
+from hashcost.apps.interface import App, Found, joined
 
 _DIGEST_BYTES = 64
 
@@ -19,21 +18,16 @@ _STORED = re.compile(
 )
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The count of each call, and of each hash that stands in the file."""
-        default = app.newest("pbkdf2-sha512")["iterations"]
-        found = [_of(call, default) for program in _PROGRAMS for call in commands(text, program)]
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip().startswith("#"):
-                continue
-            found += [
-                _found(int(match["count"]), number, len(match["digest"]) // 2)
-                for match in _STORED.finditer(line)
-            ]
-        return tuple(sorted(found, key=lambda each: each.line))
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The count of each call, and of each hash that stands in the file."""
+    default = app.newest("pbkdf2-sha512")["iterations"]
+    found = [_of(call, default) for program in _PROGRAMS for call in commands(text, program)]
+    found += [
+        _found(int(match["count"]), number, len(match["digest"]) // 2)
+        for number, line in uncommented(text)
+        for match in _STORED.finditer(line)
+    ]
+    return tuple(sorted(found, key=lambda each: each.line))
 
 
 def _of(call: Command, default: int) -> Found:
@@ -46,14 +40,13 @@ def _of(call: Command, default: int) -> Found:
 
 
 def _found(count: int, line: int, output: int, *, why: str = "") -> Found:
-    reasons = [why]
     blocks = max(1, -(-output // _DIGEST_BYTES))
     if blocks > 1:
-        reasons.append(f"{output} bytes take {blocks} blocks, which costs you and no attacker")
+        why = joined(why, f"{output} bytes take {blocks} blocks, which costs you and no attacker")
     return Found(
         hasher="pbkdf2-sha512",
         params={"iterations": count},
         line=line,
         blocks=blocks,
-        why="; ".join(filter(None, reasons)),
+        why=why,
     )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-
-import msgspec
+from dataclasses import replace
 
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
-from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.environment import from_environment
-from hashcost.apps.interface import App, Found
+from hashcost.apps.files.lines import uncommented
+from hashcost.apps.files.yaml_costs import costs
+from hashcost.apps.formats.assignments import one_winner
+from hashcost.apps.formats.settings import setting_of
+from hashcost.apps.interface import App, Found, Scheme, joined
 from hashcost.core.errors import UnreadableInputError
 
 _LARGEST_JSON = 32 * 1024 * 1024
@@ -23,8 +24,6 @@ _HASHERS = {
     "pbkdf2-sha512": "pbkdf2-sha512",
 }
 _POLICY = re.compile(r"\b(?P<name>hashAlgorithm|hashIterations)\((?P<value>[^()\n]{0,60})\)")
-_OPTION = "spi-password-hashing--argon2--"
-_OPTIONS = {"memory": "memory_kib", "iterations": "time_cost", "parallelism": "parallelism"}
 _MOST_OF_POLICY = 100
 _IGNORED = (
     "ignored: the argon2 options of the server count, as hashIterations is above"
@@ -32,20 +31,12 @@ _IGNORED = (
 )
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
-        if text.lstrip()[:1] in {"{", "["}:
-            _check_json(text)
-        found = [
-            each
-            for number, line in enumerate(text.splitlines(), 1)
-            if not line.lstrip().startswith(("#", "//"))
-            for each in _of_policy(line, number)
-        ]
-        return with_ranges([*found, *_of_options(text)], app.schemes, app.title)
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
+    if text.lstrip()[:1] in {"{", "["}:
+        _check_json(text)
+    found = [each for number, line in uncommented(text, "//") for each in _of_policy(line, number)]
+    return with_ranges([*found, *_of_options(app.schemes[0], text)], app)
 
 
 def _check_json(text: str) -> None:
@@ -73,47 +64,19 @@ def _of_policy(line: str, number: int) -> list[Found]:
     if count in {"", "undefined", "-1"}:
         return [Found(hasher=hasher, params={}, line=number, why=why)]
     iterations = whole_number(count, "hashIterations", number)
-    if hasher != "argon2id":
-        params = {"iterations": iterations}
-        return [Found(hasher=hasher, params=params, line=number, why=why)]
-    if iterations > _MOST_OF_POLICY:
-        why = "; ".join(filter(None, (why, _IGNORED)))
+    if hasher == "argon2id" and iterations > _MOST_OF_POLICY:
+        why = joined(why, _IGNORED)
         return [Found(hasher=hasher, params={}, line=number, why=why, written=str(iterations))]
-    return [Found(hasher=hasher, params={"time_cost": iterations}, line=number, why=why)]
+    param = "time_cost" if hasher == "argon2id" else "iterations"
+    return [Found(hasher=hasher, params={param: iterations}, line=number, why=why)]
 
 
-def _of_options(text: str) -> tuple[Found, ...]:
+def _of_options(argon2: Scheme, text: str) -> tuple[Found, ...]:
     """The argon2 options, with ``--`` between their parts (26.3) or ``-`` (before)."""
-    found: dict[str, list[Found]] = {name: [] for name in _OPTIONS.values()}
-    for each in assignments(text, by="="):
-        key = each.name.lower().replace("--", "-")
-        name = _OPTIONS.get(key.removeprefix(_OPTION.replace("--", "-")))
-        if name is None or not key.startswith("spi-"):
-            continue
-        reference = from_environment(each.value)
-        if reference is not None and reference.default is None:
-            raise UnreadableInputError(f"line {each.line}: {each.name} is {reference.why}")
-        value = each.value if reference is None else reference.default or ""
-        found[name].append(
-            Found(
-                hasher="argon2id",
-                params={name: whole_number(value, each.name, each.line)},
-                line=each.line,
-                why="" if reference is None else reference.why,
-                written="" if reference is None else each.value,
-            )
-        )
-    chosen = [
-        each for of_one in found.values() for each in last_wins(of_one, "the last one counts")
+    keys = {param: option.replace("--", "-") for param, option in argon2.keys.items()}
+    options = [
+        setting_of(replace(each, name=each.name.lower().replace("--", "-")))
+        for each in assignments(text, by="=")
     ]
-    won = [each for each in chosen if each.wins]
-    if not won:
-        return ()
-    together = Found(
-        hasher="argon2id",
-        params={name: value for each in won for name, value in each.params.items()},
-        line=min(each.line for each in won),
-        why="; ".join(dict.fromkeys(each.why for each in won if each.why)),
-        written=", ".join(each.written for each in won if each.written),
-    )
-    return (*(each for each in chosen if not each.wins), together)
+    found = tuple(one_winner(options, "last", "the last one counts"))
+    return costs(found, argon2.hasher, keys, {}, used=True)

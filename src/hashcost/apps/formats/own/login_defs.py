@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import msgspec
 
 from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found, Scheme
 from hashcost.core.errors import UnreadableInputError
 
@@ -16,33 +16,27 @@ _LINE = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+?)[ \t]*")
 _OTHER_BASE = re.compile(r"0[xX](?P<hexadecimal>[0-9a-fA-F]{1,15})|0(?P<octal>[0-7]{1,18})")
 
 
-class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EncryptMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What ENCRYPT_METHOD can say: a hasher, and the keys that set its cost."""
 
     hasher: str
     keys: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Setting:
-    value: str
-    line: int
-
-
-def _settings(text: str) -> dict[str, _Setting]:
+def _settings(text: str) -> dict[str, Entry]:
     """The last value of each name; shadow knows no comment behind a value and joins no lines."""
-    found: dict[str, _Setting] = {}
+    found: dict[str, Entry] = {}
     for number, line in enumerate(text.splitlines(), 1):
         match = _LINE.fullmatch(line)
         if match is not None:
-            found[match["name"]] = _Setting(match["value"].strip(' \t"'), number)
+            found[match["name"]] = Entry(match["name"], match["value"].strip(' \t"'), number)
     return found
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The ``methods`` that ENCRYPT_METHOD can say."""
 
-    methods: dict[str, Method]
+    methods: dict[str, EncryptMethod]
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of the method that ENCRYPT_METHOD names, and those that it does not.
@@ -57,24 +51,18 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if scheme is None:
                 continue
             used = chosen is not None and chosen.value == name
-            counts = {key: _count(key, settings[key]) for key in method.keys if key in settings}
+            counts = {key: _count(settings[key]) for key in method.keys if key in settings}
             if used and chosen is not None:
                 found.append(_used(scheme, method.keys, counts, chosen.line))
             elif counts and not _is_told_elsewhere(chosen, name):
-                key = min(counts, key=lambda each: counts[each][1])
-                found.append(
-                    Found(
-                        hasher=method.hasher,
-                        params={next(iter(scheme.limits)): counts[key][0]},
-                        line=counts[key][1],
-                        wins=False,
-                        why=_unused(chosen, self.methods),
-                    )
-                )
+                count, line = min(counts.values(), key=lambda each: each[1])
+                params = {next(iter(scheme.limits)): count}
+                unused = Found(hasher=method.hasher, params=params, line=line)
+                found.append(unused.unless(_unused(chosen, self.methods)))
         return tuple(sorted(found, key=lambda each: each.line))
 
 
-def _is_told_elsewhere(chosen: _Setting | None, name: str) -> bool:
+def _is_told_elsewhere(chosen: Entry | None, name: str) -> bool:
     """Whether the keys that both SHA methods share are told of under the other's name."""
     if not name.startswith("SHA"):
         return False
@@ -82,7 +70,7 @@ def _is_told_elsewhere(chosen: _Setting | None, name: str) -> bool:
     return name != (wanted or "SHA512")
 
 
-def _unused(chosen: _Setting | None, methods: Mapping[str, Method]) -> str:
+def _unused(chosen: Entry | None, methods: Mapping[str, EncryptMethod]) -> str:
     if chosen is None:
         return "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
     if chosen.value not in methods:
@@ -119,12 +107,12 @@ def _used(
     )
 
 
-def _count(name: str, setting: _Setting) -> tuple[int, int]:
+def _count(setting: Entry) -> tuple[int, int]:
     """The number and its line; shadow reads ``0x2000`` and ``020000`` too, as C has them."""
     other = _OTHER_BASE.fullmatch(setting.value)
     if other is not None:
         digits = other["hexadecimal"] or other["octal"]
         return int(digits, 16 if other["hexadecimal"] else 8), setting.line
     if "_" in setting.value:
-        raise UnreadableInputError(f"line {setting.line}: {name} is not a whole number")
-    return whole_number(setting.value, name, setting.line), setting.line
+        raise UnreadableInputError(f"line {setting.line}: {setting.name} is not a whole number")
+    return whole_number(setting.value, setting.name, setting.line), setting.line

@@ -51,33 +51,22 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return []
         count = whole_number(forced, "--pbkdf-force-iterations", call.line)
         if pbkdf == "pbkdf2":
-            digest = (given.get("h") or "sha256").lower()
-            return [
-                Found(
-                    hasher=f"pbkdf2-{digest}"[:40],
-                    params={"iterations": count},
-                    line=call.line,
-                )
-            ]
-        memory = _number(given, "M", "--pbkdf-memory", call.line, self.memory_kib)
-        lanes = _number(given, "P", "--pbkdf-parallel", call.line, self.parallelism)
-        why = []
+            hasher = f"pbkdf2-{(given.get('h') or 'sha256').lower()}"[:40]
+            return [Found(hasher=hasher, params={"iterations": count}, line=call.line)]
+        params = {
+            "memory_kib": self.memory_kib,
+            "time_cost": count,
+            "parallelism": self.parallelism,
+        }
+        for letter, param in (("M", "memory_kib"), ("P", "parallelism")):
+            written = given.get(letter)
+            if written is not None:
+                params[param] = whole_number(written, f"cryptsetup -{letter}", call.line)
+        found = Found(hasher=pbkdf, params=params, line=call.line)
         if "M" not in given:
-            why.append(f"no --pbkdf-memory: {self.memory_kib}, or half of the memory")
-        if lanes > 1:
-            why.append(f"of {lanes} threads cryptsetup uses no more than there are CPUs")
-        return [
-            Found(
-                hasher=pbkdf,
-                params={"memory_kib": memory, "time_cost": count, "parallelism": lanes},
-                line=call.line,
-                why="; ".join(why),
+            found = found.because(f"no --pbkdf-memory: {self.memory_kib}, or half of the memory")
+        if params["parallelism"] > 1:
+            found = found.because(
+                f"cryptsetup uses {params['parallelism']} threads, or as many as there are CPUs"
             )
-        ]
-
-
-def _number(
-    given: Mapping[str, str | None], letter: str, name: str, line: int, default: int
-) -> int:
-    value = given.get(letter)
-    return default if value is None else whole_number(value, name, line)
+        return [found]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import msgspec
-
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.ini_entries import Entry, entries
+from hashcost.apps.files.ini_entries import entries
+from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found, Limits
 
 _KEY = "caching_sha2_password_digest_rounds"
@@ -37,12 +36,9 @@ def _is_it(entry: Entry) -> bool:
     return name == _KEY and _SECTION.fullmatch(entry.section) is not None
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """Every cost that the file sets."""
-        lines = entries(text, folded=False, bare_keys=True, inline_comments=("#",))
-        limits = app.schemes[0].limits["rounds"]
-        found = [_found(each, limits) for each in lines if _is_it(each)]
-        return last_wins(found, "the last one counts")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """Every cost that the file sets."""
+    lines = entries(text, folded=False, bare_keys=True, inline_comments=("#",))
+    limits = app.schemes[0].limits["rounds"]
+    found = [_found(each, limits) for each in lines if _is_it(each)]
+    return last_wins(found, "the last one counts")

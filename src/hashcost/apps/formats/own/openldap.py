@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
@@ -32,7 +30,7 @@ _LONGEST = 4096
 
 @dataclass(frozen=True)
 class _Directive:
-    name: str
+    is_module: bool
     words: tuple[str, ...]
     line: int
 
@@ -46,8 +44,7 @@ def _directives(text: str) -> Iterator[_Directive]:
         value = _INDEX.sub("", _decoded(match["value"], match["by"]), count=1)
         words = tuple(word.strip('"') for word in value.split())
         if words:
-            kind = "module" if "module" in match["name"].lower() else "hash"
-            yield _Directive(kind, words, number)
+            yield _Directive("module" in match["name"].lower(), words, number)
 
 
 def _unfolded(text: str) -> Iterator[tuple[int, str]]:
@@ -72,24 +69,19 @@ def _decoded(value: str, by: str) -> str:
         return ""
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """What each module is loaded with, and whether new passwords are hashed by it."""
-        directives = list(_directives(text))
-        chosen = [each for each in directives if each.name == "hash"]
-        named = {word.upper() for each in chosen for word in each.words}
-        found: list[Found] = []
-        for module in ("pw-pbkdf2", "argon2"):
-            loads = [each for each in directives if each.name == "module" and _loads(each, module)]
-            reading = _pbkdf2 if module == "pw-pbkdf2" else _argon2
-            if len(loads) > 1:
-                raise UnreadableInputError(
-                    f"line {loads[1].line}: slapd does not start with {module} loaded twice"
-                )
-            found += [reading(app, each, named) for each in loads]
-        return tuple(sorted(found, key=lambda each: each.line))
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """What each module is loaded with, and whether new passwords are hashed by it."""
+    directives = list(_directives(text))
+    named = {word.upper() for each in directives if not each.is_module for word in each.words}
+    found: list[Found] = []
+    for module, reading in (("pw-pbkdf2", _pbkdf2), ("argon2", _argon2)):
+        loads = [each for each in directives if each.is_module and _loads(each, module)]
+        if len(loads) > 1:
+            raise UnreadableInputError(
+                f"line {loads[1].line}: slapd does not start with {module} loaded twice"
+            )
+        found += [reading(app, each, named) for each in loads]
+    return tuple(sorted(found, key=lambda each: each.line))
 
 
 def _loads(directive: _Directive, module: str) -> bool:
@@ -112,7 +104,7 @@ def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:
     if len(load.words) > 1:
         count = whole_number(load.words[1], "pw-pbkdf2", load.line)
     else:
-        why = "; ".join(filter(None, (why, f"no count: {count}")))
+        why = joined(why, f"no count: {count}")
     return Found(hasher=hasher, params={"iterations": count}, line=load.line, wins=wins, why=why)
 
 
@@ -131,7 +123,5 @@ def _argon2(app: App, load: _Directive, named: set[str]) -> Found:
     params = {param: given.get(letter, default[param]) for letter, param in _LETTERS.items()}
     missing = [letter for letter in _LETTERS if letter not in given]
     if missing:
-        why = "; ".join(
-            filter(None, (why, f"no {', '.join(missing)}: the default of OpenLDAP 2.5"))
-        )
+        why = joined(why, f"no {', '.join(missing)}: the default of OpenLDAP 2.5")
     return Found(hasher="argon2id", params=params, line=load.line, wins=wins, why=why)

@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 
 from hashcost.apps.files.candidates import last_wins
-from hashcost.apps.files.pam import Module, modules
+from hashcost.apps.files.lines import joined_lines
 from hashcost.apps.interface import App, Found, Scheme
 
 _GOST = "gost-"
 """gost-yescrypt takes the counts that yescrypt takes."""
 
 _ROUNDS = re.compile(r"rounds=\s*(?P<count>\+?[0-9]{1,12})?.*", re.DOTALL)
+
+
+_TYPES: Final = frozenset(("account", "auth", "password", "session"))
+_WORD = re.compile(r"\[[^\]]*\]?|\S+")
+"""As in libpam, a bracket that is not closed takes the rest of the line."""
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A line of a stack; ``name`` is the module, or the file that an include names."""
+
+    kind: str
+    control: str
+    name: str
+    options: tuple[str, ...]
+    line: int
+
+
+def _modules(text: str) -> Iterator[_Module]:
+    """Every line of every stack, also of ``/etc/pam.conf``; comments end at the line's end."""
+    for number, line in joined_lines(text):
+        words = _WORD.findall(line.partition("#")[0])
+        if words[:1] == ["@include"]:
+            yield _Module("", "include", " ".join(words[1:2]), (), number)
+            continue
+        if words and words[0].lstrip("-").lower() not in _TYPES:
+            words = words[1:]  # pam.conf has the service in front.
+        if len(words) < 3 or words[0].lstrip("-").lower() not in _TYPES:
+            continue
+        yield _Module(
+            words[0].lstrip("-").lower(),
+            words[1],
+            words[2].rpartition("/")[2],
+            tuple(map(_bare, words[3:])),
+            number,
+        )
+
+
+def _bare(word: str) -> str:
+    """An option without the brackets that hold its blanks together."""
+    return word[1:].removesuffix("]") if word.startswith("[") else word
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,17 +71,17 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """What each pam_unix line of a password stack sets."""
-        stack = [each for each in modules(text) if each.kind in {"password", ""}]
+        stack = [each for each in _modules(text) if each.kind in {"password", ""}]
         found = [one for each in stack for one in self._of(app, each)]
         found = list(last_wins(found, "each pam_unix.so line that is reached hashes anew"))
         elsewhere = [each for each in stack if each.control in {"include", "substack"}]
         if found and elsewhere and elsewhere[-1].line > found[-1].line:
             last = elsewhere[-1]
             why = f"unless {last.name[:40]}, included on line {last.line}, has another"
-            found[-1] = replace(found[-1], why="; ".join(filter(None, (found[-1].why, why))))
+            found[-1] = found[-1].because(why)
         return tuple(found)
 
-    def _of(self, app: App, module: Module) -> list[Found]:
+    def _of(self, app: App, module: _Module) -> list[Found]:
         if module.name != "pam_unix.so":
             return []
         known = (*self.costless, *self.methods)
@@ -48,7 +91,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [] if hasher is None or scheme is None else [_found(hasher, scheme, module)]
 
 
-def _found(hasher: str, scheme: Scheme, module: Module) -> Found:
+def _found(hasher: str, scheme: Scheme, module: _Module) -> Found:
     """What a line sets; a count outside becomes the default, but too many rounds the most."""
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
@@ -70,7 +113,7 @@ def _found(hasher: str, scheme: Scheme, module: Module) -> Found:
     )
 
 
-def _rounds(module: Module) -> int | None:
+def _rounds(module: _Module) -> int | None:
     """The last count; what stands behind its digits is not looked at."""
     matches = [match for word in module.options if (match := _ROUNDS.fullmatch(word))]
     return int(matches[-1]["count"] or 0) if matches else None

@@ -9,15 +9,15 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
-from hashcost.apps.files.unique import unique
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.python_calls import calls_named, require_whole
-from hashcost.source_code.python_file import Called, PythonFile
+from hashcost.source_code.python_file import PythonFile
 from hashcost.source_code.python_statements import read_python
-from hashcost.source_code.values import Call, Value, dotted, shown, whole
+from hashcost.source_code.values import Value, dotted, shown, whole
 
 _SECTION: Final = "passlib"
 _CONTEXTS: Final = ("CryptContext", "LazyCryptContext")
@@ -80,7 +80,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 each for context in _contexts(source, handlers) for each in _of_context(context)
             ]
             found += _of_handlers(source, handlers)
-        return with_refusals(unique(found), app.schemes, "passlib")
+        return with_refusals(unique(found), app)
 
 
 def _of_ini(text: str, first_line: int, handlers: Mapping[str, Handler]) -> _Context:
@@ -134,11 +134,7 @@ def _of_context(context: _Context) -> Iterator[Found]:
     for name in dict.fromkeys(schemes):
         if name == chosen:
             found = _of_scheme(context, name)
-            yield replace(
-                found,
-                wins=not context.apart,
-                why=context.apart or "; ".join(filter(None, (why, found.why))),
-            )
+            yield replace(found, why=joined(why, found.why)).unless(context.apart)
         elif name in context.handlers and _options(context, name):
             yield replace(_of_scheme(context, name), wins=False, why="it only checks older hashes")
 
@@ -187,18 +183,14 @@ def _of_scheme(context: _Context, name: str) -> Found:
             params[param] = given[option]
     if not params:
         whys.append("it has passlib's default")
+    place = values[0] if values else context.options.get("schemes") or context
     return Found(
         hasher=handler.hasher,
         params=params,
-        line=values[0].line if values else _line(context),
-        why="; ".join(filter(None, whys)),
+        line=place.line,
+        why=joined(*whys),
         written="" if written == rounds or written is None else str(written),
     )
-
-
-def _line(context: _Context) -> int:
-    schemes = context.options.get("schemes")
-    return context.line if schemes is None else schemes.line
 
 
 def _whole(value: Value, name: str) -> int:
@@ -248,13 +240,8 @@ def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> list[Fo
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):
         name = called.call.function.rpartition(".")[0].rpartition(".")[2]
         rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
-        if name not in handlers or rounds is None:
-            continue
-        found.append(_of_handler(called, called.call, name, handlers))
+        if name in handlers and rounds is not None:
+            options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
+            context = _Context(options, called.call.line, handlers)
+            found.append(_of_scheme(context, name).unless(called.apart))
     return found
-
-
-def _of_handler(called: Called, call: Call, name: str, handlers: Mapping[str, Handler]) -> Found:
-    options = {f"{name}__{key}": value for key, value in call.keywords.items()}
-    found = _of_scheme(_Context(options, call.line, handlers, called.apart), name)
-    return replace(found, wins=not called.apart, why=called.apart or found.why)

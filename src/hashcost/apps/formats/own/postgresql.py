@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-
-import msgspec
 
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 
@@ -23,32 +21,29 @@ _DECIMAL = re.compile(r"(?P<whole>[0-9]+)\.[0-9]*")
 _HEXADECIMAL = re.compile(r"0[xX](?P<digits>[0-9A-Fa-f]{1,8})")
 
 
-def _settings(text: str) -> Iterator[tuple[int, str, str]]:
-    """Line, name and value without quotes; names know no case."""
+def _settings(text: str) -> Iterator[Entry]:
+    """Every setting; names know no case."""
     for number, line in enumerate(text.splitlines(), 1):
         match = _LINE.fullmatch(line)
         if match is not None:
-            yield number, match["name"].lower(), match["value"].strip("'").strip()
+            yield Entry(match["name"].lower(), match["value"].strip("'").strip(), number)
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The iterations that the file sets; files that it includes are not looked at."""
-        found: list[Found] = []
-        included = None
-        for line, name, value in _settings(text):
-            if name == "scram_iterations":
-                found.append(_found(value, line))
-                included = None
-            elif name in {"include", "include_dir", "include_if_exists"}:
-                included = (line, value)
-        found = list(last_wins(found, "the last one in the file is used"))
-        if found and included is not None:
-            why = f"unless {included[1][:40]}, included on line {included[0]}, sets another"
-            found[-1] = replace(found[-1], why="; ".join(filter(None, (found[-1].why, why))))
-        return tuple(found)
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The iterations that the file sets; files that it includes are not looked at."""
+    found: list[Found] = []
+    included = None
+    for each in _settings(text):
+        if each.name == "scram_iterations":
+            found.append(_found(each.value, each.line))
+            included = None
+        elif each.name in {"include", "include_dir", "include_if_exists"}:
+            included = each
+    found = list(last_wins(found, "the last one in the file is used"))
+    if found and included is not None:
+        why = f"unless {included.value[:40]}, included on line {included.line}, sets another"
+        found[-1] = found[-1].because(why)
+    return tuple(found)
 
 
 def _found(value: str, line: int) -> Found:

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
-from hashcost.apps.files.unique import unique
-from hashcost.apps.formats.own.argon2_cffi import ARGUMENTS
+from hashcost.apps.files.candidates import unique
+from hashcost.apps.formats.own.argon2_cffi import ARGUMENTS, of_arguments
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.python_calls import calls_named, numbers
+from hashcost.source_code.python_calls import calls_named
 from hashcost.source_code.python_file import Called
 from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import Call
@@ -24,56 +22,41 @@ _ARGUMENTS: Final = {
 }
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
-        source = read_python(text)
-        hashes = calls_named(source, ("PasswordHash",), of="pwdlib")
-        hashers = calls_named(source, tuple(_ARGUMENTS), of="pwdlib")
-        found = [each for called in hashes for each in _of_hashers(called)]
-        found += [
-            Found(
-                hasher="argon2id",
-                params={},
-                line=called.call.line,
-                wins=not called.apart,
-                why=called.apart or "recommended() has pwdlib's default",
-            )
-            for called in calls_named(source, ("recommended",), of="pwdlib")
-            if called.call.function.endswith("PasswordHash.recommended")
-        ]
-        if not found:
-            found = [_of_hasher(called.call, called.apart) for called in hashers]
-        return with_refusals(unique(found), app.schemes, "pwdlib")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
+    source = read_python(text)
+    found = [
+        each
+        for called in calls_named(source, ("PasswordHash",), of="pwdlib")
+        for each in _of_hashers(called, app)
+    ]
+    why = "recommended() has pwdlib's default"
+    found += [
+        Found(hasher="argon2id", params={}, line=called.call.line, why=why).unless(called.apart)
+        for called in calls_named(source, ("recommended",), of="pwdlib")
+        if called.call.function.endswith("PasswordHash.recommended")
+    ]
+    if not found:
+        hashers = calls_named(source, _ARGUMENTS, of="pwdlib")
+        found = [of_arguments(each, *_ARGUMENTS[each.call.name], app) for each in hashers]
+    return with_refusals(unique(found), app)
 
 
-def _of_hashers(called: Called) -> Iterator[Found]:
+def _of_hashers(called: Called, app: App) -> Iterator[Found]:
     value = called.call.argument("hashers", 0)
     data = None if value is None else value.data
     if not isinstance(data, tuple) or not data:
-        raise UnreadableInputError(
-            f"line {called.call.line}: the hashers of PasswordHash, only running it tells"
-        )
+        raise _untold(called, "the hashers")
     for position, each in enumerate(data):
         call = each.data
-        known = isinstance(call, Call) and call.name in _ARGUMENTS
-        if isinstance(call, Call) and known:
-            found = _of_hasher(call, called.apart)
-            if position:
-                found = replace(
-                    found, wins=False, why="only the first hasher hashes new passwords"
-                )
-            yield found
+        if isinstance(call, Call) and call.name in _ARGUMENTS:
+            found = of_arguments(replace(called, call=call), *_ARGUMENTS[call.name], app)
+            yield found.unless("only the first hasher hashes new passwords" if position else "")
         elif not position:
-            raise UnreadableInputError(
-                f"line {called.call.line}: the first hasher of PasswordHash, only running it tells"
-            )
+            raise _untold(called, "the first hasher")
 
 
-def _of_hasher(call: Call, apart: str) -> Found:
-    hasher, arguments = _ARGUMENTS[call.name]
-    params, whys, line = numbers(call, arguments)
-    why = apart or "; ".join(whys) or ("" if params else "it has pwdlib's default")
-    return Found(hasher=hasher, params=dict(params), line=line, wins=not apart, why=why)
+def _untold(called: Called, what: str) -> UnreadableInputError:
+    return UnreadableInputError(
+        f"line {called.call.line}: {what} of PasswordHash, only running it tells"
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from hashcost.apps.files.yaml_file import ANY, at, values
 from hashcost.apps.interface import App, Found
 
@@ -11,22 +9,19 @@ _HASHERS = ("security", "password_hashers", ANY, "cost")
 _PRODUCTION = ("when@prod", *_HASHERS)
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The cost of each class of users; what ``when@prod`` says wins over the rest."""
-        found = values(text)
-        overridden = {value.path[1:] for value in at(found, _PRODUCTION)}
-        return tuple(
-            Found(
-                hasher="bcrypt",
-                params={"cost": value.number()},
-                line=value.line,
-                wins=value.wins and value.path not in overridden,
-                why="when@prod sets it again" if value.path in overridden else value.why,
-                written=value.written,
-            )
-            for value in found
-            if not value.is_null and (value.matches(_HASHERS) or value.matches(_PRODUCTION))
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The cost of each class of users; what ``when@prod`` says wins over the rest."""
+    found = values(text)
+    overridden = {value.path[1:] for value in at(found, _PRODUCTION)}
+    return tuple(
+        Found(
+            hasher="bcrypt",
+            params={"cost": value.number()},
+            line=value.line,
+            wins=value.wins and value.path not in overridden,
+            why="when@prod sets it again" if value.path in overridden else value.why,
+            written=value.written,
         )
+        for value in found
+        if not value.is_null and (value.matches(_HASHERS) or value.matches(_PRODUCTION))
+    )

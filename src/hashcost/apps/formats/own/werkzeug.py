@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.files.acceptance import with_refusals
+from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
-from hashcost.apps.files.unique import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
@@ -21,15 +19,12 @@ _FUNCTION: Final = "generate_password_hash"
 _DIGESTS: Final = ("sha256", "sha512", "sha1")
 
 
-class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """The method of every call in the file."""
-        called = calls_named(
-            read_python(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
-        )
-        return with_refusals(unique(_of_call(each) for each in called), app.schemes, "Werkzeug")
+def read(app: App, text: str) -> tuple[Found, ...]:
+    """The method of every call in the file."""
+    called = calls_named(
+        read_python(text), (_FUNCTION,), of="werkzeug", but_not=("bcrypt", "argon2")
+    )
+    return with_refusals(unique(_of_call(each) for each in called), app)
 
 
 def _of_call(called: Called) -> Found:
@@ -42,13 +37,8 @@ def _of_call(called: Called) -> Found:
             f"line {value.line}: the method of {_FUNCTION} is not a text that can be read"
         )
     hasher, params = _method(value.data, value.line)
-    return Found(
-        hasher=hasher,
-        params=params,
-        line=value.line,
-        wins=not called.apart,
-        why=called.apart or value.why,
-    )
+    found = Found(hasher=hasher, params=params, line=value.line, why=value.why)
+    return found.unless(called.apart)
 
 
 def _method(text: str, line: int) -> tuple[str, Params]:
