@@ -122,7 +122,7 @@ def _configured(app: App, found: Found, path: str, version: str | None) -> Confi
     return _cost(app, scheme, params, place, "; ".join(notes), found.blocks)
 
 
-def _since(default: Default) -> str:
+def _since(default: ReleaseDefault) -> str:
     return f" since {default.since}" if default.since else ""
 
 
