@@ -24,6 +24,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest single test, so that no worker waits for it at the end."""
+    items.sort(key=lambda item: not item.nodeid.endswith("::test_shown_commands_run"))
+
+
 @pytest.fixture(scope="session")
 def _state_homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder, since the time that pytest takes to make the next grows with their number."""

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from hashcost.core.capacity import Level
+from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
-from hashcost.core.origin import Machine
 from hashcost.core.profile import Profile, Result
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did

@@ -19,6 +19,14 @@ settings.register_profile("brief", deadline=None, max_examples=10, derandomize=T
 settings.load_profile("default")
 
 
+def sized(full: int) -> int:
+    """The size of something hostile: all of it at full depth, and half of it on every run.
+
+    Time that grows with the square of half is still far beyond what the tests allow.
+    """
+    return full if settings().max_examples == _FULL else full // 2
+
+
 def examples(full: int) -> settings:
     """For a law whose examples cost more, or find more, than others: this many at full depth."""
     return settings(max_examples=max(1, full * settings().max_examples // _FULL))

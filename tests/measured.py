@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 
 from fakes import level
+from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params, Sample, work
-from hashcost.core.origin import Machine, Notice
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.render.report.page import Page

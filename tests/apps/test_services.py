@@ -15,6 +15,7 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
 from hashcost.recommend.emission import Emission, fitting, header
+from laws import examples
 
 _CASES = pytest.mark.parametrize(("app", "scheme"), schemes(), ids=label)
 
@@ -27,6 +28,7 @@ def _measured(app: str, hasher: str) -> tuple[Profile, Measurement]:
 
 
 @_CASES
+@examples(40)
 @given(data=st.data())
 def test_what_is_written_is_read_back(app: App, scheme: Scheme, data: st.DataObject) -> None:
     """Of every legal cost, reading what was written gives exactly that cost, and no complaint."""
@@ -38,6 +40,7 @@ def test_what_is_written_is_read_back(app: App, scheme: Scheme, data: st.DataObj
 
 
 @_CASES
+@examples(40)
 @given(data=st.data())
 def test_of_two_costs_the_answer_names_the_winner(
     app: App, scheme: Scheme, data: st.DataObject

@@ -14,7 +14,7 @@ from apps.schemes import IDS, SCHEMES, SYSTEM, legal, tunable
 from bounded import ends_in_time
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.origin import Machine, Probe, Tool
+from hashcost.core.machine import Machine, Probe, Tool
 from hashcost.core.profile import Profile, Rounding
 from hashcost.recommend.emission import Emission, header
 

@@ -28,6 +28,7 @@ from fakes import (
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.capacity import Level
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
+from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import (
     Beyond,
     CostModel,
@@ -38,7 +39,6 @@ from hashcost.core.measurement import (
     Params,
     Sample,
 )
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 from hashcost.core.profile import (
     SCHEMA_VERSION,
     AttackerPrice,
@@ -54,7 +54,7 @@ from hashcost.core.profile import (
 from hashcost.documents.profile import encode_json, from_json, load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.commands.recommend import recommendation_document
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
 from strategies import attacker_prices, floor_checks, knobs, roundings, seconds, targets, words

@@ -39,7 +39,7 @@ def test_without_arguments() -> None:
     """Without a name or a target the eight default hashers are run for 250 ms, and stand in the
     same order in both tables.
     """
-    ended = calibrate("--fast", "--budget", "4s")
+    ended = calibrate("--fast", "--budget", "2s")
     head, grid, worth = ended.out.split("\n\n")[:3]
     firsts = [line.split()[0] for line in grid.splitlines()[1:] if not line.startswith(" ")]
     hashers = [label.partition("@")[0] for label in DEFAULTS]

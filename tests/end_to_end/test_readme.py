@@ -42,8 +42,8 @@ def hurried(words: list[str]) -> list[str]:
     """The command as it is written, and what shortens it."""
     named = words[0] if words[0] in COMMANDS else "recommend"
     solved = "--from" in words and named == "recommend"
-    duration = ("--duration", "1s") if "--duration" in words else ()
-    return [*words, *(() if solved else HURRY.get(named, ())), *duration]
+    load = ("--logins", "60/s", "--duration", "1s") if "--logins" in words else ()
+    return [*words, *(() if solved else HURRY.get(named, ())), *load]
 
 
 def test_shown_commands_run(tmp_path: Path) -> None:

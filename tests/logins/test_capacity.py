@@ -22,7 +22,7 @@ from fakes import (
 from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.logins import capacity, load
 from hashcost.logins.capacity import (
     doubts,

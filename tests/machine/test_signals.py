@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import QUIET
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
-from hashcost.core.origin import Notice
 from hashcost.machine.signals import Counters, noise_notices, wander
 
 

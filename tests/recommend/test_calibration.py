@@ -30,8 +30,8 @@ from fakes import (
     samples_of,
 )
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError
+from hashcost.core.machine import Probe, Tool
 from hashcost.core.measurement import Knob, Measurement, Params, Scale
-from hashcost.core.origin import Probe, Tool
 from hashcost.core.profile import SCHEMA_VERSION, Failure, Profile, Recommendation, Rounding
 from hashcost.hashers.interface import ReadyCall
 from hashcost.machine import history

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hashcost.core.profile import Failure
 from hashcost.documents.profile import load_profile
 from hashcost.render import FORMATS, render
-from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.commands.recommend import recommendation_document
 from made_up import PROFILE_FILE
 
 REPORTS: Final = ("table", "json", "csv", "markdown")

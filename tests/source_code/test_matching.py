@@ -14,6 +14,7 @@ from hashcost.core.errors import UnavailableError, UnreadableInputError
 from hashcost.source_code.files import LARGEST_FILE
 from hashcost.source_code.matching import found_in
 from hashcost.source_code.rules import LANGUAGES
+from laws import sized
 from sources import program
 
 
@@ -291,15 +292,15 @@ def test_any_text_is_read(language: str, parts: list[str]) -> None:
     ],
 )
 def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
-    """The largest file that is read ends, whatever it repeats: with so many repetitions,
-    time that grows with their square is minutes.
+    """A file as large as any that is read ends, whatever it repeats: with so many
+    repetitions, time that grows with their square is minutes.
     """
     ends_in_time(
         "import contextlib\n"
         "from hashcost.core.errors import UnreadableInputError\n"
         "from hashcost.source_code.matching import found_in\n"
         "with contextlib.suppress(UnreadableInputError):\n"
-        f"    found_in({head!r} + {part!r} * {LARGEST_FILE // len(part)}, {language!r})"
+        f"    found_in({head!r} + {part!r} * {sized(LARGEST_FILE) // len(part)}, {language!r})"
     )
 
 

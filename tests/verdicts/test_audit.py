@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Tool
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading

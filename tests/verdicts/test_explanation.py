@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Tool
 from hashcost.core.profile import Verdict
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading

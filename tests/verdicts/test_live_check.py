@@ -21,8 +21,8 @@ from hashcost.hashers.registry import Candidate
 from hashcost.recommend import calibration
 from hashcost.verdicts import full_costs as completion
 from hashcost.verdicts import live_check as checking
-from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions
 from hashcost.verdicts.live_check import check_live
 from hashcost.worth.policies.policy import Floor, Policy
 

@@ -16,14 +16,13 @@ from hashcost.cli.options import AGE, DURATION, FILE, SHARE, Read, result_option
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
-from hashcost.core.origin import Notice
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 from hashcost.render.document import Document, Severity
 from hashcost.verdicts.check import check_all, measurement_for
-from hashcost.verdicts.full_costs import completed, completed_by, installed_versions
 from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     FAILING,
@@ -34,6 +33,7 @@ from hashcost.verdicts.judgement import (
     Outcome,
     Standard,
 )
+from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions
 from hashcost.verdicts.profile_age import outdated
 
 _FAILED = 1

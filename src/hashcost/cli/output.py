@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from hashcost.cli.host import environment
 from hashcost.core.errors import UnwritableOutputError, said_of
-from hashcost.core.origin import Notice
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render

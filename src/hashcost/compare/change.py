@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from hashcost.compare.model import Cause, RelativeSpeed, Standing
 from hashcost.compare.speed import standing
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 
 _LASTING = attrgetter("cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization")
 _MEMORY_TOLERANCE = 0.01

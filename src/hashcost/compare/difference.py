@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.compare.measured_machine import Side
 from hashcost.compare.model import Difference
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
 _SHA256: Final = ("sha_ni", "sha2", "avx2", "asimd")

@@ -7,8 +7,8 @@ import enum
 
 import msgspec
 
+from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 from hashcost.core.profile import Verdict
 
 NOT_MEASURED = "not measured"

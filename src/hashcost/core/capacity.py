@@ -7,8 +7,8 @@ from typing import Annotated
 
 import msgspec
 
+from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Count, ElapsedSeconds, HashSeconds, Params, Rate
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 
 CAPACITY_SCHEMA_VERSION = 1
 """Version of the capacity's JSON.

@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from hashcost.core.capacity import Level
+from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import (
     CostModel,
     Count,
@@ -23,7 +24,6 @@ from hashcost.core.measurement import (
     Params,
     Rate,
 )
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 
 SCHEMA_VERSION = 2
 """Version of the profile's JSON.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hashcost.core.origin import Tool
+from hashcost.core.machine import Tool
 from hashcost.core.version import __version__
 
 TOOL: Final = Tool(name="hashcost", version=__version__)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from hashcost.core.machine import Machine
 from hashcost.core.measurement import (
     Beyond,
     CostModel,
@@ -21,7 +22,6 @@ from hashcost.core.measurement import (
     Sample,
     work,
 )
-from hashcost.core.origin import Machine
 from hashcost.core.profile import (
     SCHEMA_VERSION,
     Failure,

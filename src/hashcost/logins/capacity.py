@@ -11,8 +11,8 @@ import msgspec
 from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Level, Prediction
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
+from hashcost.core.machine import Machine, Notice, Probe
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Machine, Notice, Probe
 from hashcost.core.profile import Profile, Recommendation, Result
 from hashcost.core.progress import Progress
 from hashcost.core.targets import check_target

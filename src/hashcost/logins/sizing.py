@@ -9,8 +9,8 @@ from typing import Final
 from hashcost.core.capacity import Demand, LoadRun
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Measurement, Params
-from hashcost.core.origin import Notice
 from hashcost.core.profile import Profile, Recommendation, Rounding
 from hashcost.core.units import format_cost, format_duration, format_rate
 from hashcost.fit.order_statistics import quantile

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.signals import Counters
 

@@ -15,8 +15,8 @@ from typing import TypeAlias
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
+from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Machine
 from hashcost.core.units import format_cost
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.machine.host import Host

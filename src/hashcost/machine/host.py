@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import System
 from hashcost.machine.signals import Counters

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
 from hashcost.machine.posix import Posix

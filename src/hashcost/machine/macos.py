@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.machine.facts import SPEED_FLAGS, without_marks
 from hashcost.machine.posix import Posix
 

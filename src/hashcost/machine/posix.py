@@ -8,7 +8,7 @@ from resource import RUSAGE_SELF, getrusage
 
 import msgspec
 
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.facts import System
 

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
-from hashcost.core.origin import Notice
 from hashcost.core.units import format_duration, format_percent
 
 _BUSY = 0.10

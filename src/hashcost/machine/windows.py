@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from hashcost.core.origin import Machine
+from hashcost.core.machine import Machine
 from hashcost.machine.facts import System, without_marks
 
 

@@ -19,9 +19,9 @@ from hashcost.fit.solver import Floors, no_floors
 from hashcost.hashers.interface import Traits
 from hashcost.machine.clock import Clock
 from hashcost.machine.memory import known_limit
+from hashcost.measure.count_plan import CountPlan
 from hashcost.measure.effort import Effort
-from hashcost.measure.ladder_plan import LadderPlan
-from hashcost.measure.line_plan import LinePlan
+from hashcost.measure.memory_plan import MemoryPlan
 from hashcost.measure.planning import Problem, Request, SamplePlan
 from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
@@ -205,7 +205,7 @@ class TargetSession(Session):
 def plan_for(problem: Problem) -> SamplePlan:
     """Find the cost for the target: probe, sample, solve, confirm."""
     climbs = problem.knobs[0].is_ladder
-    return LadderPlan(problem).steps() if climbs else LinePlan(problem).steps()
+    return MemoryPlan(problem).steps() if climbs else CountPlan(problem).steps()
 
 
 def _unique(settings: Sequence[Params]) -> list[Params]:

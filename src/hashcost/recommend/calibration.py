@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from hashcost.core.errors import UsageError
+from hashcost.core.machine import Notice, Probe
 from hashcost.core.measurement import Measurement, Params
-from hashcost.core.origin import Notice, Probe
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation, Result, Rounding
 from hashcost.core.progress import Progress
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from hashcost.core.errors import UnreachableError
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, Sample
-from hashcost.core.origin import Notice
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES

@@ -1,6 +1,6 @@
 """From values to text, one file per format; nothing here writes or reads anything.
 
-What a command has to show is a `Document`, built in ``documents/``; a format turns any
+What a command has to show is a `Document`, built in ``commands/``; a format turns any
 document into text. What several of them say is in ``wording.py``.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from hashcost.core.origin import Machine, Tool
+from hashcost.core.machine import Machine, Tool
 
 
 def processors(machine: Machine) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashcost.core.origin import Notice
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
-from hashcost.core.origin import Notice
 from hashcost.core.units import format_bytes, format_count, format_duration, format_percent
 from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.origin import Notice, Probe
+from hashcost.core.machine import Notice, Probe
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target

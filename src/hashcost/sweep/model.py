@@ -8,8 +8,8 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import CostModel, Knob, Params, Sample
-from hashcost.core.origin import Machine, Notice, Probe, Tool
 from hashcost.core.profile import Failure
 
 _Time: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]

@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work, has_known_cost
+from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Machine, Tool
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.verdicts.check import check_one

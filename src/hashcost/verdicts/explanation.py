@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
+from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Measurement, Params
-from hashcost.core.origin import Machine, Tool
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Machine, Notice, Tool
 from hashcost.core.place import Place
 from hashcost.core.profile import FloorCheck
 from hashcost.recommend.emission import multiple_of

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Final
 
-from hashcost.core.origin import Notice
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 
 _HOUR: Final = 3600

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hashcost.core.profile import Failure, Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.commands.recommend import recommendation_document
 from made_up import PROFILE_FILE
 
 PROFILE: Final = load_profile(PROFILE_FILE)

@@ -8,7 +8,7 @@ from hashcost.core.profile import Rounding
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.commands.recommend import recommendation_document
 from made_up import PROFILE_FILE
 
 FILE: Final = PROFILE_FILE

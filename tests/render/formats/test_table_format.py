@@ -14,8 +14,8 @@ from hashcost.core.profile import Failure, Profile, Rounding
 from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
+from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.document import Column, Document, Row, Table
-from hashcost.render.documents.recommend import recommendation_document
 from made_up import PROFILE_FILE
 
 EVERY: Final = load_profile(PROFILE_FILE)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import MADE_UP
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Tool
 from hashcost.render.plot.audit import audit_figure
 from hashcost.render.plot.chart import Histogram, Tally, Tone
 from hashcost.stored.formats.reading import Kind, Reading

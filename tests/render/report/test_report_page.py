@@ -14,7 +14,7 @@ from fakes import FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.profile import Profile, Rounding
 from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
-from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.plot.chart import Bars, Curves
 from hashcost.render.report.page import Page, Part
 from hashcost.render.report.report import report_page

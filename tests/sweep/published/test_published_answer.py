@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import InconclusiveError, UnreachableError
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Knob, Scale
-from hashcost.core.origin import Tool
 from hashcost.core.profile import Rounding
 from hashcost.sweep.published.answer import TableAnswer, answer, told_scale
 from hashcost.sweep.published.table import Measured

@@ -7,7 +7,7 @@ import click
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
-from hashcost.render.documents.apps import apps_document
+from hashcost.render.commands.apps import apps_document
 
 
 @click.command

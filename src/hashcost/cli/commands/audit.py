@@ -20,7 +20,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
-from hashcost.render.documents.audit import audit_document
+from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read

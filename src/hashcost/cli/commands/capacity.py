@@ -16,7 +16,7 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import EXIT_CODES
 from hashcost.logins.capacity import measure_capacity
 from hashcost.logins.demand import DEFAULT_RUN_SECONDS, meet_demand
-from hashcost.render.documents.capacity import capacity_document
+from hashcost.render.commands.capacity import capacity_document
 
 _EPILOG = """\b
 Examples:

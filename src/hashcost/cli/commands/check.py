@@ -17,7 +17,7 @@ from hashcost.core.errors import UsageError, said_of
 from hashcost.core.place import Place
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
-from hashcost.render.documents.check import check_document
+from hashcost.render.commands.check import check_document
 from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20

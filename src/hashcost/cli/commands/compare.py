@@ -16,10 +16,10 @@ from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.compare.model import Comparison
-from hashcost.core.origin import Notice
+from hashcost.core.machine import Notice
 from hashcost.documents.toml_tables import hint
-from hashcost.render.documents.compare import comparison_document
-from hashcost.render.documents.compare_notes import named
+from hashcost.render.commands.compare import comparison_document
+from hashcost.render.commands.compare_notes import named
 from hashcost.worth.policies.policy import Policy
 
 

@@ -17,15 +17,15 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
-from hashcost.render.documents.explain import explanation_document
+from hashcost.render.commands.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import timeable
 from hashcost.verdicts.explanation import explain as explained
-from hashcost.verdicts.full_costs import completed
 from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.legal_costs import completed
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 

@@ -10,7 +10,7 @@ from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, one_line, select
-from hashcost.render.documents.hashers import Listing, hashers_document
+from hashcost.render.commands.hashers import Listing, hashers_document
 
 
 @click.command

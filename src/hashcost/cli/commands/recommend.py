@@ -104,7 +104,7 @@ def recommend(
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
-    from hashcost.render.documents.recommend import recommendation_document
+    from hashcost.render.commands.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise, floors_of
 
     if fast and precise:

@@ -10,7 +10,7 @@ import msgspec
 
 from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
 from hashcost.cli.progress import progress_bar
-from hashcost.render.documents.scan import scan_document
+from hashcost.render.commands.scan import scan_document
 from hashcost.source_code.tree import scan as read
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.source_costs import ScanReport, everywhere, sort

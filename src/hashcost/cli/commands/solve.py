@@ -20,7 +20,7 @@ from hashcost.core.profile import Rounding
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import read_limited, read_stream_limited
 from hashcost.hashers.registry import candidates, load_first, select
-from hashcost.render.documents.solve import Answers, answers_document
+from hashcost.render.commands.solve import Answers, answers_document
 from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, TableAnswer, Unanswered, answer
 from hashcost.sweep.published.table import PublishedTable, read_table
 

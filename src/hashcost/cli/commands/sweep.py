@@ -23,7 +23,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.progress import Progress
 from hashcost.core.units import format_duration
-from hashcost.render.documents.sweep import sweep_document
+from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.driver import Estimate
 from hashcost.sweep.driver import sweep as run
 from hashcost.sweep.file import save_sweep

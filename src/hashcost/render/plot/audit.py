@@ -12,7 +12,7 @@ from hashcost.core.algorithms import guess_work
 from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_percent
-from hashcost.render.documents.audit import KINDS, LOGS_IN
+from hashcost.render.commands.audit import KINDS, LOGS_IN
 from hashcost.render.machine_line import machine_line, tool_name
 from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import Axis, Chart, Counted, Figure, Histogram, Layer, Tally, Tone

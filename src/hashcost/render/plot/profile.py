@@ -8,7 +8,7 @@ from hashcost.core.measurement import Measurement, Params, Sample
 from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost, format_money
 from hashcost.fit.order_statistics import second_smallest
-from hashcost.render.documents.worth import priced
+from hashcost.render.commands.worth import priced
 from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Mark, Point, Series
 from hashcost.render.plot.time_by_cost import (
     STEPS_COUNTED,

@@ -7,9 +7,9 @@ from typing import Final
 
 from hashcost.core.profile import Profile
 from hashcost.core.units import format_list
+from hashcost.render.commands.recommend import recommendation_document
+from hashcost.render.commands.worth import dearest_first
 from hashcost.render.document import Document, Row, Table
-from hashcost.render.documents.recommend import recommendation_document
-from hashcost.render.documents.worth import dearest_first
 from hashcost.render.machine_line import machine_line
 from hashcost.render.notices import notices
 from hashcost.render.report.curves import curves_part

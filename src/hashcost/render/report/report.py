@@ -12,9 +12,9 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration
 from hashcost.core.version import __version__
+from hashcost.render.commands.compare import comparison_document
+from hashcost.render.commands.worth import dearest_first
 from hashcost.render.document import Column, table
-from hashcost.render.documents.compare import comparison_document
-from hashcost.render.documents.worth import dearest_first
 from hashcost.render.machine_line import processors
 from hashcost.render.plot.compare import comparison_figure
 from hashcost.render.report.page import Page, Part, Picture

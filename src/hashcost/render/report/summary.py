@@ -14,7 +14,7 @@ from hashcost.core.units import (
     format_percent,
 )
 from hashcost.recommend.recommendation import is_too_noisy
-from hashcost.render.documents.worth import dearest_first, floor_cell, policy_notes, priced
+from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
 from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
 from hashcost.render.wording import asked, floor_title, plus_minus

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashcost.core.units import format_cost, format_duration
-from hashcost.render.documents.sweep import sweep_document, sweep_notes
+from hashcost.render.commands.sweep import sweep_document, sweep_notes
 from hashcost.render.machine_line import machine_line, processors
 from hashcost.render.plot.chart import Curves
 from hashcost.render.plot.sweep import sweep_figure

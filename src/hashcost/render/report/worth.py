@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost
+from hashcost.render.commands.capacity import LEVEL_COLUMNS, level_cells
+from hashcost.render.commands.worth import priced, worth_notes, worth_table
 from hashcost.render.document import Column, Row, Table, sourced_table
-from hashcost.render.documents.capacity import LEVEL_COLUMNS, level_cells
-from hashcost.render.documents.worth import priced, worth_notes, worth_table
 from hashcost.render.plot.profile import price_chart
 from hashcost.render.report.page import Part, Picture
 from hashcost.worth.attackers.device import Device

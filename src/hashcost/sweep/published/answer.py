@@ -11,8 +11,8 @@ import msgspec
 
 from hashcost.core.cost_expressions import HIGHEST_LOG2
 from hashcost.core.errors import InconclusiveError, UnreachableError
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Scale, work
-from hashcost.core.origin import Tool
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from checks import FORTY, MADE_UP, configured
-from hashcost.core.origin import Tool
+from hashcost.core.machine import Tool
 from hashcost.core.place import Place
 from hashcost.render import render
+from hashcost.render.commands.check import check_document
 from hashcost.render.document import Document, Finding, Severity
-from hashcost.render.documents.check import check_document
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import (
     REPORT_SCHEMA_VERSION,

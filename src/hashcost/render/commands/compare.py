@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
+from hashcost.render.commands.compare_notes import comparison_notes, named
 from hashcost.render.document import Column, Document, Scalar, Table, table
-from hashcost.render.documents.compare_notes import comparison_notes, named
 from hashcost.render.machine_line import machine_line, minute
 from hashcost.render.wording import VERDICTS, aligned, floor_title, gathered, known, plus_minus
 from hashcost.worth.policies.policy import Policy

@@ -19,11 +19,11 @@ from hashcost.core.profile import FloorCheck, Profile, Recommendation, Rounding,
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
+from hashcost.render.commands.gpus import gpus_document
+from hashcost.render.commands.policies import policies_document
+from hashcost.render.commands.recommend import recommendation_document
+from hashcost.render.commands.worth import dearest_first
 from hashcost.render.document import Column, Document, sourced_table
-from hashcost.render.documents.gpus import gpus_document
-from hashcost.render.documents.policies import policies_document
-from hashcost.render.documents.recommend import recommendation_document
-from hashcost.render.documents.worth import dearest_first
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy

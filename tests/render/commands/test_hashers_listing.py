@@ -9,7 +9,7 @@ import pytest
 
 from hashcost.core.measurement import Knob, Scale
 from hashcost.render import render
-from hashcost.render.documents.hashers import Listing, hashers_document
+from hashcost.render.commands.hashers import Listing, hashers_document
 
 ROUNDS: Final = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)
 COST: Final = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)

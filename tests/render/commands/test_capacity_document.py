@@ -13,9 +13,9 @@ import pytest
 
 from fakes import TWO_CPUS, level
 from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, LoadRun, Prediction
-from hashcost.core.origin import Probe, Tool
+from hashcost.core.machine import Probe, Tool
 from hashcost.render import render
-from hashcost.render.documents.capacity import capacity_document
+from hashcost.render.commands.capacity import capacity_document
 
 LEVELS: Final = Capacity(
     schema=CAPACITY_SCHEMA_VERSION,

@@ -9,7 +9,7 @@ from hashcost.measure.planning import MOST_ATTEMPTS, PROBE_SECONDS, SamplePlan, 
 _ANCHOR_SAMPLES = 3
 
 
-class LinePlan(Samples):
+class CountPlan(Samples):
     """A parameter whose time is a line, or doubles: sampled low, confirmed where it counts."""
 
     def steps(self) -> SamplePlan:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Tool
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.documents.explain import explanation_document
+from hashcost.render.commands.explain import explanation_document
 from hashcost.render.wording import often
 from hashcost.stored.formats.reading import NOTES, Kind, Reading
 from hashcost.stored.formats.registry import read

@@ -7,8 +7,8 @@ from typing import Final
 
 from hashcost.core.profile import Neighbour, Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
-from hashcost.render.documents.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.machine_line import minute, place
 from hashcost.render.wording import aligned, asked, known, plus_minus
 from hashcost.worth.attackers.device import Device

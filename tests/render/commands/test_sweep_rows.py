@@ -13,7 +13,7 @@ from hashcost.core.measurement import Knob, Scale
 from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.render import render
-from hashcost.render.documents.sweep import sweep_document
+from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.model import Sweep, SweepRow
 
 SHA = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)

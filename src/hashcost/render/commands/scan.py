@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from hashcost.core.units import format_cost
+from hashcost.render.commands.check import check_document
 from hashcost.render.document import Column, Document, Severity, Table, table
-from hashcost.render.documents.check import check_document
 from hashcost.render.wording import counted
 from hashcost.verdicts.source_costs import ScanReport
 

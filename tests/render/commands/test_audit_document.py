@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
-from hashcost.core.origin import Tool
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.documents.audit import audit_document, bar
+from hashcost.render.commands.audit import audit_document, bar
 from hashcost.stored.formats.reading import NOTES, Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.verdicts.audit import Audit, audit

@@ -13,7 +13,7 @@ from hashcost.core.profile import Profile, Rounding
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.documents.recommend import recommendation_document
+from hashcost.render.commands.recommend import recommendation_document
 from made_up import MEMORY_HARD_FILE
 
 FILE: Final = MEMORY_HARD_FILE

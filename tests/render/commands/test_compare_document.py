@@ -15,8 +15,8 @@ from hashcost.core.profile import Profile
 from hashcost.core.units import format_list, format_percent
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.documents.compare import comparison_document
-from hashcost.render.documents.compare_notes import named
+from hashcost.render.commands.compare import comparison_document
+from hashcost.render.commands.compare_notes import named
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Bars
 from hashcost.render.plot.compare import comparison_figure

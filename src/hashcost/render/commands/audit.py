@@ -15,8 +15,8 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
 )
+from hashcost.render.commands.worth import first_price
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.documents.worth import first_price
 from hashcost.render.wording import VERDICTS, counted, gathered, guessed, known
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor

@@ -24,7 +24,7 @@ _SETTLED = 0.05
 such a hash takes up to twice as long."""
 
 
-class LadderPlan(Samples):
+class MemoryPlan(Samples):
     """Memory in steps, each measured itself; then another parameter fills the time left."""
 
     def steps(self) -> SamplePlan:
