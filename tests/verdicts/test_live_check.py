@@ -19,7 +19,7 @@ from hashcost.core.profile import Profile
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend import calibration
-from hashcost.verdicts import full_costs as completion
+from hashcost.verdicts import legal_costs as completion
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions

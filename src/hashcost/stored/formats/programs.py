@@ -1,7 +1,6 @@
-"""Programs with a format or two of their own: AIX, Cisco IOS, Foreman, FSHP, GRUB, Mosquitto.
+"""Programs with a format or two of their own: AIX, Foreman, FSHP, GRUB, Mosquitto.
 
-AIX' loadable password algorithms and Cisco's types 8 and 9: hashcat, modes 6300 to
-6700, 9200 and 9300. Foreman: app/services/foreman/password_hash.rb. FSHP, salted and
+AIX' loadable password algorithms: hashcat, modes 6300 to 6700. Foreman: app/services/foreman/password_hash.rb. FSHP, salted and
 iterated digests (``{FSHP1|16|4096}…``): passlib, handlers/fshp.py. GRUB's boot password:
 ``grub-mkpasswd-pbkdf2``. Mosquitto's file (``mosquitto_passwd``) has prefixes that
 crypt(5) has otherwise.
@@ -18,7 +17,6 @@ from hashcost.stored.formats.reading import Reading
 
 _AIX = ("aix",)
 _MOSQUITTO = ("mosquitto",)
-_CISCO = rf"{CRYPT64}{{14}}\${CRYPT64}{{43}}"
 _FIXED = ("fixed-cost",)
 
 
@@ -86,6 +84,4 @@ FORMATS: Final = (
         always("md5-crypt", notes=_FIXED),
         apps=_AIX,
     ),
-    shaped("cisco 8", "$8$", _CISCO, always("pbkdf2-sha256", {"iterations": 20000}, notes=_FIXED)),
-    shaped("cisco 9", "$9$", _CISCO, always("scrypt", {"n": 16384, "r": 1, "p": 1}, notes=_FIXED)),
 )
