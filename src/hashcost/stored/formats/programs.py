@@ -1,7 +1,8 @@
 """Programs with a format or two of their own: AIX, Foreman, FSHP, GRUB, Mosquitto.
 
-AIX' loadable password algorithms: hashcat, modes 6300 to 6700. Foreman: app/services/foreman/password_hash.rb. FSHP, salted and
-iterated digests (``{FSHP1|16|4096}…``): passlib, handlers/fshp.py. GRUB's boot password:
+AIX' loadable password algorithms: hashcat, modes 6300 to 6700. Foreman:
+app/services/foreman/password_hash.rb. FSHP, salted and iterated digests
+(``{FSHP1|16|4096}…``): passlib, handlers/fshp.py. GRUB's boot password:
 ``grub-mkpasswd-pbkdf2``. Mosquitto's file (``mosquitto_passwd``) has prefixes that
 crypt(5) has otherwise.
 """
