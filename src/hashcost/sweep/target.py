@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, work
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params
 from hashcost.core.profile import Rounding
-from hashcost.fit.solver import solve
-from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
+from hashcost.fit.solver import Solution, solve
+from hashcost.sweep.measurement import measurement_of
+from hashcost.sweep.model import Sweep, SweepRow, SweptHasher
 
 
 def target_cost(
@@ -50,38 +50,14 @@ def solve_sweep_again(sweep: Sweep, target_seconds: float) -> Sweep:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class SweptAnswer:
-    """The cost that a sweep has for its target, and the seconds that one hash takes there."""
-
-    params: Params
-    seconds: float
-    by_fit: bool
-    """Whether the fit says so; of memory it is a step that was timed."""
-
-
 def answer_of(
     swept: SweptHasher, rows: Sequence[SweepRow], target_seconds: float
-) -> SweptAnswer | None:
-    """What a hasher of a sweep answers by its rows; none where nothing is within the target."""
-    if swept.knob.is_ladder:
-        timed = {
-            row.cost: row.time_seconds
-            for row in rows
-            if row.status is Status.MEASURED
-            and row.time_seconds is not None
-            and row.time_seconds <= target_seconds
-        }
-        if not timed:
-            return None
-        cost = max(timed)
-        return SweptAnswer(
-            params={swept.knob.name: cost, **swept.fixed}, seconds=timed[cost], by_fit=False
-        )
-    if swept.model is None or swept.target_cost is None:
+) -> Solution | None:
+    """What a hasher of a sweep answers; None if nothing that is known is within the target."""
+    measurement = measurement_of(swept, rows)
+    if measurement is None:
         return None
-    return SweptAnswer(
-        params={swept.knob.name: swept.target_cost, **swept.fixed},
-        seconds=swept.model.seconds(work(swept.knob.scale, swept.target_cost)),
-        by_fit=True,
-    )
+    try:
+        return solve(measurement.fitted, target_seconds, Rounding.DOWN)
+    except UnreachableError:
+        return None

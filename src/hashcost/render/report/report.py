@@ -100,7 +100,8 @@ def _costs(found: Profile | Sweep) -> Iterator[tuple[Recommendation | SweptHashe
         if answer is None:
             yield swept, "none within the target", "-"
         else:
-            time = f"{'~' if answer.by_fit else ''}{format_duration(answer.seconds)}"
+            by_fit = "" if answer.curve.knob is None else "~"
+            time = f"{by_fit}{format_duration(answer.seconds)}"
             yield swept, format_cost(answer.params), time
 
 

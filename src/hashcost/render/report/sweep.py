@@ -49,8 +49,9 @@ def _answers(sweep: Sweep) -> str:
         if answer is None:
             parts.append(f"there is no cost of {name}")
             continue
-        most = "" if answer.by_fit else ", the most memory that was timed within it"
-        fit = " by the fit" if answer.by_fit else ""
+        by_fit = answer.curve.knob is not None
+        most = "" if by_fit else ", the most memory that was timed within it"
+        fit = " by the fit" if by_fit else ""
         takes = f"which takes {format_duration(answer.seconds)}{fit}"
         parts.append(f"use {name} with {format_cost(answer.params)}{most}, {takes}")
     if not parts:
