@@ -12,19 +12,22 @@ from typing import Final
 from hypothesis import settings
 
 _FULL: Final = 100
+_BRIEF: Final = 10
 
 settings.register_profile("nightly", deadline=None, max_examples=_FULL)
 settings.register_profile("default", deadline=None, max_examples=25, derandomize=True)
-settings.register_profile("brief", deadline=None, max_examples=10, derandomize=True)
+settings.register_profile("brief", deadline=None, max_examples=_BRIEF, derandomize=True)
 settings.load_profile("default")
 
 
 def sized(full: int) -> int:
     """The size of something hostile: all of it at full depth, and half of it on every run.
 
-    Time that grows with the square of half is still far beyond what the tests allow.
+    Time that grows with the square of half is still far beyond what the tests allow; a
+    further interpreter tries an eighth.
     """
-    return full if settings().max_examples == _FULL else full // 2
+    share = {_FULL: 1, _BRIEF: 8}.get(settings().max_examples, 2)
+    return full // share
 
 
 def examples(full: int) -> settings:
