@@ -15,18 +15,18 @@ _FULL: Final = 100
 _BRIEF: Final = 10
 
 settings.register_profile("nightly", deadline=None, max_examples=_FULL)
-settings.register_profile("default", deadline=None, max_examples=25, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("brief", deadline=None, max_examples=_BRIEF, derandomize=True)
 settings.load_profile("default")
 
 
 def sized(full: int) -> int:
-    """The size of something hostile: all of it at full depth, and half of it on every run.
+    """The size of something hostile: all of it at full depth, and a quarter of it on every run.
 
-    Time that grows with the square of half is still far beyond what the tests allow; a
+    Time that grows with the square of a quarter is still far beyond what the tests allow; a
     further interpreter tries an eighth.
     """
-    share = {_FULL: 1, _BRIEF: 8}.get(settings().max_examples, 2)
+    share = {_FULL: 1, _BRIEF: 8}.get(settings().max_examples, 4)
     return full // share
 
 

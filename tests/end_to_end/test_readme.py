@@ -21,9 +21,9 @@ ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 
 HURRY: Final = {
-    "recommend": ("--fast", "--budget", "2s"),
+    "recommend": ("--fast", "--budget", "1s"),
     "capacity": ("--budget", "100ms"),
-    "sweep": ("--budget", "500ms"),
+    "sweep": ("--budget", "250ms"),
 }
 """What keeps a command that measures from taking its time; of an option the last one counts."""
 
