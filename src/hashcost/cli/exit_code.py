@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashcost.core.errors import EXIT_CODES, InconclusiveError, UnavailableError
+from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile
 from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy
 
@@ -10,11 +11,10 @@ from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy
 def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     """The code that a recommendation ends with.
 
-    A hasher that cannot run here, or whose time is too noisy to rely upon, fails the
-    command when it was named, or when no other is better; one that gives a wrong answer
-    always does. A row of too few samples, or not timed at its cost, fails the run that
-    measured it; a step that was not timed and may be the answer, the one that solved
-    it again.
+    A hasher that cannot run here fails the command when it was named, or when no other is
+    there; one that gives a wrong answer always does. A row whose quiet time was not seen, or
+    not timed at its cost, fails the run that measured it; a step that was not timed and may
+    be the answer, the one that solved it again.
     """
     codes = [
         EXIT_CODES[row.code]
@@ -22,10 +22,10 @@ def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
         if named or row.code != UnavailableError.code or not profile.recommendations
     ]
     if measured:
-        noisy = [is_too_noisy(row) for row in profile.recommendations]
         inconclusive = any(
-            row.error_fraction is None or not row.confirmed for row in profile.recommendations
-        ) or (any(noisy) if named else bool(noisy) and all(noisy))
+            is_too_noisy(row) or row.seen_by is SeenBy.NOBODY or not row.confirmed
+            for row in profile.recommendations
+        )
     else:
         inconclusive = any(has_untimed_steps(row) for row in profile.recommendations)
     if inconclusive:

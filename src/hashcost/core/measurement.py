@@ -78,6 +78,27 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     wall_seconds: ElapsedSeconds
     system_seconds: ElapsedSeconds = 0.0
     page_faults: Count = 0
+    at_seconds: ElapsedSeconds = 0.0
+    """When it began, since the run did."""
+    shared: bool | None = None
+    """Whether something else used the core's execution units; None if nothing tells."""
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """Two short probes, one after the other: how busy the core is with something else.
+
+    ``latency_seconds`` took the one that waits for its own results and hardly notices,
+    ``throughput_seconds`` the one that keeps the execution units busy.
+    """
+
+    at_seconds: ElapsedSeconds
+    latency_seconds: HashSeconds
+    throughput_seconds: HashSeconds
+
+    @property
+    def ratio(self) -> float:
+        """Throughput-bound against latency-bound: higher on a shared core."""
+        return self.throughput_seconds / self.latency_seconds
 
 
 def work(scale: Scale, value: int) -> float:
@@ -103,8 +124,23 @@ class CostModel(msgspec.Struct, frozen=True, kw_only=True):
         return self.overhead_seconds + self.seconds_per_unit * work
 
 
-TELLING_WIDTH = 0.15
-"""A run whose own samples leave more open than this says little about the machine."""
+class SeenBy(enum.Enum):
+    """Who saw the core quiet, so that a time is about its quiet speed."""
+
+    THIS_RUN = "this-run"
+    EARLIER_RUNS = "earlier-runs"
+    """Something slowed this run throughout; the time is what earlier runs here agree on."""
+    NOBODY = "nobody"
+    """Something slowed this run throughout, and no earlier run here is known."""
+
+
+class SharedSpeed(msgspec.Struct, frozen=True, kw_only=True):
+    """What it does to a hash that something else uses the core's execution units."""
+
+    factor: Annotated[float, msgspec.Meta(ge=1, le=1e6)]
+    """So many times as long as on a quiet core."""
+    share: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    """The share of the run in which the core was shared."""
 
 
 Interval: TypeAlias = tuple[ElapsedSeconds, ElapsedSeconds]
@@ -121,15 +157,12 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     model: CostModel
     memory_bytes: Count = 0
     relative_interval: Interval | None = None
-    """Where a fresh run's time falls, as factors of the time; None with too few samples."""
+    """Where the quiet time lies, as factors of the time; None with too few samples."""
     step_seconds: dict[int, HashSeconds] = {}
     """Times of values that were timed themselves; a step is never interpolated."""
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether its samples leave little open."""
-        interval = self.relative_interval
-        return interval is not None and interval[1] - interval[0] <= TELLING_WIDTH
+    seen_by: SeenBy = SeenBy.THIS_RUN
+    earlier_runs: Count = 0
+    """So many earlier runs were pooled with this one, or stand in for it."""
 
     @property
     def lowest(self) -> int:
@@ -194,6 +227,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The coarse one first."""
     fitted: Fit
     samples: tuple[Sample, ...] = ()
+    shared: SharedSpeed | None = None
+    """None if the core was not seen shared."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the pages that the samples count; None if the system does not tell."""
 

@@ -23,6 +23,7 @@ from hashcost.core.measurement import (
     Measurement,
     Params,
     Rate,
+    SeenBy,
 )
 
 SCHEMA_VERSION = 2
@@ -122,13 +123,19 @@ class Recommendation(
     """The clock that ``time_seconds`` is of: CPU time, or wall time for a hash that
     runs in several threads."""
     time_seconds: HashSeconds
-    """One hash at ``params`` on a quiet CPU."""
+    """One hash at ``params`` on a quiet core."""
+    shared_seconds: HashSeconds | None = None
+    """The same while something else uses the core's execution units; none if not seen."""
+    shared_share: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    """The share of the run in which that was so."""
+    seen_by: SeenBy = SeenBy.THIS_RUN
+    """Who saw the core quiet."""
     interval_seconds: Interval | None
-    """Where a fresh run's ``time_seconds`` falls with this ``confidence``; none
-    when there were too few samples to tell."""
+    """Where that time lies with this ``confidence``; none when there were too few samples
+    to tell."""
     confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)]
     wall_seconds: ElapsedSeconds | None
-    """Median wall time of hashes timed at ``params``; none when none was timed."""
+    """Wall time of a hash at ``params``, by hashes timed near them; none when none was."""
     cpu_seconds: HashSeconds
     """CPU time that one hash burns, over all its threads."""
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
@@ -157,7 +164,7 @@ class Recommendation(
 
     @property
     def confirmed(self) -> bool:
-        """Whether hashes at exactly ``params`` were timed."""
+        """Whether hashes were timed at ``params``, or so near that nothing lies between."""
         return self.wall_seconds is not None
 
     @property

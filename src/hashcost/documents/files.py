@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
+import time
+from collections.abc import Iterator
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
+
+_LOCK_PAUSE: Final = 5e-3
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -57,6 +62,40 @@ def check_writable(path: Path) -> None:
         temporary.unlink()
     except (OSError, RuntimeError) as error:
         raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
+
+
+@contextlib.contextmanager
+def locked(path: Path, *, seconds: float) -> Iterator[None]:
+    """Hold a lock file, which is left behind; other processes that want it wait.
+
+    Raises:
+        OSError: it cannot be opened, or was not free within so many seconds.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        deadline = time.monotonic() + seconds
+        while not _is_ours(descriptor):
+            if time.monotonic() >= deadline:
+                raise BlockingIOError(f"{path} is in use")
+            time.sleep(_LOCK_PAUSE)
+        yield
+    finally:
+        os.close(descriptor)  # That frees the lock.
+
+
+def _is_ours(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def write_whole(path: Path, content: bytes) -> None:

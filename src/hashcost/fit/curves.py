@@ -6,24 +6,31 @@ for those that climb a ladder. On a curve one parameter is left to turn, or none
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
 
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.measurement import Beyond, CostModel, Curve, Fit, Knob, Params, Sample, work
-from hashcost.fit.order_statistics import (
-    FEWEST_SAMPLES,
-    prediction_interval,
-    quiet_estimate,
-    second_smallest,
+from hashcost.core.measurement import (
+    Beyond,
+    CostModel,
+    Curve,
+    Fit,
+    Interval,
+    Knob,
+    Params,
+    Sample,
+    SeenBy,
+    work,
 )
+from hashcost.fit.order_statistics import FEWEST_SAMPLES, quiet_estimate, quiet_interval
 
 DISAGREEMENT = 0.03
 """A hash at the solved cost that misses the model by more than this is measured
 again, and the model is refitted there."""
+_FEWEST_QUICK = 3
+"""So many hashes on a quiet core outweigh any number on a shared one."""
 
 Seconds: TypeAlias = Callable[[Sample], float]
 """Which time of a sample counts: CPU time, or wall time for a hash of several threads."""
@@ -69,31 +76,6 @@ def fit(
     return Fit(curves=found, beyond=tuple(_beyond(knobs[0], found, memory_bytes)))
 
 
-def widen(fitted: Fit, drift: float, past: Callable[[CostModel], Sequence[float]]) -> Fit:
-    """Let the intervals hold for a fresh run, not only inside the one that was fitted.
-
-    ``drift`` is how far runs are known to lie from their median, as a fraction: two
-    runs differ by the square root of two more. It adds to what one run leaves open
-    as independent errors do. ``past`` gives the seconds per unit of earlier runs on
-    the same machine, which show how far they did disagree.
-    """
-    curves = tuple(_widened(each, drift, past(each.model)) for each in fitted.curves)
-    return msgspec.structs.replace(fitted, curves=curves)
-
-
-def _widened(curve: Curve, drift: float, past_seconds_per_unit: Sequence[float]) -> Curve:
-    if curve.relative_interval is None:
-        return curve
-    low, high = curve.relative_interval
-    apart = drift * math.sqrt(2)
-    low, high = 1 - math.hypot(1 - low, apart), 1 + math.hypot(high - 1, apart)
-    if past_seconds_per_unit:
-        now = curve.model.seconds_per_unit
-        lowest, highest = prediction_interval([*past_seconds_per_unit, now])
-        low, high = min(low, lowest / now), max(high, highest / now)
-    return msgspec.structs.replace(curve, relative_interval=(max(low, 0.0), high))
-
-
 def _by_step(knobs: Sequence[Knob], samples: Iterable[Sample]) -> dict[int, list[Sample]]:
     """Samples by the step of the ladder; all together where there is none."""
     ladder = knobs[0] if knobs[0].is_ladder else None
@@ -124,22 +106,23 @@ def _fit_curve(
     ladder, knob = (knobs[0], *knobs[1:], None)[:2] if step else (None, knobs[0])
     params = {**lowest, ladder.name: step} if ladder is not None else lowest
     if knob is None:
-        return _fit_point(params, knobs[0], [seconds(sample) for sample in samples])
-    by_value: dict[int, list[float]] = {}
+        times = [seconds(sample) for sample in counting(samples)]
+        return _fit_point(params, knobs[0], times, _seen_by([samples]))
+    grouped: dict[int, list[Sample]] = {}
     for sample in samples:
-        by_value.setdefault(sample.params[knob.name], []).append(seconds(sample))
+        grouped.setdefault(sample.params[knob.name], []).append(sample)
+    by_value = {
+        value: [seconds(sample) for sample in counting(taken)] for value, taken in grouped.items()
+    }
     curve = _fit_line(params, knob, by_value)
-    return (
-        curve
-        if ladder is None
-        else msgspec.structs.replace(curve, step_seconds=sampled_seconds(by_value, curve.model))
-    )
+    steps = curve.step_seconds if ladder is None else sampled_seconds(by_value, curve.model)
+    return msgspec.structs.replace(curve, step_seconds=steps, seen_by=_seen_by(grouped.values()))
 
 
 def sampled_seconds(by_value: Mapping[int, Sequence[float]], model: CostModel) -> dict[int, float]:
     """The quiet time of passes that were timed themselves, whatever others took meanwhile."""
     return {
-        value: quiet_estimate(times)[0]
+        value: quiet_estimate(times)
         if len(times) >= FEWEST_SAMPLES
         else step_seconds(min(times), model.seconds(work(model.scale, value)))
         for value, times in by_value.items()
@@ -147,10 +130,30 @@ def sampled_seconds(by_value: Mapping[int, Sequence[float]], model: CostModel) -
     }
 
 
-def _fit_point(params: Params, ladder: Knob, times: Sequence[float]) -> Curve:
+def counting(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """The samples that count at one setting: those of a quiet core, unless it was hardly seen."""
+    quick = [sample for sample in samples if not sample.shared]
+    return quick if len(quick) >= _FEWEST_QUICK else samples
+
+
+def _seen_by(settings: Iterable[Sequence[Sample]]) -> SeenBy:
+    """Whether a quiet core was seen at the setting that was sampled most."""
+    counted = counting(max(settings, key=len))
+    return SeenBy.NOBODY if any(sample.shared for sample in counted) else SeenBy.THIS_RUN
+
+
+def relative_interval(times: Sequence[float], estimate: float | None = None) -> Interval | None:
+    """Where the quiet time behind these lies, as factors of the estimate; None of too few."""
+    quiet, interval = estimate or quiet_estimate(times), quiet_interval(times)
+    if interval is None or quiet <= 0:
+        return None
+    return min(interval[0] / quiet, 1.0), max(interval[1] / quiet, 1.0)
+
+
+def _fit_point(params: Params, ladder: Knob, times: Sequence[float], seen_by: SeenBy) -> Curve:
     """A step of a ladder with nothing else to turn."""
     unit = work(ladder.scale, params[ladder.name])
-    quiet, interval = quiet_estimate(times)
+    quiet = quiet_estimate(times)
     model = CostModel(
         fixed=params,
         parameter=ladder.name,
@@ -158,8 +161,13 @@ def _fit_point(params: Params, ladder: Knob, times: Sequence[float]) -> Curve:
         overhead_seconds=0.0,
         seconds_per_unit=_above_zero(quiet) / unit,
     )
-    relative = interval and (min(interval[0] / quiet, 1.0), max(interval[1] / quiet, 1.0))
-    return Curve(params=params, knob=None, model=model, relative_interval=relative)
+    return Curve(
+        params=params,
+        knob=None,
+        model=model,
+        relative_interval=relative_interval(times, quiet),
+        seen_by=seen_by,
+    )
 
 
 def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]]) -> Curve:
@@ -174,15 +182,17 @@ def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]
     far = sampled if sampled > lowest else max(by_value)
     overhead = 0.0
     if far > lowest:
-        slope = (second_smallest(by_value[far]) - min(by_value[lowest])) / (
+        first = quiet_estimate(by_value[lowest])
+        slope = (quiet_estimate(by_value[far]) - first) / (
             work(knob.scale, far) - work(knob.scale, lowest)
         )
-        overhead = max(0.0, min(by_value[lowest]) - slope * work(knob.scale, lowest))
+        overhead = max(0.0, first - slope * work(knob.scale, lowest))
 
     def per_unit(value: int) -> list[float]:
         return [(time - overhead) / work(knob.scale, value) for time in by_value[value]]
 
-    unit_seconds, interval = quiet_estimate(per_unit(sampled))
+    units = per_unit(sampled)
+    unit_seconds = quiet_estimate(units)
     above = [unit for value in by_value if value > sampled for unit in per_unit(value)]
     if not knob.doubles and len(above) >= 3:
         closest = min(above)
@@ -200,12 +210,12 @@ def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]
         for value, times in by_value.items()
         if value >= sampled and knob.doubles
     }
-    relative = interval and (
-        min(interval[0] / unit_seconds, 1.0),
-        max(interval[1] / unit_seconds, 1.0),
-    )
     return Curve(
-        params=params, knob=knob, model=model, relative_interval=relative, step_seconds=steps
+        params=params,
+        knob=knob,
+        model=model,
+        relative_interval=relative_interval(units, unit_seconds),
+        step_seconds=steps,
     )
 
 

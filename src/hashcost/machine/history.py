@@ -1,100 +1,154 @@
-"""What earlier runs on this machine measured, so that an interval can hold between runs.
+"""What earlier runs on this machine saw, so that a run that sees little need not guess.
 
-A CPU's speed drifts over minutes by more than one run of a second can see. The
-only measure of that drift is earlier runs, so each run leaves its time per unit
-of work in a small file in the user's state folder: no names, no hashes.
+A run of a second may see nothing but a slow neighbour, and a CPU's speed wanders over
+minutes. So each run leaves what a unit of work took on a quiet core in a small file in the
+user's state folder: no names, no hashes.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import HashSeconds, Params
 from hashcost.core.units import format_cost
-from hashcost.documents.files import read_limited, write_whole
-from hashcost.machine.host import Host
+from hashcost.documents.files import locked, read_limited, write_whole
 
-KEPT_RUNS = 40
-"""From 39 on, the range of past runs holds the next with 95 %."""
-_KEPT_SECONDS = 30 * 86400.0
-_LARGEST_FILE = 1 << 20
+KEPT_RUNS: Final = 200
+"""Of each machine; what a hasher took is told by the last forty that timed it."""
+_TELLING_RUNS: Final = 40
+_KEPT_SECONDS: Final = 30 * 86400.0
+_LARGEST_FILE: Final = 1 << 20
+_LOCK_SECONDS: Final = 2.0
 
 
 class PastRun(msgspec.Struct, frozen=True, kw_only=True):
-    """When a run ended (seconds since 1970) and what a unit of work took (seconds)."""
+    """What one run saw of a quiet core."""
 
-    ended: float
-    seconds_per_unit: float
-
-
-History: TypeAlias = dict[str, list[PastRun]]
-"""Past runs, oldest first, by the key of hasher, library and machine."""
-
-
-def default_path(host: Host) -> Path | None:
-    """``$XDG_STATE_HOME/hashcost/history.json``; ``None`` if there is no home directory."""
-    state = Path(host.environment.get("XDG_STATE_HOME", ""))
-    if not state.is_absolute():
-        if host.home is None:
-            return None
-        state = host.home / ".local" / "state"
-    return state / "hashcost" / "history.json"
+    ended: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+    """Seconds since 1970."""
+    machine: str
+    """CPU model and count, architecture, kernel: what must be the same to be compared."""
+    probe: str | None = None
+    """What took the readings of the core; None without readings."""
+    quiet_ratio: Annotated[float, msgspec.Meta(gt=0, le=1e6)] | None = None
+    seconds_per_unit: dict[str, HashSeconds] = {}
+    """By hasher, library, version and the params that a unit was measured at."""
 
 
-def key(label: str, version: str, machine: Machine, fixed: Params) -> str | None:
-    """What must be the same for two runs to be comparable.
+class _File(msgspec.Struct, frozen=True, kw_only=True):
+    schema: Literal[2] = 2
+    runs: tuple[PastRun, ...] = ()
 
-    ``fixed`` are the params that a unit of work was measured at. On a machine whose CPU is
-    unknown no run is comparable, since the file may be shared by several machines.
+
+def machine_key(machine: Machine) -> str | None:
+    """What must be the same for two runs to be compared.
+
+    On a machine whose CPU is unknown no run is comparable, since the file may be shared by
+    several machines.
     """
     if machine.cpu_model is None:
         return None
-    if fixed:
-        label = f"{label} {format_cost(fixed)}"
     cpu = f"{machine.cpu_model} x{machine.cpu_count}"
-    return f"{label} | {version} | {cpu} | {machine.architecture} | {machine.kernel}"
+    return f"{cpu} | {machine.architecture} | {machine.kernel}"
 
 
-def load(path: Path | None) -> History:
-    """Read the history; an absent or damaged file is an empty one."""
-    if path is None:
-        return {}
-    try:
-        return msgspec.json.decode(read_limited(path, _LARGEST_FILE), type=History)
-    except (UnreadableInputError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return {}
+def hasher_key(label: str, version: str, fixed: Params) -> str:
+    """What a hasher's time belongs to: ``fixed`` are the params it was measured at."""
+    return f"{label} {version}" + (f" {format_cost(fixed)}" if fixed else "")
 
 
-def recent(history: History, key: str | None, now: float) -> tuple[float, ...]:
-    """Seconds per unit of the runs that still count, oldest first; none without a key."""
-    runs = () if key is None else history.get(key, ())
-    return tuple(
-        run.seconds_per_unit
-        for run in runs
-        if 0 <= now - run.ended <= _KEPT_SECONDS and run.seconds_per_unit > 0
-    )[-KEPT_RUNS:]
+@dataclass(frozen=True)
+class Past:
+    """The runs on one machine that still count, the oldest first."""
+
+    runs: tuple[PastRun, ...] = ()
+
+    def rates(self, key: str) -> tuple[float, ...]:
+        """Seconds per unit of a hasher on a quiet core."""
+        found = [run.seconds_per_unit[key] for run in self.runs if key in run.seconds_per_unit]
+        return tuple(found[-_TELLING_RUNS:])
+
+    def ratios(self, probe: str) -> tuple[float, ...]:
+        """The quiet ratios of a probe."""
+        found = [run.quiet_ratio for run in self.runs if run.quiet_ratio and run.probe == probe]
+        return tuple(found[-_TELLING_RUNS:])
 
 
-def record(path: Path | None, measured: Mapping[str | None, float], ended: float) -> None:
-    """Add this run, as far as it has a key to be found by.
+@dataclass(frozen=True)
+class History:
+    """The file of past runs; none is kept if ``path`` is ``None``."""
 
-    A folder that cannot be written is left alone: nothing depends on it.
-    """
-    comparable = {name: seconds for name, seconds in measured.items() if name is not None}
-    if path is None or not comparable:
-        return
-    history = load(path)
-    for name, seconds_per_unit in comparable.items():
-        kept = [run for run in history.get(name, []) if 0 <= ended - run.ended <= _KEPT_SECONDS]
-        run = PastRun(ended=ended, seconds_per_unit=seconds_per_unit)
-        history[name] = [*kept[-(KEPT_RUNS - 1) :], run]
-    with contextlib.suppress(OSError, UnwritableOutputError):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(path, msgspec.json.encode(history))
+    path: Path | None
+
+    def all_runs(self) -> tuple[PastRun, ...]:
+        """Every run in the file; an absent or damaged file has none."""
+        if self.path is None:
+            return ()
+        try:
+            return msgspec.json.decode(read_limited(self.path, _LARGEST_FILE), type=_File).runs
+        except (UnreadableInputError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return ()
+
+    def past(self, machine: Machine, now: float) -> Past:
+        """The runs on this machine within the last thirty days."""
+        key = machine_key(machine)
+        return Past(
+            tuple(
+                run
+                for run in self.all_runs()
+                if run.machine == key and 0 <= now - run.ended <= _KEPT_SECONDS
+            )
+        )
+
+    def add(self, run: PastRun) -> None:
+        """Keep a run; others may do so at the same time.
+
+        A folder that cannot be written is left alone: nothing depends on it.
+        """
+        if self.path is None or not run.seconds_per_unit:
+            return
+        with contextlib.suppress(OSError, UnwritableOutputError):
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with locked(self.path.with_suffix(".lock"), seconds=_LOCK_SECONDS):
+                runs = [
+                    each
+                    for each in self.all_runs()
+                    if abs(run.ended - each.ended) <= _KEPT_SECONDS
+                ]
+                own = [each for each in runs if each.machine == run.machine]
+                old = own[: max(len(own) + 1 - KEPT_RUNS, 0)]
+                kept = tuple(each for each in runs if each not in old)
+                write_whole(self.path, msgspec.json.encode(_File(runs=(*kept, run))))
+
+    def clear(self) -> int:
+        """Forget every run; the number of runs forgotten.
+
+        Raises:
+            UnwritableOutputError: the file cannot be removed.
+        """
+        if self.path is None:
+            return 0
+        count = len(self.all_runs())
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise UnwritableOutputError(f"{self.path}: {error.strerror}") from error
+        return count
+
+
+def default_path(environment: Mapping[str, str], home: Path | None) -> Path | None:
+    """``$XDG_STATE_HOME/hashcost/history.json``; ``None`` if there is no home directory."""
+    state = Path(environment.get("XDG_STATE_HOME", ""))
+    if not state.is_absolute():
+        if home is None:
+            return None
+        state = home / ".local" / "state"
+    return state / "hashcost" / "history.json"

@@ -16,6 +16,7 @@ from pathlib import Path
 from hashcost.core.machine import Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import System
+from hashcost.machine.history import History, default_path
 from hashcost.machine.signals import Counters
 
 
@@ -33,6 +34,8 @@ class Host:
     environment: Mapping[str, str]
     home: Path | None
     """The user's home directory."""
+    history: History
+    """What earlier runs here saw."""
 
     def date(self) -> dt.datetime:
         """The date in UTC, to the second."""
@@ -41,7 +44,7 @@ class Host:
 
 def this_host(platform: str = sys.platform) -> Host:
     """The running system, asked in the way of its operating system."""
-    system = _system(platform)
+    system, home = _system(platform), _home()
     return Host(
         clock=system.clock(),
         now=time.time,
@@ -49,7 +52,8 @@ def this_host(platform: str = sys.platform) -> Host:
         available_memory=system.available_memory,
         counters=system.counters,
         environment=os.environ,
-        home=_home(),
+        home=home,
+        history=History(default_path(os.environ, home)),
     )
 
 

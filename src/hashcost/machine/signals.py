@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -83,39 +82,7 @@ def noise_notices(
             f"the hypervisor gave {format_percent(stolen)} of this machine's CPU time to others",
             "measure again at another hour, or on the instance type that serves logins",
         )
-    if (unsteady := wander(samples)) and unsteady > _UNSTEADY:
-        add(
-            "unsteady",
-            f"the CPU's own speed changed by {format_percent(unsteady)} during the run (clock"
-            " frequency, or neighbours on the same chip)",
-            "measure again at another time; --precise sees more of it",
-        )
     return tuple(notices)
-
-
-def wander(samples: Sequence[Sequence[Sample]]) -> float | None:
-    """How far the machine's own speed moved during the run, as a fraction.
-
-    The quickest hash of the first, the middle and the last third of each hasher's
-    main samples tells how fast the machine was then; hashers are timed in turn, so
-    the median over them is the machine's doing. None below six telling samples.
-    """
-    moves = []
-    for taken in samples:
-        main = _main_samples(taken)
-        if len(main) >= 6 and min(main) >= _TELLING_SECONDS:
-            third = len(main) / 3
-            quickest = [min(main[round(i * third) : round((i + 1) * third)]) for i in range(3)]
-            moves.append(max(quickest) / min(quickest) - 1)
-    return statistics.median(moves) if moves else None
-
-
-def _main_samples(taken: Sequence[Sample]) -> list[float]:
-    """CPU seconds, in the order of time, of the params that were sampled most."""
-    by_params: dict[tuple[tuple[str, int], ...], list[float]] = {}
-    for sample in taken:
-        by_params.setdefault(tuple(sample.params.items()), []).append(sample.cpu_seconds)
-    return max(by_params.values(), key=len, default=[])
 
 
 def _stolen_share(before: Counters, after: Counters) -> float:

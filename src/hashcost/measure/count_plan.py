@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashcost.core.measurement import Knob, Params, work
-from hashcost.fit.curves import DISAGREEMENT
 from hashcost.measure.planning import MOST_ATTEMPTS, PROBE_SECONDS, SamplePlan, Samples, growth
 
 _ANCHOR_SAMPLES = 3
@@ -32,8 +31,9 @@ class CountPlan(Samples):
             ),
         )
         expected = seconds * work(knob.scale, sampled) / work(knob.scale, value)
-        wanted = len(self.taken) + effort.samples
-        yield from self.sample(self._at(sampled), expected, lambda: len(self.taken) >= wanted)
+        yield from self.sample(
+            self._at(sampled), expected, lambda samples: len(samples) >= effort.samples
+        )
         yield from self._confirm()
 
     def _at(self, value: int) -> Params:
@@ -48,22 +48,15 @@ class CountPlan(Samples):
             if solution is None or solution.value in confirmed:
                 return
             confirmed.add(solution.value)
-            wanted, taken = effort.confirmations, 0
-            while taken < wanted:
-                yield from self.time_at(solution.params, solution.seconds)
-                taken += 1
-                if (
-                    taken == wanted
-                    and abs(self.last_seconds / solution.seconds - 1) > DISAGREEMENT
-                ):
-                    wanted = max(wanted, 3)
+            for _ in range(effort.confirmations):
+                yield from self.time_plausibly(solution.params, solution.seconds)
             if knob.doubles and effort.brackets and solution.value < knob.maximum:
                 above = solution.value + 1
-                yield from self.time_at(self._at(above), solution.curve.seconds(above))
+                yield from self.time_plausibly(self._at(above), solution.curve.seconds(above))
 
 
 def _value_near(knob: Knob, unit_seconds: float, seconds: float) -> int:
-    """The legal value whose hash takes about this long, or on a log2 scale just less."""
+    """The legal value whose hash takes about this long: of a step, up to twice as long."""
     units = max(seconds / unit_seconds, 1.0)
-    value = int(units) if not knob.doubles else int(units).bit_length() - 1
+    value = int(units) if not knob.doubles else int(units).bit_length()
     return min(max(value, knob.minimum), knob.maximum)

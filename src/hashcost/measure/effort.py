@@ -14,8 +14,9 @@ class Effort:
     where that is shorter) carry the fit; ``confirmations`` are timed at the
     solved cost; ``brackets`` says whether the step above is timed too. Of a
     hasher that climbs a ladder, ``ladder_samples`` are timed at the solved cost.
-    Where these leave much open, all hashers together are sampled until they no
-    longer do, or for ``patience_seconds``.
+    Sampling goes on until the core was seen quiet at moments ``spread_seconds`` apart
+    (``blind_seconds`` where no earlier run tells quiet from shared), or for
+    ``patience_seconds``.
     """
 
     samples: int
@@ -23,33 +24,38 @@ class Effort:
     confirmations: int
     brackets: bool
     ladder_samples: int
+    spread_seconds: float
+    blind_seconds: float
     patience_seconds: float
-    least_seconds: float = 0.0
-    """All hashers together are sampled for at least this long, to cover slow drift."""
 
 
 FAST: Final = Effort(
     samples=9,
-    sample_seconds=5e-3,
+    sample_seconds=2e-3,
     confirmations=1,
     brackets=False,
     ladder_samples=6,
+    spread_seconds=0.1,
+    blind_seconds=0.3,
     patience_seconds=1.5,
 )
 NORMAL: Final = Effort(
     samples=12,
-    sample_seconds=8e-3,
+    sample_seconds=2e-3,
     confirmations=1,
     brackets=True,
     ladder_samples=6,
+    spread_seconds=0.2,
+    blind_seconds=0.6,
     patience_seconds=5.0,
 )
 PRECISE: Final = Effort(
     samples=72,
-    sample_seconds=10e-3,
+    sample_seconds=4e-3,
     confirmations=5,
     brackets=True,
     ladder_samples=18,
+    spread_seconds=10.0,
+    blind_seconds=10.0,
     patience_seconds=20.0,
-    least_seconds=10.0,
 )

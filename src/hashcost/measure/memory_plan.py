@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Fit, Params
+from hashcost.core.measurement import Fit, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
 from hashcost.fit.solver import Solution, meeting, solve
@@ -60,8 +60,7 @@ class MemoryPlan(Samples):
                 if found is None or found.params in sampled:
                     break
                 sampled.append(found.params)
-                while self._count_warm(found.params) < self.problem.effort.ladder_samples:
-                    yield from self.time_at(found.params, found.seconds)
+                yield from self._fill(found)
 
     def _solved_at(self, step: int) -> Solution | None:
         """The answer at this step of memory; None if its first pass takes too long."""
@@ -105,7 +104,7 @@ class MemoryPlan(Samples):
         yield from self.sample(
             solution.params,
             solution.seconds,
-            lambda: self._count_warm(solution.params) >= wanted,
+            lambda samples: _count_warm(samples) >= wanted,
         )
 
     def _settle(self, params: Params, expected_seconds: float) -> SamplePlan:
@@ -183,12 +182,6 @@ class MemoryPlan(Samples):
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)
 
-    def _count_warm(self, params: Params) -> int:
-        """Hashes there that were given hardly more fresh pages than the luckiest of them."""
-        faults = [sample.page_faults for sample in self.taken if sample.params == params]
-        few = min(faults, default=0) + _FRESH_PAGES
-        return sum(count <= few for count in faults)
-
     def _climb(self) -> SamplePlan:
         """Measure steps until one fits the target and the next does not."""
         problem = self.problem
@@ -209,6 +202,13 @@ class MemoryPlan(Samples):
                 rung -= 1
             elif rising and rung + 1 < len(rungs) and self._may_fit(rungs[rung], rungs[rung + 1]):
                 rung += 1
+
+
+def _count_warm(samples: Sequence[Sample]) -> int:
+    """Hashes that were given hardly more fresh pages than the luckiest of them."""
+    faults = [sample.page_faults for sample in samples]
+    few = min(faults, default=0) + _FRESH_PAGES
+    return sum(count <= few for count in faults)
 
 
 def _rung_near(memory_bytes: Sequence[int], first_seconds: float, seconds: float) -> int:

@@ -8,14 +8,14 @@ does meanwhile, and a plan can be tested without a clock.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
-from hashcost.core.errors import InconclusiveError, UnreachableError
+from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Knob, Params, Sample
 from hashcost.core.profile import Rounding
-from hashcost.fit.curves import Seconds, fit
+from hashcost.fit.curves import DISAGREEMENT, Seconds, fit
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.measure.effort import Effort
 
@@ -36,10 +36,11 @@ class Problem:
     """What a plan is to solve.
 
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
-    take; ``plans`` is how many run in turn and share the effort's least time. Of
-    ``floors`` that the target does not reach, the time is found as well, and on a
-    ladder that of the settings in ``visits`` and of their memory. ``every_step`` asks
-    for an answer at each step of memory below the one that is solved for, too.
+    take; ``is_settled`` whether the core was watched for long enough, and
+    ``has_patience`` whether it may be watched on. Of ``floors`` that the target does
+    not reach, the time is found as well, and on a ladder that of the settings in
+    ``visits`` and of their memory. ``every_step`` asks for an answer at each step of
+    memory below the one that is solved for, too.
     """
 
     knobs: tuple[Knob, ...]
@@ -49,7 +50,8 @@ class Problem:
     effort: Effort
     seconds: Seconds
     memory_bytes: Callable[[Params], int]
-    plans: int = 1
+    is_settled: Callable[[], bool] = lambda: True
+    has_patience: Callable[[], bool] = lambda: True
     floors: Floors | None = None
     visits: tuple[Params, ...] = ()
     every_step: bool = False
@@ -103,36 +105,28 @@ class Samples:
         """Ask for one sample."""
         self.taken.append((yield Request(params=params, expected_seconds=expected_seconds)))
 
-    def sample(
-        self, params: Params, expected_seconds: float, enough: Callable[[], bool]
-    ) -> SamplePlan:
-        """Ask for samples until there are enough, and for more while they tell too little."""
-        effort, plans = self.problem.effort, self.problem.plans
-        spent, count = 0.0, 0
-        while (
-            not enough()
-            or spent < effort.least_seconds / plans
-            or (
-                spent < effort.patience_seconds / plans
-                and count < _MOST_SAMPLES
-                and not self._tell_of(params)
-            )
-        ):
+    def time_plausibly(self, params: Params, expected_seconds: float) -> SamplePlan:
+        """Ask for one sample, and for two more if it is not what was expected."""
+        yield from self.time_at(params, expected_seconds)
+        if abs(self.last_seconds / expected_seconds - 1) > DISAGREEMENT:
             yield from self.time_at(params, expected_seconds)
-            spent += self.taken[-1].wall_seconds
-            count += 1
+            yield from self.time_at(params, expected_seconds)
 
-    def _tell_of(self, params: Params) -> bool:
-        """Whether the samples so far leave little open at the memory of these params."""
-        fixed = {knob.name for knob in self.problem.knobs if knob.is_ladder}
-        try:
-            curves = self.solved()[0].curves
-        except InconclusiveError:
-            return False
-        return any(
-            curve.is_telling and all(curve.params[name] == params[name] for name in fixed)
-            for curve in curves
-        )
+    def sample(
+        self, params: Params, expected_seconds: float, enough: Callable[[Sequence[Sample]], bool]
+    ) -> SamplePlan:
+        """Ask for samples until there are enough on a quiet core, and the core is known.
+
+        When patience ends, those on a shared core have to do.
+        """
+        for _ in range(_MOST_SAMPLES):
+            there = [sample for sample in self.taken if sample.params == params]
+            quick = [sample for sample in there if not sample.shared]
+            if enough(quick) and self.problem.is_settled():
+                return
+            if enough(there) and not self.problem.has_patience():
+                return
+            yield from self.time_at(params, expected_seconds)
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]

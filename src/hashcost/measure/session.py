@@ -15,6 +15,7 @@ from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
+from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.planning import PlanResult, Request
 from hashcost.measure.runner import Runner
 
@@ -30,6 +31,7 @@ class Session:
     knobs: tuple[Knob, ...] = ()
     lowest: Params = field(default_factory=dict)
     error: HashcostError | None = None
+    watch: CoreWatch
     spent_cpu: float = 0.0
     spent_wall: float = 0.0
 
@@ -68,7 +70,7 @@ class Session:
 
     def sample(self, params: Params) -> Sample:
         """Time one hash."""
-        taken = self.runner.sample(params)
+        taken = self.watch.sample(lambda: self.runner.sample(params))
         self.spent_cpu += taken.cpu_seconds
         self.spent_wall += taken.wall_seconds
         return taken

@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import msgspec
 
 from hashcost.core.algorithms import refusal
 from hashcost.core.errors import UnreachableError, UsageError
-from hashcost.core.measurement import Fit, Knob, Measurement, Params, Sample
+from hashcost.core.measurement import Curve, Fit, Knob, Measurement, Params, Sample, SeenBy
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
-from hashcost.fit.curves import fit, widen
+from hashcost.fit.curves import fit
+from hashcost.fit.quiet_speed import settle, shared_speed
 from hashcost.fit.solver import Floors, no_floors
 from hashcost.hashers.interface import Traits
 from hashcost.machine.clock import Clock
+from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.memory import known_limit
 from hashcost.measure.count_plan import CountPlan
 from hashcost.measure.effort import Effort
@@ -30,9 +31,6 @@ _SHARED_MEMORY_SLOWDOWN = 0.25
 """Share of CPU time that a hash in memory may lose to neighbours who leave it no time
 at all. With three CPU-bound processes on two cores, waiting 0.7 of the time, scrypt took
 7 %, yescrypt 13 % and argon2id 15 % more CPU time (Intel Xeon guest, 2026-11-20)."""
-
-Past: TypeAlias = Callable[[str, str, Params], tuple[float, ...]]
-"""Earlier runs' seconds per unit for a label, a version and the params held fixed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +60,8 @@ class TargetSession(Session):
     plan: SamplePlan | None = None
     request: Request | None = None
     samples: list[Sample] = field(default_factory=list)
+    own: Fit | None = None
+    """What its samples alone say, once they have been fitted."""
     was_cut: bool = False
     """Whether the budget ended before the plan did."""
 
@@ -101,8 +101,8 @@ class TargetSession(Session):
                 f"--tradeoff: {self.candidate.hasher} has no memory to trade for passes"
             )
 
-    def begin(self, plans: int) -> None:
-        """Make the first request; ``plans`` share the effort's least time."""
+    def begin(self) -> None:
+        """Make the first request."""
         if not self.works:
             return
         with self.failing_alone():
@@ -114,7 +114,8 @@ class TargetSession(Session):
                 effort=self.goal.effort,
                 seconds=self.seconds,
                 memory_bytes=self.runner.traits.memory_bytes,
-                plans=plans,
+                is_settled=lambda: self.watch.is_settled,
+                has_patience=lambda: self.watch.has_patience,
                 floors=self.floors,
                 visits=tuple(
                     params
@@ -143,21 +144,18 @@ class TargetSession(Session):
         """End the plan here: the budget has no time for the hash that is due."""
         self.request, self.was_cut = None, True
 
-    def measurement(self, *, drift: float, past: Past, clock: Clock) -> Measurement | None:
+    def measurement(self, *, past: Past, clock: Clock) -> Measurement | None:
         """What the samples say; None, with the reason as ``error``, where they say nothing.
 
-        ``drift`` is what the machine was seen to wander by.
+        ``past`` is what earlier runs on this machine saw.
         """
         if not self.works:
             return None
         found: Measurement | None = None
         with self.failing_alone():
-            traits = self.runner.traits
-            fitted = widen(
-                self.fitted(),
-                max(traits.drift, drift, self._contention()),
-                lambda model: past(self.candidate.label, traits.version, model.fixed),
-            )
+            traits, fitted = self.runner.traits, self.fitted()
+            self.own = fitted
+            keys = [self.history_key(curve) for curve in fitted.curves]
             found = Measurement(
                 hasher=traits.name,
                 implementation=traits.implementation,
@@ -165,11 +163,29 @@ class TargetSession(Session):
                 clock=self.clock_name(clock),
                 threads=self.threads,
                 knobs=self.knobs,
-                fitted=fitted,
+                fitted=settle(
+                    fitted,
+                    max(traits.drift, self._contention()),
+                    [past.rates(key) for key in keys],
+                ),
                 samples=tuple(self.samples),
+                shared=shared_speed(self.samples),
                 page_bytes=self.goal.page_bytes,
             )
         return found if self.error is None else None
+
+    def history_key(self, curve: Curve) -> str:
+        """What the curve's time belongs to."""
+        label, version = self.candidate.label, self.runner.traits.version
+        return hasher_key(label, version, curve.model.fixed)
+
+    def quiet_rates(self) -> dict[str, float]:
+        """Seconds per unit that this run saw of a quiet core, and knows well, for later runs."""
+        return {
+            self.history_key(curve): curve.model.seconds_per_unit
+            for curve in (() if self.own is None else self.own.curves)
+            if curve.seen_by is SeenBy.THIS_RUN and curve.relative_interval is not None
+        }
 
     def fitted(self) -> Fit:
         """The curves by this run's samples, with what these leave open.

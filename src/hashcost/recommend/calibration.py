@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -17,16 +15,17 @@ from hashcost.core.progress import Progress
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.hashers.registry import candidates, select
-from hashcost.machine import history
 from hashcost.machine.clock import Clock
+from hashcost.machine.history import History, Past, PastRun, machine_key
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
-from hashcost.machine.signals import noise_notices, wander
+from hashcost.machine.signals import noise_notices
+from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
 from hashcost.measure.session import drive
 from hashcost.measure.target_session import Goal, TargetSession
-from hashcost.recommend.recommendation import by_earlier_runs, every_step, recommendation
+from hashcost.recommend.recommendation import every_step, recommendation
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
 
@@ -46,7 +45,6 @@ def calibrate(
     budget: float | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
-    history_path: Path | None = None,
     memory: int | None = None,
     parallelism: int | None = None,
     tradeoff: bool = False,
@@ -54,6 +52,7 @@ def calibrate(
     enforce: bool = False,
     visits: Mapping[str, tuple[Params, ...]] | None = None,
     start: StartRunner | None = None,
+    probe: StartProbe = hash_probe,
 ) -> Profile:
     """Find the cost that makes one hash take ``target`` seconds on this machine.
 
@@ -68,8 +67,6 @@ def calibrate(
             default fifteen, or twelve hashes of the target for each hasher if that is more.
         progress: Called between samples with the fraction done.
         host: Another system than the running one, for tests.
-        history_path: File of past runs on this machine, read for the interval
-            and added to; none keeps no history.
         memory: Bytes that one hash may take; by default a quarter of what the
             machine has free, within its control group's limit. If the system tells
             neither that nor how much it has, memory-hard hashers need it.
@@ -81,6 +78,7 @@ def calibrate(
         enforce: Whether a cost below their floors is raised to them, beyond the target.
         visits: Costs of memory-hard hashers, by hasher, that are timed as well.
         start: Starts what hashes; by default, libraries in this process.
+        probe: Starts what tells whether the core is shared; by default, two short hashes.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or
@@ -95,11 +93,19 @@ def calibrate(
     host = host or this_host()
     clock, machine = host.clock, host.describe()
     started = clock.wall()
+    past = host.history.past(machine, host.now())
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
-        budget = effort.least_seconds + max(_USUAL_BUDGET, 12 * target * len(chosen))
-    # What is left of it is for the hashes that confirm the answers.
-    effort = replace(effort, patience_seconds=min(effort.patience_seconds, budget / 3))
+        budget = effort.patience_seconds + max(_USUAL_BUDGET, 12 * target * len(chosen))
+    watch = CoreWatch(
+        clock=clock,
+        start_probe=probe,
+        past_ratios=past.ratios,
+        spread_seconds=effort.spread_seconds,
+        blind_seconds=effort.blind_seconds,
+        # What is left of the budget is for the hashes that confirm the answers.
+        patience_seconds=min(effort.patience_seconds, budget / 3),
+    )
     goal = Goal(
         target_seconds=target,
         rounding=rounding,
@@ -116,7 +122,7 @@ def calibrate(
         raise UsageError("--tradeoff and --enforce exclude each other; choose one")
     if tradeoff and len(chosen) != 1:
         raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
-    sessions = [TargetSession(candidates=each, goal=goal) for each in chosen]
+    sessions = [TargetSession(candidates=each, goal=goal, watch=watch) for each in chosen]
     for session in sessions:
         session.load(start or in_process(clock))
     # One that was named may stand in for another that was.
@@ -132,19 +138,12 @@ def calibrate(
     _time(sessions, clock, started + budget, _Meter(progress, target, effort, sessions))
     after = host.counters()
 
-    sampled = [each.samples for each in sessions if each.samples]
-    known = history.load(history_path)
-    now = host.now()
-
-    def past(label: str, version: str, fixed: Params) -> tuple[float, ...]:
-        return history.recent(known, history.key(label, version, machine, fixed), now)
-
-    drift = wander(sampled) or 0.0
     measurements: list[Measurement] = []
     results: list[Result] = []
-    quick: dict[str | None, float] = {}
+    rates: dict[str, float] = {}
     for session in sessions:
-        measurement = session.measurement(drift=drift, past=past, clock=clock)
+        session.samples = list(watch.marked(session.samples))
+        measurement = session.measurement(past=past, clock=clock)
         if measurement is None:
             results.append(session.failure())
             continue
@@ -155,14 +154,18 @@ def calibrate(
             else (recommendation(measurement, target, rounding, session.floors),)
         )
         results += (_explained(row, session) for row in rows)
-        quick |= {
-            history.key(
-                row.label, row.implementation_version, machine, row.model.fixed
-            ): row.model.seconds_per_unit
-            for row in rows
-            if isinstance(row, Recommendation) and _knows(session, row)
-        }
-    history.record(history_path, quick, now)
+        rates |= session.quiet_rates()
+    key = machine_key(machine)
+    if key is not None:
+        host.history.add(
+            PastRun(
+                ended=host.now(),
+                machine=key,
+                probe=watch.name,
+                quiet_ratio=watch.quiet_ratio,
+                seconds_per_unit=rates,
+            )
+        )
     return Profile(
         schema=SCHEMA_VERSION,
         tool=TOOL,
@@ -174,14 +177,22 @@ def calibrate(
         duration_seconds=clock.wall() - started,
         measurements=tuple(measurements),
         results=tuple(results),
-        warnings=noise_notices(before, after, sampled, clock_measures_cpu=clock.measures_cpu),
+        warnings=(
+            *noise_notices(
+                before,
+                after,
+                [each.samples for each in sessions if each.samples],
+                clock_measures_cpu=clock.measures_cpu,
+            ),
+            *_first_run(host.history, past, watch),
+        ),
     )
 
 
 def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, meter: _Meter) -> None:
     """Time one hash of each unfinished session per round."""
     for session in sessions:
-        session.begin(len(sessions))
+        session.begin()
     drive(
         lambda _: [session for session in sessions if session.request is not None],
         sessions,
@@ -191,11 +202,16 @@ def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, mete
     )
 
 
-def _knows(session: TargetSession, row: Recommendation) -> bool:
-    """Whether this run by itself knew the row's time well, so that later runs may lean on it."""
-    return any(
-        curve.is_telling and (curve.model, curve.memory_bytes) == (row.model, row.memory_bytes)
-        for curve in session.fitted().curves
+def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, ...]:
+    """Says that nothing but this run tells how quick the machine is."""
+    if history.path is None or past.runs or watch.name is None:
+        return ()
+    return (
+        Notice(
+            code="first-run",
+            message="this is the first run here, so nothing tells whether the core was quiet",
+            advice="run it again: two runs that agree settle it",
+        ),
     )
 
 
@@ -203,8 +219,6 @@ def _explained(row: Result, session: TargetSession) -> Result:
     """The row, saying what made it doubtful: earlier runs, or a budget that ended too soon."""
     if not isinstance(row, Recommendation):
         return row
-    if _knows(session, row):
-        row = by_earlier_runs(row)
     if not session.was_cut or row.confirmed:
         return row
     notice = Notice(
@@ -239,7 +253,7 @@ class _Meter:
         self._report, self._sessions = report, sessions
         sampling = effort.samples * min(target / 4, effort.sample_seconds) * len(sessions)
         confirming = effort.confirmations * target * len(sessions)
-        self._total = max(sampling, effort.least_seconds) + confirming
+        self._total = max(sampling, effort.spread_seconds) + confirming
 
     def tell(self) -> None:
         """Report how much is done."""

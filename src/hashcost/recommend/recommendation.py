@@ -9,10 +9,11 @@ import msgspec
 
 from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Curve, Fit, Measurement, Sample
+from hashcost.core.measurement import Curve, Fit, Measurement, Sample, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
+from hashcost.fit.quiet_speed import scaled
 from hashcost.fit.solver import Floors, Solution, no_floors, solve
 from hashcost.fit.times import least_seconds_at
 
@@ -22,6 +23,8 @@ UNTIMED_STEPS = "untimed-steps"
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
 
+_NEAR = 0.1
+"""Hashes whose time differs by less tell each other's wall time."""
 _MANY = 0.5
 _FEW = 0.1
 """Shares of a hash's pages that are fresh each time: many where its memory is given
@@ -90,7 +93,7 @@ def slowed(measurement: Measurement, factor: float) -> Measurement:
         measurement,
         fitted=msgspec.structs.replace(
             measurement.fitted,
-            curves=tuple(_slowed_curve(each, factor) for each in measurement.fitted.curves),
+            curves=tuple(scaled(each, factor) for each in measurement.fitted.curves),
             beyond=tuple(
                 msgspec.structs.replace(each, least_seconds=each.least_seconds * factor)
                 for each in measurement.fitted.beyond
@@ -111,21 +114,6 @@ def slowed(measurement: Measurement, factor: float) -> Measurement:
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide, or missing, for the cost to be relied upon."""
     return row.error_fraction is None or row.error_fraction > TOO_NOISY
-
-
-def by_earlier_runs(row: Recommendation) -> Recommendation:
-    """The row of a run that knew its own answer well: any doubt comes from earlier runs."""
-    if not is_too_noisy(row):
-        return row
-    told = Notice(
-        code="too-noisy",
-        message=f"earlier runs here differ from this one by more than {format_percent(TOO_NOISY)}",
-        advice="the machine's own speed changes between runs, and with it the cost that fits;"
-        " measure on one that is steady",
-    )
-    return msgspec.structs.replace(
-        row, warnings=tuple(told if each.code == told.code else each for each in row.warnings)
-    )
 
 
 def has_untimed_steps(row: Recommendation) -> bool:
@@ -157,21 +145,9 @@ def _one_step(measurement: Measurement, curve: Curve) -> Measurement:
     return msgspec.structs.replace(measurement, knobs=(step, *others), fitted=Fit(curves=(curve,)))
 
 
-def _slowed_curve(curve: Curve, factor: float) -> Curve:
-    return msgspec.structs.replace(
-        curve,
-        model=msgspec.structs.replace(
-            curve.model,
-            overhead_seconds=curve.model.overhead_seconds * factor,
-            seconds_per_unit=curve.model.seconds_per_unit * factor,
-        ),
-        step_seconds={value: each * factor for value, each in curve.step_seconds.items()},
-    )
-
-
 def _row(measurement: Measurement, solution: Solution, target_seconds: float) -> Recommendation:
-    there = [sample for sample in measurement.samples if sample.params == solution.params]
-    burnt = [sample.cpu_seconds for sample in there]
+    near = list(_near(measurement, solution))
+    shared = measurement.shared
     row = Recommendation(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
@@ -179,11 +155,14 @@ def _row(measurement: Measurement, solution: Solution, target_seconds: float) ->
         params=solution.params,
         clock=measurement.clock,
         time_seconds=solution.seconds,
+        shared_seconds=None if shared is None else solution.seconds * shared.factor,
+        shared_share=None if shared is None else shared.share,
+        seen_by=solution.curve.seen_by,
         interval_seconds=solution.interval,
         confidence=CONFIDENCE,
-        wall_seconds=statistics.median(s.wall_seconds for s in there) if there else None,
-        cpu_seconds=statistics.median(burnt)
-        if burnt and measurement.threads > 1
+        wall_seconds=statistics.median(wall for wall, _ in near) if near else None,
+        cpu_seconds=statistics.median(cpu for _, cpu in near)
+        if near and measurement.threads > 1
         else solution.seconds,
         threads=measurement.threads,
         memory_bytes=solution.curve.memory_bytes,
@@ -195,11 +174,23 @@ def _row(measurement: Measurement, solution: Solution, target_seconds: float) ->
     return msgspec.structs.replace(
         row,
         warnings=(
-            *_doubts(row),
+            *_doubts(row, solution.curve),
             *_untimed_steps(measurement, solution, target_seconds),
             *_fresh_pages(measurement, solution),
         ),
     )
+
+
+def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float, float]]:
+    """Wall and CPU seconds of hashes timed at the setting or close to it, in proportion."""
+    curve, name = solution.curve, solution.curve.model.parameter
+    for sample in measurement.samples:
+        value = sample.params[name]
+        if curve.at(value) != sample.params or value < curve.lowest:
+            continue
+        factor = solution.seconds / curve.seconds(value)
+        if abs(factor - 1) <= _NEAR:
+            yield sample.wall_seconds * factor, sample.cpu_seconds * factor
 
 
 def _neighbours(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
@@ -251,25 +242,36 @@ def _unmeasured(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
     )
 
 
-def _doubts(row: Recommendation) -> tuple[Notice, ...]:
+def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
+    if row.seen_by is SeenBy.NOBODY:
+        yield Notice(
+            code="shared-core",
+            message="something else slowed this core throughout, and no earlier run here tells"
+            " how quick it is when quiet",
+            advice="run it again",
+        )
+    elif row.seen_by is SeenBy.EARLIER_RUNS:
+        runs = (
+            "an earlier run" if curve.earlier_runs == 1 else f"{curve.earlier_runs} earlier runs"
+        )
+        yield Notice(
+            code="earlier-runs",
+            message=f"something else slowed this core throughout; the time is that of {runs} here",
+            advice="run it again to measure it anew; `calibrate history` shows the earlier runs",
+        )
     if row.error_fraction is None:
-        return (
-            Notice(
-                code="few-samples",
-                message=f"fewer than {FEWEST_SAMPLES} hashes were timed at this setting, so the"
-                " error is unknown",
-                advice="measure for this target, without a budget that ends it early",
-            ),
+        yield Notice(
+            code="few-samples",
+            message=f"fewer than {FEWEST_SAMPLES} hashes were timed at this setting, so the"
+            " error is unknown",
+            advice="measure for this target, without a budget that ends it early",
         )
-    if is_too_noisy(row):
-        return (
-            Notice(
-                code="too-noisy",
-                message=f"the time is not even known to ±{format_percent(TOO_NOISY)}",
-                advice="measure when the machine is quieter, or with --precise",
-            ),
+    elif is_too_noisy(row):
+        yield Notice(
+            code="too-noisy",
+            message=f"the time is not even known to ±{format_percent(TOO_NOISY)}",
+            advice="measure when the machine is quieter, or with --precise",
         )
-    return ()
 
 
 def _untimed_steps(

@@ -12,8 +12,9 @@ import msgspec
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.units import format_bytes, format_count, format_duration, format_percent
-from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
+from hashcost.fit.curves import Seconds, counting, cpu_seconds, relative_interval, wall_seconds
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
+from hashcost.fit.quiet_speed import widened
 from hashcost.fit.regression import fit_line
 from hashcost.sweep.effort import relative_error
 from hashcost.sweep.model import Status, SweepRow
@@ -29,8 +30,12 @@ MEMORY = "memory_bytes"
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """One hasher's samples, by cost and by round."""
+    """One hasher's samples, by cost and by round.
 
+    95 % of the runs on a quiet machine lie within ``drift`` of their median.
+    """
+
+    drift: float
     knob: Knob
     threads: int
     memory_bytes: Callable[[int], int]
@@ -42,18 +47,25 @@ class Points:
         return cpu_seconds if self.threads == 1 else wall_seconds
 
     def best(self, cost: int) -> list[float]:
-        """The quickest hash of each round, in the order of time."""
-        return [min(self.seconds(sample) for sample in taken) for taken in self.rounds[cost]]
+        """The quickest hash of each round, in the order of time: of those on a quiet core."""
+        return best_of_rounds(self.rounds[cost], self.seconds)
 
     def quiet(self, cost: int) -> float:
         """The time of one hash."""
-        return quiet_estimate(self.best(cost))[0]
+        return quiet_estimate(self.best(cost))
 
     def work(self, cost: int) -> float:
         """What the time should grow with: on a ladder the memory."""
         if self.knob.is_ladder:
             return float(self.memory_bytes(cost))
         return work(self.knob.scale, cost)
+
+
+def best_of_rounds(rounds: Sequence[Sequence[Sample]], seconds: Seconds) -> list[float]:
+    """The quickest hash of each round, of those on a quiet core unless it was hardly seen."""
+    counted = {id(each) for each in counting([sample for taken in rounds for sample in taken])}
+    kept = [[sample for sample in taken if id(sample) in counted] for taken in rounds]
+    return [min(seconds(sample) for sample in taken) for taken in kept if taken]
 
 
 def fit(points: Points, fixed: Params) -> CostModel | None:
@@ -81,7 +93,8 @@ def fit(points: Points, fixed: Params) -> CostModel | None:
 def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> SweepRow:
     """The row of a cost that was timed."""
     best = points.best(row.cost)
-    quiet, interval = quiet_estimate(best)
+    quiet = quiet_estimate(best)
+    interval = widened(relative_interval(best), points.drift / 2)
     samples = [sample for taken in points.rounds[row.cost] for sample in taken]
     cpu = sum(sample.cpu_seconds for sample in samples)
     # A kernel accounts system time by ticks: single hashes show none or too much of it.
@@ -95,8 +108,8 @@ def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> Swee
         status=Status.MEASURED,
         samples=len(samples),
         time_seconds=quiet,
-        low_seconds=interval and interval[0],
-        high_seconds=interval and interval[1],
+        low_seconds=interval and quiet * interval[0],
+        high_seconds=interval and quiet * interval[1],
         confidence=interval and CONFIDENCE,
         relative_error=relative_error(best),
         user_seconds=burnt * (1 - share),

@@ -19,6 +19,7 @@ from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure import sampler
+from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
 from hashcost.measure.session import drive, slowdown
 from hashcost.sweep import effort
@@ -58,6 +59,7 @@ def sweep(
     host: Host | None = None,
     ask: AskLibrary = ask_library,
     start: StartRunner | None = None,
+    probe: StartProbe = hash_probe,
 ) -> Sweep:
     """Time hashers over a range of costs.
 
@@ -75,6 +77,7 @@ def sweep(
         host: Another system than the running one, for tests.
         ask: How a library is asked about a cost outside its range, for tests.
         start: Starts what hashes; by default, libraries in this process.
+        probe: Starts what tells whether the core is shared; by default, two short hashes.
 
     Raises:
         UsageError: a name, a cost or the budget is wrong.
@@ -96,7 +99,9 @@ def sweep(
         policies=policies,
         ask=ask,
     )
-    sessions = _sessions(asked, goal)
+    past = host.history.past(machine, host.now())
+    watch = CoreWatch(clock=clock, start_probe=probe, past_ratios=past.ratios)
+    sessions = _sessions(asked, goal, watch)
     before = host.counters()
     with sampler.undisturbed():
         for session in sessions:
@@ -138,7 +143,7 @@ def sweep(
     )
 
 
-def _sessions(asked: Sequence[Asked], goal: SweepGoal) -> list[SweepSession]:
+def _sessions(asked: Sequence[Asked], goal: SweepGoal, watch: CoreWatch) -> list[SweepSession]:
     """A session for each hasher that was named, each once."""
     pool = candidates()
     found: dict[str, SweepSession] = {}
@@ -147,7 +152,7 @@ def _sessions(asked: Sequence[Asked], goal: SweepGoal) -> list[SweepSession]:
         if implementations[0].label in found:
             raise UsageError(f"{each.name} is named twice; give all its costs at once")
         found[implementations[0].label] = SweepSession(
-            candidates=implementations, costs=each.costs, goal=goal
+            candidates=implementations, costs=each.costs, goal=goal, watch=watch
         )
     if not found:
         raise UsageError("name a hasher to sweep, for example sha512-crypt")

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.fit.order_statistics import BLOCK, FEWEST_SAMPLES, quiet_estimate
+from hashcost.fit.order_statistics import FEWEST_SAMPLES, quiet_estimate, quiet_interval
 
 GOAL: Final = 0.01
 """The relative error that is aimed for."""
 MOST_ROUNDS: Final = 200
 FEWEST_ROUNDS: Final = FEWEST_SAMPLES
-USUAL_ROUNDS: Final = BLOCK
+USUAL_ROUNDS: Final = 12
 """Not fewer, where the budget allows, before the goal counts as reached."""
 
 _OFTEN: Final = ((1e-3, 5), (5e-3, 3))
@@ -77,14 +77,13 @@ def is_settled(values: Sequence[float]) -> bool:
     """Whether the best of each round are enough for the goal."""
     if len(values) < USUAL_ROUNDS:
         return False
-    _, interval = quiet_estimate(values)
     error = relative_error(values)
-    return interval is not None and error is not None and error <= GOAL
+    return error is not None and error <= GOAL
 
 
 def relative_error(values: Sequence[float]) -> float | None:
     """How far the interval reaches from the time to its farther end, as a fraction."""
-    quiet, interval = quiet_estimate(values)
+    quiet, interval = quiet_estimate(values), quiet_interval(values)
     if interval is None or quiet <= 0:
         return None
     return max(quiet - interval[0], interval[1] - quiet) / quiet

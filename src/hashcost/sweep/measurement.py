@@ -14,14 +14,11 @@ from hashcost.core.measurement import (
     Params,
     work,
 )
-from hashcost.fit.curves import widen
 from hashcost.sweep.model import Status, SweepRow, SweptHasher
 
 
 def measurement_of(swept: SweptHasher, rows: Sequence[SweepRow]) -> Measurement | None:
     """What a sweep knows of a hasher's time: its fit, or on a ladder each step that was timed.
-
-    A sweep's own interval is of its one run: the drift between runs is added.
 
     Returns:
         None if nothing was timed, or too little for a fit.
@@ -37,7 +34,7 @@ def measurement_of(swept: SweptHasher, rows: Sequence[SweepRow]) -> Measurement 
         clock=swept.clock,
         threads=swept.threads,
         knobs=(swept.knob,),
-        fitted=widen(fitted, swept.drift, lambda _: ()),
+        fitted=fitted,
     )
 
 

@@ -105,10 +105,10 @@ class SweepSession(Session):
             self.started, traits = runner, runner.traits
             self.knobs, self.lowest = traits.knobs, {**traits.lowest, **self._given(traits)}
             self._check_memory()
-            first = self.sample(traits.lowest)
+            first = runner.sample(traits.lowest)
             load_seconds = clock.wall() - began - first.wall_seconds
             runner.check()
-            warm = min(self.sample(traits.lowest).wall_seconds for _ in range(3))
+            warm = min(runner.sample(traits.lowest).wall_seconds for _ in range(3))
             self.cold = ColdCall(
                 params=traits.lowest,
                 load_seconds=load_seconds,
@@ -320,12 +320,15 @@ class SweepSession(Session):
 
     def is_settled(self, cost: int) -> bool:
         """Whether a cost was timed often enough for its goal."""
-        best = [min(self.seconds(sample) for sample in taken) for taken in self.rounds[cost]]
-        return is_settled(best)
+        return is_settled(curve.best_of_rounds(self.rounds[cost], self.seconds))
 
     def result(self, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]] | Failure:
         """What was found, or why nothing was."""
         found = None
+        self.rounds = {
+            cost: [list(self.watch.marked(taken)) for taken in rounds]
+            for cost, rounds in self.rounds.items()
+        }
         if self.works:
             with self.failing_alone():
                 found = self._result(self.runner.traits, clock)
@@ -333,6 +336,7 @@ class SweepSession(Session):
 
     def _result(self, traits: Traits, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
         points = curve.Points(
+            drift=traits.drift,
             knob=self.knob,
             threads=self.threads,
             memory_bytes=lambda cost: self._memory(cost) or 1,

@@ -18,7 +18,6 @@ from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Rounding, Verdict
 from hashcost.core.units import format_duration, format_list
-from hashcost.machine.history import default_path
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, multiple_of
 from hashcost.recommend.one_hasher import only_measurement
@@ -66,7 +65,6 @@ def emit(
                 policies=policies,
                 enforce=enforce,
                 progress=report,
-                history_path=default_path(host),
                 host=host,
             )
     else:

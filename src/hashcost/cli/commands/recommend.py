@@ -100,7 +100,6 @@ def recommend(
     from hashcost.core.profile import Rounding
     from hashcost.documents.profile import save_profile
     from hashcost.logins.capacity import with_capacity
-    from hashcost.machine.history import default_path
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
@@ -150,7 +149,6 @@ def recommend(
                 policies=policies,
                 enforce=enforce,
                 progress=report,
-                history_path=None if no_history else default_path(host),
                 host=host,
             )
         if capacity:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hashcost.core.units import (
-    format_cost,
-    format_count,
-    format_duration,
-    format_list,
-    format_percent,
-)
+from hashcost.core.units import format_cost, format_count, format_duration, format_list
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.machine_line import place
 from hashcost.render.wording import aligned, fitted, gathered, known, plus_minus
@@ -149,12 +143,6 @@ def _common_notes(sweep: Sweep) -> list[str]:
     notes = []
     if predicted:
         notes.append(f"~ predicted{least}: timing it would have burst the budget")
-    if any(row.relative_error is not None for row in sweep.rows):
-        drift = max(swept.drift for swept in sweep.hashers)
-        notes.append(
-            "± is within this run; another run on a quiet machine may differ by"
-            f" {format_percent(drift * 2**0.5)} more"
-        )
     return notes
 
 

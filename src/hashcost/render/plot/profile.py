@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hashcost.core.measurement import Measurement, Params, Sample
 from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost, format_money
-from hashcost.fit.order_statistics import second_smallest
+from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render.commands.worth import priced
 from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Mark, Point, Series
 from hashcost.render.plot.time_by_cost import (
@@ -99,7 +99,7 @@ def _series(row: Recommendation, measurement: Measurement, name: str) -> Iterato
         together.setdefault(others, []).append(
             Point(
                 x=float(params[name]),
-                y=second_smallest(seconds),
+                y=quiet_estimate(seconds),
                 low=min(seconds),
                 high=max(seconds),
             )

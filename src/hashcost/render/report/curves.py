@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration
-from hashcost.fit.order_statistics import second_smallest
+from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render.document import Column, Table, table
 from hashcost.render.plot.chart import Curves
 from hashcost.render.plot.profile import profile_chart, timed_at
@@ -73,7 +73,7 @@ def _points(measurements: Sequence[Measurement]) -> Table:
         (Column("hasher"), lambda each: each[0]),
         (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
         (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
-        (Column("quiet time", right=True), lambda each: format_duration(second_smallest(each[2]))),
+        (Column("quiet time", right=True), lambda each: format_duration(quiet_estimate(each[2]))),
         (Column("shortest", right=True), lambda each: format_duration(min(each[2]))),
         (Column("longest", right=True), lambda each: format_duration(max(each[2]))),
         title="The figures behind the curves",

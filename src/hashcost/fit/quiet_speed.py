@@ -1,0 +1,198 @@
+"""The speed of a quiet core: which samples saw it, and what earlier runs add. Pure.
+
+A stranger on the other hyperthread of a core slows hashes that keep its execution units
+busy, on the CPU clock too. Code that waits for its own results hardly notices. So the
+ratio of two short probes, one of either kind, tells whether the core was shared.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+import msgspec
+
+from hashcost.core.measurement import Curve, Fit, Interval, Reading, Sample, SeenBy, SharedSpeed
+from hashcost.fit.order_statistics import quantile
+
+SHARED_RATIO = 1.12
+"""Above this many times the quiet ratio, the core is shared. Quiet readings reach 1.08,
+shared ones begin at 1.2 (tests/benchmarks/recordings)."""
+FEWEST_READINGS = 8
+"""Fewer do not tell the quick ones from the slow."""
+AGREE = 0.06
+"""Runs on a quiet core lie within this of their median."""
+_LOWEST_SHARE = 0.1
+_NEW_CHAPTER = 3
+"""So many runs in a row that agree with each other, and not with those before, begin anew."""
+_OWN_WEIGHT = 0.25
+"""What a run counts at least beside those before it: speed wanders over hours."""
+_WANDER = 0.01
+"""Relative standard error that no number of runs takes away."""
+_USUAL = 4
+"""So many runs the usual spread counts as."""
+_FEWEST_SHARED = 3
+
+
+def quiet_ratio(readings: Sequence[Reading], known: float | None = None) -> float | None:
+    """The probes' ratio on a quiet core; ``None`` if nothing tells.
+
+    That of earlier runs, unless this one saw a lower: nothing but quiet lowers it.
+    """
+    if len(readings) < FEWEST_READINGS:
+        return known
+    ratios = [each.ratio for each in readings]
+    low = quantile(ratios, _LOWEST_SHARE) * SHARED_RATIO
+    own = statistics.median(ratio for ratio in ratios if ratio <= low)
+    return own if known is None or own < known * (1 - AGREE) else known
+
+
+def visits_agree(quick: Sequence[Reading]) -> bool:
+    """Whether the earlier and the later of the readings on a quiet core are as quick."""
+    half = len(quick) // 2
+    early, late = (
+        statistics.median(each.throughput_seconds for each in part)
+        for part in (quick[:half], quick[half:])
+    )
+    return abs(late / early - 1) <= AGREE
+
+
+def marked(
+    samples: Sequence[Sample], readings: Sequence[Reading], quiet: float | None
+) -> tuple[Sample, ...]:
+    """The samples, each with whether the core was shared: by the readings before and after it."""
+    if quiet is None or not readings:
+        return tuple(samples)
+    times = [each.at_seconds for each in readings]
+    shared = [each.ratio > quiet * SHARED_RATIO for each in readings]
+    found = []
+    for sample in samples:
+        before = max(bisect_right(times, sample.at_seconds) - 1, 0)
+        after = min(bisect_left(times, sample.at_seconds + sample.wall_seconds), len(times) - 1)
+        found.append(msgspec.structs.replace(sample, shared=any(shared[before : after + 1])))
+    return tuple(found)
+
+
+def shared_speed(samples: Sequence[Sample]) -> SharedSpeed | None:
+    """What sharing the core does to a hasher; ``None`` if it was hardly seen.
+
+    Both speeds are told by the setting that was sampled most.
+    """
+    settings: dict[tuple[tuple[str, int], ...], list[Sample]] = {}
+    for sample in samples:
+        settings.setdefault(tuple(sample.params.items()), []).append(sample)
+    there = max(settings.values(), key=len, default=[])
+    slow = [sample.cpu_seconds for sample in there if sample.shared]
+    quick = [sample.cpu_seconds for sample in there if sample.shared is False]
+    if min(len(slow), len(quick)) < _FEWEST_SHARED:
+        return None
+    factor = statistics.median(slow) / statistics.median(quick)
+    return SharedSpeed(factor=max(factor, 1.0), share=len(slow) / len(there))
+
+
+def agreeing(rates: Sequence[float]) -> list[float]:
+    """Those of the runs, the oldest first, that tell how quick the machine is now.
+
+    Most of them decide; of as many, the quicker, since nothing makes a hash quicker than
+    it is. The last few decide if they agree with each other and not with the rest.
+    """
+    cluster, recent = _cluster(rates), rates[-_NEW_CHAPTER:]
+    if len(rates) > _NEW_CHAPTER and not {*recent} & {*cluster}:
+        chapter = _cluster(recent)
+        return chapter if len(chapter) == _NEW_CHAPTER else cluster
+    return cluster
+
+
+def _cluster(rates: Sequence[float]) -> list[float]:
+    """The most runs that lie close to one of them; of as many, the quickest."""
+    return max(
+        ([each for each in rates if abs(each / middle - 1) <= AGREE] for middle in sorted(rates)),
+        key=len,
+        default=[],
+    )
+
+
+def settle(fitted: Fit, drift: float, past: Sequence[Sequence[float]]) -> Fit:
+    """The fit at the quiet speed, by this run and those before it.
+
+    Args:
+        fitted: What this run's samples say.
+        drift: 95 % of the runs on a quiet machine lie within this of their median.
+        past: For each curve, the seconds per unit of earlier runs, the oldest first.
+    """
+    curves = tuple(
+        _settled(curve, drift / 2, runs) for curve, runs in zip(fitted.curves, past, strict=True)
+    )
+    return msgspec.structs.replace(fitted, curves=curves)
+
+
+def scaled(curve: Curve, factor: float) -> Curve:
+    """The curve of a hash that takes so many times as long at every cost."""
+    return msgspec.structs.replace(
+        curve,
+        model=msgspec.structs.replace(
+            curve.model,
+            overhead_seconds=curve.model.overhead_seconds * factor,
+            seconds_per_unit=curve.model.seconds_per_unit * factor,
+        ),
+        step_seconds={value: each * factor for value, each in curve.step_seconds.items()},
+    )
+
+
+def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
+    own, is_quiet = curve.model.seconds_per_unit, curve.seen_by is SeenBy.THIS_RUN
+    runs = agreeing([*past, own] if is_quiet else past)
+    if not runs:
+        return _widened(curve, spread)
+    rate = statistics.median(runs)
+    apart = own / rate - 1
+    if is_quiet and -AGREE <= apart <= AGREE:
+        return _pooled(curve, spread, [each for each in runs if each != own])
+    if is_quiet and apart < 0:
+        return _widened(curve, spread)  # Nothing makes a hash quicker than it is.
+    told = msgspec.structs.replace(
+        scaled(curve, rate / own),
+        seen_by=SeenBy.EARLIER_RUNS,
+        earlier_runs=len(runs),
+        relative_interval=(1.0, 1.0),
+    )
+    return _widened(told, _spread(runs, spread) * math.sqrt(1 + 1 / len(runs)))
+
+
+def _pooled(curve: Curve, spread: float, earlier: Sequence[float]) -> Curve:
+    """This run and those that agree with it, as one estimate."""
+    if not earlier:
+        return _widened(curve, spread)
+    own, count = curve.model.seconds_per_unit, len(earlier)
+    weight = max(1 / (count + 1), _OWN_WEIGHT)
+    factor = (statistics.median(earlier) / own) ** (1 - weight)
+    apart = _spread([*earlier, own], spread) * math.hypot(weight, (1 - weight) / math.sqrt(count))
+    pooled = msgspec.structs.replace(scaled(curve, factor), earlier_runs=count)
+    return _widened(pooled, math.hypot(apart, _WANDER), weight)
+
+
+def _spread(rates: Sequence[float], usual: float) -> float:
+    """The standard deviation of runs; where these are few, the usual one weighs in."""
+    middle = statistics.median(rates)
+    own = 1.4826 * statistics.median(abs(each / middle - 1) for each in rates)
+    return math.sqrt((_USUAL * usual**2 + len(rates) * own**2) / (_USUAL + len(rates)))
+
+
+def widened(interval: Interval | None, apart: float, weight: float = 1.0) -> Interval | None:
+    """The interval of one run, with what runs lie apart added as an independent error.
+
+    ``interval`` is in factors of the time, ``apart`` a relative standard deviation, and
+    ``weight`` the share of the estimate that is this run's.
+    """
+    if interval is None:
+        return None
+    low = 1 - math.hypot((1 - interval[0]) * weight, 2 * apart)
+    high = 1 + math.hypot((interval[1] - 1) * weight, 2 * apart)
+    return max(low, 0.0), high
+
+
+def _widened(curve: Curve, apart: float, weight: float = 1.0) -> Curve:
+    interval = widened(curve.relative_interval, apart, weight)
+    return msgspec.structs.replace(curve, relative_interval=interval)

@@ -1,0 +1,194 @@
+"""Watches how busy the core is with something else while hashes are timed on it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+
+from hashcost.core.measurement import Params, Reading, Sample
+from hashcost.fit.quiet_speed import (
+    FEWEST_READINGS,
+    SHARED_RATIO,
+    agreeing,
+    marked,
+    quiet_ratio,
+    visits_agree,
+)
+from hashcost.hashers.interface import Hasher, ReadyCall
+from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.machine.clock import Clock
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+
+_STALE_SECONDS: Final = 8e-3
+"""A reading tells of what is timed so soon after it."""
+_LATENCY_BOUND: Final[tuple[str, Params]] = ("bcrypt@bcrypt", {"cost": 4})
+_THROUGHPUT_BOUND: Final[tuple[str, Params]] = ("pbkdf2-sha256@hashlib", {"iterations": 4000})
+"""About a millisecond each. A shared core slows the first by a twentieth, the second by
+half (tests/benchmarks/recordings)."""
+
+
+class CoreProbe(Protocol):
+    """Takes readings of the core that hashes run on."""
+
+    @property
+    def name(self) -> str:
+        """What it runs, with versions: readings of others are not comparable."""
+        ...
+
+    def read(self) -> tuple[float, float]:
+        """CPU seconds of the latency-bound and of the throughput-bound part."""
+        ...
+
+
+StartProbe: TypeAlias = Callable[[Clock], CoreProbe | None]
+"""Starts a probe on these clocks; ``None`` if there is none."""
+
+
+def no_probe(_clock: Clock) -> CoreProbe | None:
+    """Nothing tells whether the core is shared."""
+    return None
+
+
+@dataclass(frozen=True)
+class HashProbe:
+    """Two short hashes in this process."""
+
+    clock: Clock
+    latency: tuple[Hasher, Params]
+    throughput: tuple[Hasher, Params]
+
+    @property
+    def name(self) -> str:
+        """The two implementations and their versions."""
+        parts = (self.latency[0], self.throughput[0])
+        return " / ".join(f"{each.name}@{each.implementation} {each.version}" for each in parts)
+
+    def read(self) -> tuple[float, float]:
+        """Time one hash of each."""
+        return self._seconds(*self.latency), self._seconds(*self.throughput)
+
+    def _seconds(self, hasher: Hasher, params: Params) -> float:
+        ready: ReadyCall = hasher.ready(PROBE_PASSWORD, PROBE_SALT, params)
+        start = self.clock.cpu()
+        ready.run()
+        return self.clock.cpu() - start
+
+
+def hash_probe(clock: Clock) -> CoreProbe | None:
+    """The probe of this process; ``None`` if its libraries or a CPU clock are not to be had."""
+    if not clock.measures_cpu:
+        return None
+    pool = candidates()
+    try:
+        parts = []
+        for label, params in (_LATENCY_BOUND, _THROUGHPUT_BOUND):
+            (found,) = select((label,), every_implementation=False, available=pool)
+            parts.append((load_first(found)[1], params))
+        probe = HashProbe(clock, *parts)
+        probe.read()  # The first of anything is slow; and a broken library shows here.
+    except Exception:
+        return None  # A hashing library may raise anything; its own row says so.
+    return probe
+
+
+@dataclass(eq=False, kw_only=True)
+class CoreWatch:
+    """The readings of one run, and what they say.
+
+    The run is settled once the core was seen quiet at moments ``spread_seconds`` apart, and
+    they agree; where nothing tells quiet from shared, ``blind_seconds`` apart. It is not waited
+    for longer than ``patience_seconds``.
+    """
+
+    clock: Clock
+    start_probe: StartProbe = no_probe
+    """Called when the first sample is taken, so that no library is warm before."""
+    past_ratios: Callable[[str], Sequence[float]] = lambda _: ()
+    """The quiet ratios that earlier runs here had with a probe."""
+    spread_seconds: float = 0.0
+    blind_seconds: float = 0.0
+    patience_seconds: float = 0.0
+    readings: list[Reading] = field(default_factory=list)
+    quiet_ratio: float | None = None
+    """The probe's ratio on a quiet core; ``None`` if nothing tells."""
+    _began: float = field(init=False)
+    _known: float | None = None
+    _seen_quiet: bool = False
+
+    def __post_init__(self) -> None:
+        self._began = self.clock.wall()
+
+    @cached_property
+    def probe(self) -> CoreProbe | None:
+        """What takes the readings; ``None`` if nothing can."""
+        found = self.start_probe(self.clock)
+        ratios = [] if found is None else agreeing(self.past_ratios(found.name))
+        self._known = self.quiet_ratio = statistics.median(ratios) if ratios else None
+        return found
+
+    @property
+    def name(self) -> str | None:
+        """What took the readings; ``None`` if there are none."""
+        return self.probe.name if self.probe is not None and self.readings else None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of wall time since the run began."""
+        return self.clock.wall() - self._began
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no more samples are needed on account of the core."""
+        return self.probe is None or self._seen_quiet
+
+    @property
+    def has_patience(self) -> bool:
+        """Whether more samples may be taken on account of the core."""
+        return self.elapsed < self.patience_seconds
+
+    def sample(self, take: Callable[[], Sample]) -> Sample:
+        """Take a sample, and say when it began and whether the core was shared around it.
+
+        What comes after a short one is not known yet: see `marked`.
+        """
+        self._look()
+        first, at = max(len(self.readings) - 1, 0), self.elapsed
+        sample = msgspec.structs.replace(take(), at_seconds=at)
+        self._look()
+        (found,) = marked([sample], self.readings[first:], self.quiet_ratio)
+        return found
+
+    def marked(self, samples: Sequence[Sample]) -> tuple[Sample, ...]:
+        """The samples, now that the readings after each of them are known."""
+        return marked(samples, self.readings, self.quiet_ratio)
+
+    def _look(self) -> None:
+        """Take a reading, unless the last one is still fresh."""
+        if self.probe is None:
+            return
+        now = self.elapsed
+        if self.readings and now - self.readings[-1].at_seconds < _STALE_SECONDS:
+            return
+        latency, throughput = self.probe.read()
+        if latency > 0 and throughput > 0:
+            self.readings.append(
+                Reading(at_seconds=now, latency_seconds=latency, throughput_seconds=throughput)
+            )
+            self.quiet_ratio = quiet_ratio(self.readings, self._known)
+            self._seen_quiet = self._seen_quiet or self._sees_quiet()
+
+    def _sees_quiet(self) -> bool:
+        if self.quiet_ratio is None:
+            return False
+        highest = self.quiet_ratio * SHARED_RATIO
+        quick = [each for each in self.readings if each.ratio <= highest]
+        if len(quick) < FEWEST_READINGS:
+            return False
+        told = self._known is not None or len(self.readings) - len(quick) >= FEWEST_READINGS
+        needed = self.spread_seconds if told else self.blind_seconds
+        return quick[-1].at_seconds - quick[0].at_seconds >= needed and visits_agree(quick)
