@@ -22,6 +22,7 @@ from . import (
     page,
     repeatability,
     scan,
+    simulation,
     speed,
     sweep,
     truth,
@@ -31,6 +32,7 @@ from .report import Report, head, machine
 from .settings import Settings
 
 _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
+    "simulation": simulation.run,
     "busy": busy.run,
     "repeatability": repeatability.run,
     "honesty": honesty.run,

@@ -22,7 +22,7 @@ FEWEST_FOR_SURE_TAIL = 59
 """From here on the largest sample lies beyond the 95th percentile with 95 % confidence:
 1 - 0.95**59 > 0.95."""
 
-QUIET_SHARE = 1 / 3
+QUIET_SHARE = 0.5
 """The quantile of a setting's samples that stands for its quiet time."""
 
 

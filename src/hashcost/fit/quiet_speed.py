@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 import statistics
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import msgspec
 
 from hashcost.core.measurement import Curve, Fit, Interval, Reading, Sample, SeenBy, SharedSpeed
-from hashcost.fit.order_statistics import quantile
 
 SHARED_RATIO = 1.12
 """Above this many times the quiet ratio, the core is shared. Quiet readings reach 1.08,
@@ -24,13 +23,18 @@ FEWEST_READINGS = 8
 """Fewer do not tell the quick ones from the slow."""
 AGREE = 0.06
 """Runs on a quiet core lie within this of their median."""
-_LOWEST_SHARE = 0.1
+_FLUKES = 0.05
+"""A share of the readings that may be flukes of the clock."""
+_JUST_AFTER = 1e-3
+"""Seconds within which a reading follows a hash that was long enough for one."""
 _NEW_CHAPTER = 3
 """So many runs in a row that agree with each other, and not with those before, begin anew."""
 _OWN_WEIGHT = 0.25
 """What a run counts at least beside those before it: speed wanders over hours."""
 _WANDER = 0.01
 """Relative standard error that no number of runs takes away."""
+_TELLING_WIDTH = 0.15
+"""Earlier runs know better than a run whose own samples leave more open than this."""
 _USUAL = 4
 """So many runs the usual spread counts as."""
 _FEWEST_SHARED = 3
@@ -41,12 +45,19 @@ def quiet_ratio(readings: Sequence[Reading], known: float | None = None) -> floa
 
     That of earlier runs, unless this one saw a lower: nothing but quiet lowers it.
     """
-    if len(readings) < FEWEST_READINGS:
-        return known
-    ratios = [each.ratio for each in readings]
-    low = quantile(ratios, _LOWEST_SHARE) * SHARED_RATIO
-    own = statistics.median(ratio for ratio in ratios if ratio <= low)
-    return own if known is None or own < known * (1 - AGREE) else known
+    own = _lowest_cluster(sorted(each.ratio for each in readings))
+    return own if known is None or (own or known) < known * (1 - AGREE) else known
+
+
+def _lowest_cluster(ratios: Sequence[float]) -> float | None:
+    """The middle of the lowest ratios that lie close together; of few, or a few flukes, none."""
+    ends = [bisect_right(ratios, ratio * SHARED_RATIO) for ratio in ratios]
+    needed = max(FEWEST_READINGS, _FLUKES * len(ratios))
+    lowest = next((i for i, end in enumerate(ends) if end - i >= needed), None)
+    if lowest is None:
+        return None
+    start = max(range(lowest, ends[lowest]), key=lambda i: ends[i] - i)
+    return statistics.median(ratios[start : ends[start]])
 
 
 def visits_agree(quick: Sequence[Reading]) -> bool:
@@ -62,7 +73,10 @@ def visits_agree(quick: Sequence[Reading]) -> bool:
 def marked(
     samples: Sequence[Sample], readings: Sequence[Reading], quiet: float | None
 ) -> tuple[Sample, ...]:
-    """The samples, each with whether the core was shared: by the readings before and after it."""
+    """The samples, each with whether the core was shared around it.
+
+    The last reading before it tells, and those until just after it.
+    """
     if quiet is None or not readings:
         return tuple(samples)
     times = [each.at_seconds for each in readings]
@@ -70,8 +84,8 @@ def marked(
     found = []
     for sample in samples:
         before = max(bisect_right(times, sample.at_seconds) - 1, 0)
-        after = min(bisect_left(times, sample.at_seconds + sample.wall_seconds), len(times) - 1)
-        found.append(msgspec.structs.replace(sample, shared=any(shared[before : after + 1])))
+        after = bisect_right(times, sample.at_seconds + sample.wall_seconds + _JUST_AFTER)
+        found.append(msgspec.structs.replace(sample, shared=any(shared[before : max(after, 1)])))
     return tuple(found)
 
 
@@ -142,7 +156,8 @@ def scaled(curve: Curve, factor: float) -> Curve:
 
 
 def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
-    own, is_quiet = curve.model.seconds_per_unit, curve.seen_by is SeenBy.THIS_RUN
+    own = curve.model.seconds_per_unit
+    is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not past or _tells(curve))
     runs = agreeing([*past, own] if is_quiet else past)
     if not runs:
         return _widened(curve, spread)
@@ -159,6 +174,12 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
         relative_interval=(1.0, 1.0),
     )
     return _widened(told, _spread(runs, spread) * math.sqrt(1 + 1 / len(runs)))
+
+
+def _tells(curve: Curve) -> bool:
+    """Whether its samples leave little open."""
+    interval = curve.relative_interval
+    return interval is not None and interval[1] - interval[0] <= _TELLING_WIDTH
 
 
 def _pooled(curve: Curve, spread: float, earlier: Sequence[float]) -> Curve:

@@ -152,10 +152,7 @@ class CoreWatch:
         return self.elapsed < self.patience_seconds
 
     def sample(self, take: Callable[[], Sample]) -> Sample:
-        """Take a sample, and say when it began and whether the core was shared around it.
-
-        What comes after a short one is not known yet: see `marked`.
-        """
+        """Take a sample, and say when it began and whether the core was shared around it."""
         self._look()
         first, at = max(len(self.readings) - 1, 0), self.elapsed
         sample = msgspec.structs.replace(take(), at_seconds=at)
@@ -164,7 +161,7 @@ class CoreWatch:
         return found
 
     def marked(self, samples: Sequence[Sample]) -> tuple[Sample, ...]:
-        """The samples, now that the readings after each of them are known."""
+        """The samples, now that the quiet ratio is known better."""
         return marked(samples, self.readings, self.quiet_ratio)
 
     def _look(self) -> None:

@@ -32,7 +32,10 @@ class CountPlan(Samples):
         )
         expected = seconds * work(knob.scale, sampled) / work(knob.scale, value)
         yield from self.sample(
-            self._at(sampled), expected, lambda samples: len(samples) >= effort.samples
+            self._at(sampled),
+            expected,
+            lambda samples: len(samples) >= effort.samples,
+            beside=problem.lowest if sampled > problem.lowest[knob.name] else None,
         )
         yield from self._confirm()
 

@@ -36,7 +36,7 @@ FAST: Final = Effort(
     brackets=False,
     ladder_samples=6,
     spread_seconds=0.1,
-    blind_seconds=0.3,
+    blind_seconds=0.8,
     patience_seconds=1.5,
 )
 NORMAL: Final = Effort(
@@ -46,7 +46,7 @@ NORMAL: Final = Effort(
     brackets=True,
     ladder_samples=6,
     spread_seconds=0.2,
-    blind_seconds=0.6,
+    blind_seconds=2.5,
     patience_seconds=5.0,
 )
 PRECISE: Final = Effort(

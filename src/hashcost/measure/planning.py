@@ -15,7 +15,7 @@ from typing import Final, TypeAlias, TypeVar
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Knob, Params, Sample
 from hashcost.core.profile import Rounding
-from hashcost.fit.curves import DISAGREEMENT, Seconds, fit
+from hashcost.fit.curves import DISAGREEMENT, Seconds, counting, fit
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.measure.effort import Effort
 
@@ -25,6 +25,7 @@ GROWTH: Final = 4
 MOST_ATTEMPTS: Final = 3
 """Answers that are confirmed before the last one stands."""
 
+_BESIDE = 4
 _MOST_SAMPLES = 500
 """A clock that hardly moves would have patience without end."""
 PlanResult = TypeVar("PlanResult")
@@ -37,7 +38,8 @@ class Problem:
 
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
     take; ``is_settled`` whether the core was watched for long enough, and
-    ``has_patience`` whether it may be watched on. Of ``floors`` that the target does
+    ``has_patience`` whether it may be watched on; ``settle`` what earlier runs make of
+    the fit. Of ``floors`` that the target does
     not reach, the time is found as well, and on a ladder that of the settings in
     ``visits`` and of their memory. ``every_step`` asks for an answer at each step of
     memory below the one that is solved for, too.
@@ -52,6 +54,7 @@ class Problem:
     memory_bytes: Callable[[Params], int]
     is_settled: Callable[[], bool] = lambda: True
     has_patience: Callable[[], bool] = lambda: True
+    settle: Callable[[Fit], Fit] = lambda fitted: fitted
     floors: Floors | None = None
     visits: tuple[Params, ...] = ()
     every_step: bool = False
@@ -113,20 +116,27 @@ class Samples:
             yield from self.time_at(params, expected_seconds)
 
     def sample(
-        self, params: Params, expected_seconds: float, enough: Callable[[Sequence[Sample]], bool]
+        self,
+        params: Params,
+        expected_seconds: float,
+        enough: Callable[[Sequence[Sample]], bool],
+        beside: Params | None = None,
     ) -> SamplePlan:
         """Ask for samples until there are enough on a quiet core, and the core is known.
 
-        When patience ends, those on a shared core have to do.
+        When patience ends, those on a shared core have to do. Now and then one is taken
+        ``beside``, at a cost that takes less.
         """
-        for _ in range(_MOST_SAMPLES):
+        for count in range(_MOST_SAMPLES):
             there = [sample for sample in self.taken if sample.params == params]
-            quick = [sample for sample in there if not sample.shared]
+            quick = [sample for sample in counting(there) if not sample.shared]
             if enough(quick) and self.problem.is_settled():
                 return
             if enough(there) and not self.problem.has_patience():
                 return
             yield from self.time_at(params, expected_seconds)
+            if beside is not None and count % _BESIDE == 0:
+                yield from self.time_at(beside, expected_seconds)
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]
@@ -154,12 +164,14 @@ class Samples:
     def solved(self) -> tuple[Fit, Solution | None]:
         """The fit so far, and the solution, where the target is within reach."""
         problem = self.problem
-        fitted = fit(
-            problem.knobs,
-            problem.lowest,
-            self.taken,
-            seconds=problem.seconds,
-            memory_bytes=problem.memory_bytes,
+        fitted = problem.settle(
+            fit(
+                problem.knobs,
+                problem.lowest,
+                self.taken,
+                seconds=problem.seconds,
+                memory_bytes=problem.memory_bytes,
+            )
         )
         try:
             return fitted, solve(fitted, problem.target_seconds, problem.rounding, problem.floors)

@@ -60,6 +60,8 @@ class TargetSession(Session):
     plan: SamplePlan | None = None
     request: Request | None = None
     samples: list[Sample] = field(default_factory=list)
+    past: Past = field(default_factory=Past)
+    """What earlier runs on this machine saw."""
     own: Fit | None = None
     """What its samples alone say, once they have been fitted."""
     was_cut: bool = False
@@ -116,6 +118,7 @@ class TargetSession(Session):
                 memory_bytes=self.runner.traits.memory_bytes,
                 is_settled=lambda: self.watch.is_settled,
                 has_patience=lambda: self.watch.has_patience,
+                settle=self.settled,
                 floors=self.floors,
                 visits=tuple(
                     params
@@ -144,18 +147,14 @@ class TargetSession(Session):
         """End the plan here: the budget has no time for the hash that is due."""
         self.request, self.was_cut = None, True
 
-    def measurement(self, *, past: Past, clock: Clock) -> Measurement | None:
-        """What the samples say; None, with the reason as ``error``, where they say nothing.
-
-        ``past`` is what earlier runs on this machine saw.
-        """
+    def measurement(self, clock: Clock) -> Measurement | None:
+        """What the samples say; None, with the reason as ``error``, where they say nothing."""
         if not self.works:
             return None
         found: Measurement | None = None
         with self.failing_alone():
             traits, fitted = self.runner.traits, self.fitted()
             self.own = fitted
-            keys = [self.history_key(curve) for curve in fitted.curves]
             found = Measurement(
                 hasher=traits.name,
                 implementation=traits.implementation,
@@ -163,16 +162,18 @@ class TargetSession(Session):
                 clock=self.clock_name(clock),
                 threads=self.threads,
                 knobs=self.knobs,
-                fitted=settle(
-                    fitted,
-                    max(traits.drift, self._contention()),
-                    [past.rates(key) for key in keys],
-                ),
+                fitted=self.settled(fitted),
                 samples=tuple(self.samples),
                 shared=shared_speed(self.samples),
                 page_bytes=self.goal.page_bytes,
             )
         return found if self.error is None else None
+
+    def settled(self, fitted: Fit) -> Fit:
+        """The fit at the quiet speed, by this run and those before it."""
+        drift = max(self.runner.traits.drift, self._contention())
+        past = [self.past.rates(self.history_key(curve)) for curve in fitted.curves]
+        return settle(fitted, drift, past)
 
     def history_key(self, curve: Curve) -> str:
         """What the curve's time belongs to."""

@@ -122,7 +122,9 @@ def calibrate(
         raise UsageError("--tradeoff and --enforce exclude each other; choose one")
     if tradeoff and len(chosen) != 1:
         raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
-    sessions = [TargetSession(candidates=each, goal=goal, watch=watch) for each in chosen]
+    sessions = [
+        TargetSession(candidates=each, goal=goal, watch=watch, past=past) for each in chosen
+    ]
     for session in sessions:
         session.load(start or in_process(clock))
     # One that was named may stand in for another that was.
@@ -143,7 +145,7 @@ def calibrate(
     rates: dict[str, float] = {}
     for session in sessions:
         session.samples = list(watch.marked(session.samples))
-        measurement = session.measurement(past=past, clock=clock)
+        measurement = session.measurement(clock)
         if measurement is None:
             results.append(session.failure())
             continue
