@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks [NAME...] [--runs N] [--minutes M] [--quick] [--json FILE]``."""
+"""``python -m tests.benchmarks [NAME...] [--runs N] [--quick] [--json FILE]``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from . import (
     capacity,
     check,
     compare,
-    honesty,
     memory,
     memory_hard,
     page,
-    repeatability,
     scan,
     simulation,
     speed,
+    steadiness,
     sweep,
     truth,
 )
@@ -34,8 +33,7 @@ from .settings import Settings
 _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "simulation": simulation.run,
     "busy": busy.run,
-    "repeatability": repeatability.run,
-    "honesty": honesty.run,
+    "steadiness": steadiness.run,
     "truth": truth.run,
     "memory_hard": memory_hard.run,
     "speed": speed.run,
@@ -54,7 +52,7 @@ def main() -> int:
     """Run the benchmarks that are named, or all, and print what they find."""
     parser = _parser()
     arguments = parser.parse_args()
-    settings = Settings(runs=arguments.runs, minutes=arguments.minutes, quick=arguments.quick)
+    settings = Settings(runs=arguments.runs, quick=arguments.quick)
     facts = machine()
     print(head(facts), flush=True)
     reports: dict[str, object] = {}
@@ -95,9 +93,6 @@ def _parser() -> argparse.ArgumentParser:
         help=f"one of {', '.join(_BENCHMARKS)}; all by default",
     )
     parser.add_argument("--runs", type=_positive, metavar="N", help="how often each is repeated")
-    parser.add_argument(
-        "--minutes", type=float, metavar="M", help="over which honesty is spread (10)"
-    )
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and runs here")
     return parser

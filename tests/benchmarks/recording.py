@@ -47,16 +47,23 @@ class Series:
 
 
 class Recording:
-    """What was recorded of one machine."""
+    """What was recorded of one machine.
+
+    A round is one moment: what its hashes took is how quick the machine was for each of them
+    until the next round.
+    """
 
     def __init__(self, path: Path) -> None:
         lines: dict[tuple[str, int], list[tuple[float, float, float]]] = {}
+        began: list[float] = []
         with gzip.open(path, "rt", newline="") as file:
             for line in csv.DictReader(file):
                 cpu, units = float(line["cpu_us"]) / 1e6, int(line["units"])
                 found = lines.setdefault((line["hasher"], units), [])
                 wait = max(float(line["wall_us"]) / 1e6 / cpu, 1.0)
-                found.append((float(line["t_us"]) / 1e6, cpu / units, wait))
+                if len(found) == len(began):
+                    began.append(float(line["t_us"]) / 1e6)
+                found.append((began[len(found)], cpu / units, wait))
         self.name = path.name.removesuffix(".csv.gz")
         self._series = {
             (hasher, units): Series(units, *map(tuple, zip(*rows, strict=True)))

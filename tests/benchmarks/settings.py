@@ -24,7 +24,6 @@ class Settings:
     """How large the benchmarks are; none means a benchmark's own size."""
 
     runs: int | None = None
-    minutes: float | None = None
     quick: bool = False
 
     def size(self, normal: int, quick: int) -> int:

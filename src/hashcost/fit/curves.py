@@ -216,9 +216,11 @@ def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]
     units = per_unit(sampled)
     unit_seconds = quiet_estimate(units)
     above = [unit for value in by_value if value > sampled for unit in per_unit(value)]
-    if not knob.doubles and len(above) >= 3:
+    if not knob.doubles and len(above) >= _FEWEST_QUICK:
         there = quiet_estimate(above)
-        if abs(there / _above_zero(unit_seconds) - 1) > DISAGREEMENT:
+        apart = there / _above_zero(unit_seconds)
+        # Far longer than the many at the lower cost, they were slowed.
+        if abs(apart - 1) > DISAGREEMENT and apart <= _FAR_LONGER:
             unit_seconds = there
     model = CostModel(
         fixed={name: value for name, value in params.items() if name != knob.name},

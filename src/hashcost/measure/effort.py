@@ -46,7 +46,7 @@ NORMAL: Final = Effort(
     brackets=True,
     ladder_samples=6,
     spread_seconds=0.2,
-    blind_seconds=2.5,
+    blind_seconds=4.5,
     patience_seconds=5.0,
 )
 PRECISE: Final = Effort(
