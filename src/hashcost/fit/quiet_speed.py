@@ -29,6 +29,8 @@ _JUST_AFTER = 1e-3
 """Seconds within which a reading follows a hash that was long enough for one."""
 _NEW_CHAPTER = 3
 """So many runs in a row that agree with each other, and not with those before, begin anew."""
+_SHARED_AT_MOST = 2.0
+"""A shared core was seen to take 1.3 to 1.7 times as long, and never this much longer."""
 _OWN_WEIGHT = 0.25
 """What a run counts at least beside those before it: speed wanders over hours."""
 _WANDER = 0.01
@@ -160,7 +162,8 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
     is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not past or _tells(curve))
     runs = agreeing([*past, own] if is_quiet else past)
     if not runs:
-        return _widened(curve, spread)
+        interval = 1 / _SHARED_AT_MOST, (curve.relative_interval or (1.0, 1.0))[1]
+        return _widened(msgspec.structs.replace(curve, relative_interval=interval), spread)
     rate = statistics.median(runs)
     apart = own / rate - 1
     if is_quiet and -AGREE <= apart <= AGREE:

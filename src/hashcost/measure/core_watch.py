@@ -101,8 +101,8 @@ class CoreWatch:
     """The readings of one run, and what they say.
 
     The run is settled once the core was seen quiet at moments ``spread_seconds`` apart, and
-    they agree; where nothing tells quiet from shared, ``blind_seconds`` apart. It is not waited
-    for longer than ``patience_seconds``.
+    they agree; where no earlier run tells quiet from shared, ``blind_seconds`` apart, or a third
+    of that if both were seen. It is not waited for longer than ``patience_seconds``.
     """
 
     clock: Clock
@@ -186,6 +186,10 @@ class CoreWatch:
         quick = [each for each in self.readings if each.ratio <= highest]
         if len(quick) < FEWEST_READINGS:
             return False
-        told = self._known is not None or len(self.readings) - len(quick) >= FEWEST_READINGS
-        needed = self.spread_seconds if told else self.blind_seconds
+        if self._known is not None:
+            needed = self.spread_seconds
+        elif len(self.readings) - len(quick) >= FEWEST_READINGS:
+            needed = self.blind_seconds / 3  # Both speeds were seen.
+        else:
+            needed = self.blind_seconds
         return quick[-1].at_seconds - quick[0].at_seconds >= needed and visits_agree(quick)

@@ -15,8 +15,8 @@ class Effort:
     solved cost; ``brackets`` says whether the step above is timed too. Of a
     hasher that climbs a ladder, ``ladder_samples`` are timed at the solved cost.
     Sampling goes on until the core was seen quiet at moments ``spread_seconds`` apart
-    (``blind_seconds`` where no earlier run tells quiet from shared), or for
-    ``patience_seconds``.
+    (``blind_seconds`` where no earlier run tells quiet from shared, a third of that if
+    both were seen), or for ``patience_seconds``.
     """
 
     samples: int
