@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -12,7 +13,9 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
 from hashcost.machine.host import Host
+from hashcost.measure.core_watch import StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL
+from hashcost.measure.runner import StartRunner
 from hashcost.recommend.calibration import calibrate
 from hashcost.verdicts.check import check_all, confirmed
 from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard
@@ -27,6 +30,8 @@ def check_live(
     *,
     progress: Progress | None = None,
     host: Host | None = None,
+    start: StartRunner | None = None,
+    probe: StartProbe = hash_probe,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """What is measured of the hashers of these costs here, and a judgement for each cost.
 
@@ -36,13 +41,14 @@ def check_live(
     Raises:
         UsageError: a hasher or an implementation is unknown.
     """
-    profile = measure(configured, standard, progress=progress, host=host)
+    timed = partial(measure, progress=progress, host=host, start=start, probe=probe)
+    profile = timed(configured, standard)
     first = check_all(configured, profile, standard)
     judged = zip(configured, first, strict=True)
     doubted = [cost for cost, judgement in judged if judgement.outcome in TIMED]
     if not doubted:
         return profile, first
-    again = measure(doubted[::-1], standard, progress=progress, host=host)
+    again = timed(doubted[::-1], standard)
     second = iter(check_all(doubted, again, standard))
     return profile, tuple(
         confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
@@ -56,6 +62,8 @@ def measure(
     *,
     progress: Progress | None = None,
     host: Host | None = None,
+    start: StartRunner | None = None,
+    probe: StartProbe = hash_probe,
 ) -> Profile:
     """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
 
@@ -78,6 +86,8 @@ def measure(
             visits=_by_hasher(costs),
             progress=progress,
             host=host,
+            start=start,
+            probe=probe,
         )
         for lanes, costs in by_lanes.items()
     ]
