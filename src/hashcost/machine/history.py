@@ -8,16 +8,17 @@ user's state folder: no names, no hashes.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+import stat
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
-from hashcost.core.measurement import HashSeconds, Params
+from hashcost.core.measurement import Params
 from hashcost.core.units import format_cost
 from hashcost.documents.files import locked, read_limited, write_whole
 
@@ -27,6 +28,9 @@ _TELLING_RUNS: Final = 40
 _KEPT_SECONDS: Final = 30 * 86400.0
 _LARGEST_FILE: Final = 1 << 20
 _LOCK_SECONDS: Final = 2.0
+
+_UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
+"""No machine does anything in a picosecond."""
 
 
 class PastRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +43,7 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     probe: str | None = None
     """What took the readings of the core; None without readings."""
     quiet_ratio: Annotated[float, msgspec.Meta(gt=0, le=1e6)] | None = None
-    seconds_per_unit: dict[str, HashSeconds] = {}
+    seconds_per_unit: dict[str, _UnitSeconds] = {}
     """By hasher, library, version and the params that a unit was measured at."""
 
 
@@ -89,8 +93,8 @@ class History:
     path: Path | None
 
     def all_runs(self) -> tuple[PastRun, ...]:
-        """Every run in the file; an absent or damaged file has none."""
-        if self.path is None:
+        """Every run in the file; an absent or damaged file, or anything else, has none."""
+        if self.path is None or not _is_file(self.path):
             return ()
         try:
             return msgspec.json.decode(read_limited(self.path, _LARGEST_FILE), type=_File).runs
@@ -125,8 +129,12 @@ class History:
                 ]
                 own = [each for each in runs if each.machine == run.machine]
                 old = own[: max(len(own) + 1 - KEPT_RUNS, 0)]
-                kept = tuple(each for each in runs if each not in old)
-                write_whole(self.path, msgspec.json.encode(_File(runs=(*kept, run))))
+                kept = [*(each for each in runs if each not in old), run]
+                while len(content := _encoded(kept)) > _LARGEST_FILE:
+                    del kept[: len(kept) // 2 + 1]
+                if not _is_file(self.path):
+                    self.path.unlink(missing_ok=True)
+                write_whole(self.path, content)
 
     def clear(self) -> int:
         """Forget every run; the number of runs forgotten.
@@ -142,6 +150,18 @@ class History:
         except OSError as error:
             raise UnwritableOutputError(f"{self.path}: {error.strerror}") from error
         return count
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is a file itself: a pipe may block whoever opens it, a link lead anywhere."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _encoded(runs: Sequence[PastRun]) -> bytes:
+    return msgspec.json.encode(_File(runs=tuple(runs)))
 
 
 def default_path(environment: Mapping[str, str], home: Path | None) -> Path | None:
