@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fakes import QUIET
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
-from hashcost.machine.signals import Counters, noise_notices, wander
+from hashcost.machine.signals import Counters, noise_notices
 
 
 def _samples(*cpu: float, slow: float = 1.0) -> list[Sample]:
@@ -95,11 +93,6 @@ class TestNotices:
         (notice,) = noise_notices(*_after(throttled=0.25), [_samples(*[0.01] * 12)])
         assert ("throttled", True) == (notice.code, "stopped the run for 250 ms" in notice.message)
 
-    def test_an_unsteady_cpu_is_said(self) -> None:
-        """A speed that changed by more than 5 % during the run is said."""
-        (notice,) = noise_notices(QUIET, QUIET, [_samples(*[0.010] * 6, *[0.011] * 6)])
-        assert ("unsteady", True) == (notice.code, "changed by 10 %" in notice.message)
-
     def test_a_coarse_clock_is_said(self) -> None:
         """Costs that rest on wall time are said to."""
         notices = noise_notices(QUIET, QUIET, [_samples(*[0.01] * 12)], clock_measures_cpu=False)
@@ -109,60 +102,8 @@ class TestNotices:
         """One cause does not hide another, and every notice has its cure."""
         notices = noise_notices(
             *_after(queued=1.0, ticks=(500, 1000), throttled=1.0),
-            [_samples(*[0.010] * 6, *[0.012] * 6, slow=2.0)],
+            [_samples(*[0.01] * 12, slow=2.0)],
             clock_measures_cpu=False,
         )
-        assert ["coarse-clock", "throttled", "busy", "steal", "unsteady"] == _codes(notices)
+        assert ["coarse-clock", "throttled", "busy", "steal"] == _codes(notices)
         assert all(notice.advice for notice in notices)
-
-
-class TestWander:
-    """How far the speed moved."""
-
-    def test_five_rounds_tell_nothing(self) -> None:
-        """Below six rounds there is no figure."""
-        assert wander([]) is None
-        assert wander([[]]) is None
-        assert wander([_samples(*[0.01] * 5)]) is None
-
-    def test_short_hashes_tell_nothing(self) -> None:
-        """Hashes too short to time well say nothing about the machine."""
-        assert wander([_samples(*[1e-6] * 6, *[2e-6] * 6)]) is None
-
-    def test_hashes_that_were_held_up_are_no_wandering(self) -> None:
-        """Slow hashes beside quick ones are noise, in every third of the run."""
-        noisy = [0.01, 0.015, 0.02, 0.013] * 3
-        assert wander([_samples(*noisy)]) == 0.0
-
-    @pytest.mark.parametrize("third", range(3))
-    def test_a_slow_third_is_wandering(self, third: int) -> None:
-        """A third of the run in which every hash was slower tells that the machine was."""
-        cpu = [0.01] * 12
-        cpu[third * 4 : third * 4 + 4] = [0.012] * 4
-        assert wander([_samples(*cpu)]) == pytest.approx(0.2)
-
-    def test_what_slows_one_hasher_is_not_the_machine(self) -> None:
-        """The speed of the machine is what the hashers in turn have in common."""
-        steady = _samples(*[0.01] * 12)
-        moving = _samples(*[0.01] * 6, *[0.02] * 6)
-        assert wander([steady, moving, steady]) == 0.0
-        assert wander([moving, moving, steady]) == pytest.approx(1.0)
-
-    def test_the_cost_sampled_most_tells(self) -> None:
-        """Hashes at other costs than the one sampled most do not count."""
-        others = [
-            Sample(params={"rounds": count}, cpu_seconds=1.0, wall_seconds=1.0)
-            for count in (1, 1, 1, 5000)
-        ]
-        assert wander([others + _samples(*[0.01] * 6, *[0.0104] * 6)]) == pytest.approx(0.04)
-
-    @given(
-        st.lists(st.floats(min_value=1e-3, max_value=1.0), min_size=6, max_size=30),
-        st.floats(min_value=1.0, max_value=1000.0),
-    )
-    def test_it_is_a_fraction(self, cpu: list[float], faster: float) -> None:
-        """The figure is never negative, and the same for a hasher of another speed."""
-        moved = wander([_samples(*cpu)])
-        assert moved is not None
-        assert moved >= 0.0
-        assert moved == pytest.approx(wander([_samples(*(faster * one for one in cpu))]))
