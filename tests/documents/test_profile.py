@@ -38,6 +38,8 @@ from hashcost.core.measurement import (
     Measurement,
     Params,
     Sample,
+    SeenBy,
+    SharedSpeed,
 )
 from hashcost.core.profile import (
     SCHEMA_VERSION,
@@ -59,6 +61,7 @@ from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
 from strategies import attacker_prices, floor_checks, knobs, roundings, seconds, targets, words
 
+_seen_by = st.sampled_from(SeenBy)
 _sizes = st.integers(0, 2**62)
 _notices = st.builds(Notice, code=words, message=words, advice=words)
 _machines = st.builds(
@@ -120,6 +123,8 @@ def _measured(draw: st.DrawFn) -> tuple[Measurement, Recommendation]:
                     memory_bytes=memory,
                     relative_interval=draw(st.sampled_from([None, (0.9, 1.1)])),
                     step_seconds=draw(st.sampled_from([{}, {lowest[turned[-1].name]: 0.5}])),
+                    seen_by=draw(_seen_by),
+                    earlier_runs=draw(_sizes),
                 ),
             ),
             beyond=tuple(
@@ -146,10 +151,16 @@ def _measured(draw: st.DrawFn) -> tuple[Measurement, Recommendation]:
                         wall_seconds=seconds,
                         system_seconds=seconds,
                         page_faults=_sizes,
+                        at_seconds=seconds,
+                        shared=st.sampled_from([None, False, True]),
                     ),
                     max_size=3,
                 )
             )
+        ),
+        shared=draw(
+            st.none()
+            | st.builds(SharedSpeed, factor=st.floats(1.0, 10.0), share=st.floats(0.0, 1.0))
         ),
     )
     row = Recommendation(
@@ -159,6 +170,9 @@ def _measured(draw: st.DrawFn) -> tuple[Measurement, Recommendation]:
         params=draw(params),
         clock=measurement.clock,
         time_seconds=time,
+        shared_seconds=draw(st.none() | seconds),
+        shared_share=draw(st.none() | st.floats(0.0, 1.0)),
+        seen_by=draw(_seen_by),
         interval_seconds=draw(st.sampled_from([None, (low, high)])),
         confidence=draw(st.floats(0, 1, exclude_min=True, exclude_max=True)),
         wall_seconds=draw(st.none() | seconds),
