@@ -372,7 +372,7 @@ def test_a_violation_is_found(path: str, source: str, violation: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("fit/solver.py", "from hashcost.fit.order_statistics import BLOCK"),
+        ("fit/solver.py", "from hashcost.fit.order_statistics import CONFIDENCE"),
         ("recommend/calibration.py", "from hashcost.documents.profile import load_profile"),
         ("cli/__init__.py", "import click\nfrom rich.console import Console"),
         ("hashers/bcrypt.py", "import bcrypt\nfrom . import libcrypt"),

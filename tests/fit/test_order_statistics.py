@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 
@@ -13,18 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.fit.order_statistics import (
-    BLOCK,
     CONFIDENCE,
     FEWEST_FOR_SURE_TAIL,
     FEWEST_FOR_TAIL,
     FEWEST_SAMPLES,
+    QUIET_SHARE,
     binomial_cdf,
-    median_ranks,
-    prediction_interval,
     quantile,
     quiet_estimate,
     quiet_interval,
-    second_smallest,
     upper_rank,
 )
 
@@ -48,42 +43,6 @@ def test_the_binomial_is_exact(successes: int, trials: int, probability: float) 
     assert float(exact) == pytest.approx(
         binomial_cdf(min(successes, trials), trials, probability), abs=1e-12
     )
-
-
-@pytest.mark.parametrize(
-    ("values", "second"),
-    [([3.0], 3.0), ([3.0, 1.0], 1.0), ([3.0, 1.0, 2.0], 2.0), ([5.0, 1.0, 9.0, 2.0], 2.0)],
-)
-def test_the_point_is_the_second_smallest(values: list[float], second: float) -> None:
-    """The point estimate is the second of the ordered values; of one or two, the smallest."""
-    assert second == second_smallest(values)
-
-
-@pytest.mark.parametrize(
-    ("size", "ranks"),
-    [(6, (1, 6)), (9, (2, 8)), (12, (3, 10)), (15, (4, 12)), (20, (6, 15))],
-)
-def test_the_median_lies_between_these_ranks(size: int, ranks: tuple[int, int]) -> None:
-    """The interval for a median takes the ranks of the published table."""
-    assert ranks == median_ranks(size)
-
-
-@pytest.mark.parametrize("size", range(FEWEST_SAMPLES))
-def test_five_samples_have_no_interval(size: int) -> None:
-    """Fewer than six samples are not given an interval."""
-    assert median_ranks(size) is None
-
-
-@pytest.mark.parametrize("size", range(FEWEST_SAMPLES, 61))
-def test_the_ranks_are_the_narrowest_that_hold(size: int) -> None:
-    """The ranks enclose the median with 95 %, and the next narrower pair would not."""
-    ranks = median_ranks(size)
-    assert ranks is not None
-    low, high = ranks
-    half = Fraction(1, 2)
-    assert size + 1 == low + high
-    assert 1 - 2 * _exact_cdf(low - 1, size, half) >= Fraction(95, 100)
-    assert 1 - 2 * _exact_cdf(low, size, half) < Fraction(95, 100) or low + 1 > size / 2
 
 
 @pytest.mark.parametrize(("size", "quantile"), [(58, 0.95), (5, 0.6), (1, 0.5)])
@@ -115,98 +74,56 @@ def test_few_values_have_no_quiet_interval(values: list[float]) -> None:
 
 @given(st.lists(_TIMES, min_size=FEWEST_SAMPLES, max_size=40), st.randoms())
 def test_the_quiet_interval_holds_the_point(values: list[float], order: random.Random) -> None:
-    """The interval holds the second smallest value, whatever the order of the values."""
+    """The interval holds the quiet time, whatever the order of the values."""
     shuffled = list(values)
     order.shuffle(shuffled)
     interval = quiet_interval(shuffled)
     assert quiet_interval(values) == interval
     assert interval is not None
-    assert interval[0] <= second_smallest(values) <= interval[1]
+    assert interval[0] <= quiet_estimate(values) <= interval[1]
 
 
-def test_the_quiet_interval_ends_above_the_quantile() -> None:
-    """In simulated runs the upper end lies above the low quantile 19 times of 20."""
+@pytest.mark.parametrize("size", [12, 40])
+def test_the_quiet_interval_holds_the_quantile(size: int) -> None:
+    """In simulated runs the interval holds the low quantile 19 times of 20."""
     chance = random.Random(1)
-    size, runs = 12, 4000
-    above = 0
+    runs, held = 2000, 0
     for _ in range(runs):
         interval = quiet_interval([chance.random() for _ in range(size)])
         assert interval is not None
-        above += interval[1] > 2 / (size + 1)
-    assert above / runs >= CONFIDENCE
+        held += interval[0] <= QUIET_SHARE <= interval[1]
+    assert held / runs >= CONFIDENCE - 0.005
 
 
-def test_one_slow_burst_moves_neither_point_nor_lower_end() -> None:
-    """Samples that were held up do not move the estimate."""
+def test_one_slow_burst_does_not_move_the_quiet_time() -> None:
+    """Half as many samples that were held up move neither the estimate nor its lower end far."""
     quiet = [1.00, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07]
     bursty = [*quiet, 9.0, 9.0, 9.0, 9.0]
-    assert quiet_estimate(quiet)[0] == quiet_estimate(bursty)[0]
-    assert quiet_estimate(bursty) == (1.01, (1.00, 1.04))
+    assert quiet_estimate(quiet) == pytest.approx(quiet_estimate(bursty), rel=0.03)
+    before, after = quiet_interval(quiet), quiet_interval(bursty)
+    assert before is not None
+    assert after is not None
+    assert before[0] == pytest.approx(after[0], rel=0.03)
 
 
-def test_a_long_run_answers_with_the_median_of_its_blocks() -> None:
-    """Six blocks of twelve give the median of their second smallest, and their range."""
-    blocks = [[level] * BLOCK for level in (1.3, 1.0, 1.1, 1.5, 1.2, 1.4)]
-    values = list(itertools.chain.from_iterable(blocks))
-    assert quiet_estimate(values) == (1.25, (1.0, 1.5))
+@given(st.lists(_TIMES, min_size=2, max_size=40))
+def test_the_quiet_time_is_no_fluke(values: list[float]) -> None:
+    """The estimate is one of the values in the lower half, whatever the largest becomes."""
+    point, ordered = quiet_estimate(values), sorted(values)
+    assert point in ordered[: (len(ordered) + 1) // 2]
+    assert point == quiet_estimate([*ordered[:-1], 100.0])
 
 
-def test_five_blocks_are_taken_as_one_run() -> None:
-    """Too few blocks for a median are estimated together."""
-    values = [1.0 + index / 1000 for index in range(5 * BLOCK)]
-    assert quiet_estimate(values) == (second_smallest(values), quiet_interval(values))
+def test_one_of_many_that_is_too_short_is_not_the_quiet_time() -> None:
+    """A single time that cannot be true does not become the estimate."""
+    assert quiet_estimate([1e-3] + [1.0] * 11) == 1.0
 
 
-def test_drift_between_the_parts_of_a_long_run_is_inside_its_interval() -> None:
-    """A speed that wanders between the parts of a long run widens the interval by as much."""
-    values = [1.0 if index // 100 % 2 else 1.04 for index in range(1200)]
-    point, interval = quiet_estimate(values)
-    assert interval is not None
-    assert interval == (1.0, 1.04)
-    assert interval[0] <= point <= interval[1]
-
-
-def test_a_few_long_samples_and_many_agree() -> None:
+def test_a_few_samples_and_many_agree() -> None:
     """A long run of noise that only ever slows down answers what a short one does."""
     chance = random.Random(2)
     values = [1.0 + chance.expovariate(200) for _ in range(1000)]
-    short, _ = quiet_estimate(values[:BLOCK])
-    long, _ = quiet_estimate(values)
-    assert short == pytest.approx(long, rel=0.005)
-
-
-def _holds_next(values: Sequence[float], following: float) -> bool:
-    low, high = prediction_interval(values)
-    return low <= following <= high
-
-
-@pytest.mark.parametrize(
-    ("runs", "coverage"),
-    [
-        (1, Fraction(0)),
-        (2, Fraction(1, 3)),
-        (9, Fraction(8, 10)),
-        (39, Fraction(38, 40)),
-        (40, Fraction(39, 41)),
-        (79, Fraction(76, 80)),
-    ],
-)
-def test_the_next_run_falls_inside_as_often_as_promised(runs: int, coverage: Fraction) -> None:
-    """The next value falls between the trimmed extremes with the exact probability."""
-    # Of runs + 1 exchangeable values each is equally likely to be the next one.
-    ranks = range(runs + 1)
-    held = [_holds_next([float(rank) for rank in ranks if rank != last], last) for last in ranks]
-    assert coverage == Fraction(sum(held), runs + 1)
-
-
-@given(st.lists(_TIMES, min_size=40, max_size=100))
-def test_many_runs_predict_with_95_percent(values: list[float]) -> None:
-    """Of 40 runs and more, at most one in twenty lies outside what the others predict."""
-    outside = sum(
-        not _holds_next(values[:index] + values[index + 1 :], value)
-        for index, value in enumerate(values)
-    )
-    assert outside / len(values) <= 1 - CONFIDENCE + 1e-9
+    assert quiet_estimate(values[:12]) == pytest.approx(quiet_estimate(values), rel=0.005)
 
 
 @pytest.mark.parametrize(

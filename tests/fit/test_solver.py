@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Final
 
@@ -21,10 +20,11 @@ from hashcost.core.measurement import (
     Params,
     Sample,
     Scale,
+    SeenBy,
     work,
 )
 from hashcost.core.profile import Rounding
-from hashcost.fit.curves import fit, wall_seconds, widen
+from hashcost.fit.curves import fit, wall_seconds
 from hashcost.fit.solver import Solution, meeting, round_to_digits, solve
 from strategies import any_of, fits, floors_for, ladders, lines, roundings, targets
 
@@ -36,6 +36,12 @@ def _fit(knob: Knob, times: Iterable[tuple[int, float]]) -> Fit:
         for value, seconds in times
     ]
     return fit((knob,), {knob.name: min(s.params[knob.name] for s in samples)}, samples)
+
+
+def _sample(rounds: int, seconds: float, *, shared: bool) -> Sample:
+    return Sample(
+        params={"rounds": rounds}, cpu_seconds=seconds, wall_seconds=seconds, shared=shared
+    )
 
 
 def _known(
@@ -59,11 +65,6 @@ def _known(
         step_seconds={int(step.lstrip("_")): seconds for step, seconds in steps.items()},
     )
     return Fit(curves=(curve,))
-
-
-def no_past(model: CostModel) -> tuple[float, ...]:
-    """A machine without a history."""
-    return ()
 
 
 def _value(fitted: Fit, target: float, rounding: Rounding) -> int:
@@ -112,8 +113,26 @@ class TestFit:
     def test_held_up_samples_do_not_move_the_fit(self) -> None:
         """Samples that the machine held up change neither overhead nor time per unit."""
         quiet = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        noisy = [(1, 1e-6), *[(1, 1.0)] * 2, *[(10_000, 10e-3)] * 2, *[(10_000, 0.5)] * 10]
+        noisy = [*[(1, 1e-6)] * 2, (1, 1.0), *[(10_000, 10e-3)] * 9, *[(10_000, 0.5)] * 3]
         assert _fit(LINEAR, quiet).curves[0].model == _fit(LINEAR, noisy).curves[0].model
+
+    def test_samples_of_a_shared_core_do_not_count_beside_quick_ones(self) -> None:
+        """A few hashes on a quiet core outweigh any number on a shared one."""
+        quick = [_sample(10_000, 10e-3, shared=False) for _ in range(6)]
+        slow = [_sample(10_000, 15e-3, shared=True) for _ in range(50)]
+        (alone,), (both,) = (
+            fit((LINEAR,), {"rounds": 10_000}, taken).curves for taken in (quick, quick + slow)
+        )
+        assert alone == both
+        assert both.seen_by is SeenBy.THIS_RUN
+
+    def test_samples_of_a_shared_core_have_to_do_where_there_are_no_others(self) -> None:
+        """Where hardly a hash ran on a quiet core, all count, and nobody saw it quiet."""
+        slow = [_sample(10_000, 15e-3, shared=True) for _ in range(12)]
+        quick = _sample(10_000, 10e-3, shared=False)
+        (curve,) = fit((LINEAR,), {"rounds": 10_000}, [quick, *slow]).curves
+        assert pytest.approx(1.5e-6) == curve.model.seconds_per_unit
+        assert curve.seen_by is SeenBy.NOBODY
 
     def test_a_single_fluke_of_the_clock_is_not_the_answer(self) -> None:
         """One sample that is too short to be true does not become the time per unit."""
@@ -188,46 +207,6 @@ class TestFit:
         """A clock too coarse to see a hash is said to be."""
         with pytest.raises(InconclusiveError, match=r"clock is too coarse"):
             _fit(LINEAR, [(1, 0.0)] * 3 + [(1000, 0.0)] * 12)
-
-
-class TestWiden:
-    """An interval that holds between runs."""
-
-    def test_drift_adds_to_both_ends(self) -> None:
-        """Two runs drift apart by the square root of two more than one does from the median;
-        that adds to what one run leaves open as independent errors do.
-        """
-        drift = 0.04 / math.sqrt(2)
-        widened = widen(_known(LINEAR, 1e-6, interval=(0.97, 1.05)), drift, no_past)
-        assert pytest.approx((1 - 0.05, 1 + 0.0640312)) == widened.curves[0].relative_interval
-
-    def test_no_time_is_below_zero(self) -> None:
-        """A machine that wanders by more than its own speed has no negative time."""
-        widened = widen(_known(LINEAR, 1e-6), 2.0, no_past)
-        assert widened.curves[0].relative_interval is not None
-        assert widened.curves[0].relative_interval[0] >= 0.0
-
-    def test_past_runs_widen_further(self) -> None:
-        """A run of the past that lies outside is taken in, on its side alone."""
-        widened = widen(_known(LINEAR, 1e-6), 0.0, lambda model: [1.0e-6, 1.2e-6])
-        assert pytest.approx((0.99, 1.2)) == widened.curves[0].relative_interval
-
-    @given(
-        fits(),
-        st.floats(min_value=0.0, max_value=1.0),
-        st.lists(st.floats(min_value=1e-9, max_value=1e-3), max_size=50),
-    )
-    def test_it_never_narrows(self, fitted: Fit, drift: float, past: list[float]) -> None:
-        """No drift and no past make an interval narrower, or make one where there was none."""
-        apart = drift * math.sqrt(2)
-        widened = widen(fitted, drift, lambda model: past)
-        for one, other in zip(fitted.curves, widened.curves, strict=True):
-            before, after = one.relative_interval, other.relative_interval
-            if before is None or after is None:
-                assert before is after
-                continue
-            assert 0.0 <= after[0] <= max(min(before[0], 1 - apart), 0.0) + 1e-12
-            assert max(before[1], 1 + apart) <= after[1] + 1e-12
 
 
 class TestSolve:

@@ -12,6 +12,7 @@ from hashcost.core.errors import WrongAnswerError
 from hashcost.core.profile import Failure
 from hashcost.documents.profile import encode_json, from_json
 from hashcost.hashers.interface import StoredAnswer
+from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST
 from hashcost.measure.runner import InProcess
 from hashcost.recommend.calibration import calibrate
@@ -25,7 +26,7 @@ LABEL = "pbkdf2-sha256@hashlib"
 def test_a_child_process_calibrates_as_this_process_does() -> None:
     """Hashes that a child times give a profile that can be saved, read and solved again."""
     with in_a_child() as start:
-        profile = calibrate(0.01, [LABEL], effort=FAST, start=start)
+        profile = calibrate(0.01, [LABEL], effort=FAST, start=start, probe=no_probe)
     (row,) = profile.recommendations
     (measurement,) = profile.measurements
     assert ("child", LABEL) == (measurement.implementation_version, row.label)
@@ -38,14 +39,14 @@ def test_a_child_process_calibrates_as_this_process_does() -> None:
 def test_a_child_process_is_swept_as_well() -> None:
     """The sweep's rounds run through the same seam."""
     with in_a_child() as start:
-        found = sweep([LABEL], costs="1000,4000", budget=1.0, start=start)
+        found = sweep([LABEL], costs="1000,4000", budget=1.0, start=start, probe=no_probe)
     assert [1000, 4000] == [row.cost for row in found.rows if row.time_seconds]
 
 
 def test_a_child_that_computes_something_else_is_not_timed() -> None:
     """A wrong known answer takes away its own row, wherever it was computed."""
     with in_a_child("--wrong") as start:
-        (failed,) = calibrate(0.01, [LABEL], effort=FAST, start=start).results
+        (failed,) = calibrate(0.01, [LABEL], effort=FAST, start=start, probe=no_probe).results
     assert isinstance(failed, Failure)
     assert ("wrong-answer", True) == (failed.code, "RFC 7914" in failed.error)
 
