@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from operator import mul
 
 import msgspec
@@ -25,20 +24,31 @@ from hashcost.measure.target_session import plan_for
 from strategies import any_of, knobs, roundings, targets
 
 EFFORTS = [FAST, NORMAL, PRECISE]
-IMPATIENT = replace(NORMAL, patience_seconds=0.0)
 SCALES = [Scale.LINEAR, Scale.LOG2]
 
 
+def always() -> bool:
+    """The core was watched for long enough, and may be watched on."""
+    return True
+
+
 def _answer(
-    problem: Problem, seconds: Callable[[Params], float]
+    problem: Problem,
+    seconds: Callable[[Params], float],
+    shared: Callable[[], bool | None] = lambda: None,
 ) -> tuple[list[Request], list[Sample]]:
-    """Answer each request at once, as a machine would on which a hash takes this long."""
+    """Answer each request at once, as a machine would on which a hash takes this long.
+
+    ``shared`` says whether the core was, while the next hash ran.
+    """
     steps = plan_for(problem)
     requests, samples = [next(steps)], list[Sample]()
     while True:
         params = requests[-1].params
         taken = seconds(params)
-        samples.append(Sample(params=params, cpu_seconds=taken, wall_seconds=taken))
+        samples.append(
+            Sample(params=params, cpu_seconds=taken, wall_seconds=taken, shared=shared())
+        )
         try:
             requests.append(steps.send(samples[-1]))
         except StopIteration:
@@ -51,8 +61,10 @@ def _drive(
     target: float,
     rounding: Rounding = Rounding.DOWN,
     effort: Effort = NORMAL,
-    plans: int = 1,
     floors: Floors | None = None,
+    is_settled: Callable[[], bool] = always,
+    has_patience: Callable[[], bool] = always,
+    shared: Callable[[], bool | None] = lambda: None,
 ) -> tuple[list[Request], list[Sample]]:
     """The same for a hasher with one knob."""
     problem = Problem(
@@ -63,10 +75,11 @@ def _drive(
         effort=effort,
         seconds=cpu_seconds,
         memory_bytes=lambda params: 1024,
-        plans=plans,
         floors=floors,
+        is_settled=is_settled,
+        has_patience=has_patience,
     )
-    return _answer(problem, lambda params: seconds(params[knob.name]))
+    return _answer(problem, lambda params: seconds(params[knob.name]), shared)
 
 
 def _solved(
@@ -93,42 +106,38 @@ def _sampled(requests: list[Request]) -> int:
     return Counter(_values(requests)).most_common(1)[0][0]
 
 
+def _topped_up(probes: list[int], sampled: int, effort: Effort = NORMAL) -> list[int]:
+    """These probes, and as many samples as the effort wants at the value that carries the fit."""
+    return [*probes, *[sampled] * (effort.samples - probes.count(sampled))]
+
+
 def test_a_linear_knob_is_probed_sampled_and_confirmed() -> None:
     """The lowest cost, growth by four up to 2 ms, samples, and one hash at the answer."""
     requests, _ = _drive(LINEAR, _one_microsecond, 0.03995)
     grown = [4**power for power in range(1, 7) for _ in range(2)]
     sampled = _sampled(requests)
-    assert [1, 1, 1, *grown, *[sampled] * NORMAL.samples, 39_900] == _values(requests)
+    assert [*_topped_up([1, 1, 1, *grown], sampled), 39_900] == _values(requests)
 
 
 def test_a_step_knob_is_bracketed() -> None:
     """The step above the answer is timed too."""
     requests, _ = _drive(STEPS, _fifty_microseconds, 0.040)
-    assert [4, 4, 4, 6, 6, 8, 8, 10, 10, *[11] * 12, 13, 14] == _values(requests)
+    probes = [4, 4, 4, 6, 6, 8, 8, 10, 10]
+    assert [*_topped_up(probes, _sampled(requests)), 13, 14] == _values(requests)
 
 
 def test_fast_effort_leaves_the_bracket_out() -> None:
-    """FAST takes nine shorter samples, and one hash at the answer alone."""
+    """FAST takes fewer samples, and only one hash at the answer."""
     requests, _ = _drive(STEPS, _fifty_microseconds, 0.040, effort=FAST)
-    assert [4, 4, 4, 6, 6, 8, 8, 10, 10, *[10] * 9, 13] == _values(requests)
+    probes = [4, 4, 4, 6, 6, 8, 8, 10, 10]
+    assert [*_topped_up(probes, _sampled(requests), FAST), 13] == _values(requests)
 
 
 def test_precise_effort_confirms_five_times() -> None:
-    """PRECISE samples for its least time, and times the answer five times."""
-    requests, samples = _drive(LINEAR, _one_microsecond, 0.03995, effort=PRECISE)
-    sampled = _sampled(requests)
-    assert Counter(_values(requests))[39_900] == 5
-    spent = sum(s.wall_seconds for s in samples if s.params == {"rounds": sampled})
-    assert spent == pytest.approx(PRECISE.least_seconds, abs=0.01)
-
-
-def test_plans_share_the_least_time() -> None:
-    """Five plans in turn sample a fifth of the least time each, and never too few samples."""
-    shares = []
-    for plans in (1, 5, 1000):
-        requests, _ = _drive(LINEAR, _one_microsecond, 1.0, effort=PRECISE, plans=plans)
-        shares.append(Counter(_values(requests))[_sampled(requests)])
-    assert pytest.approx([1000, 200, PRECISE.samples], abs=1) == shares
+    """PRECISE takes more samples, and times the answer five times."""
+    requests, _ = _drive(LINEAR, _one_microsecond, 0.03995, effort=PRECISE)
+    count = Counter(_values(requests))
+    assert (PRECISE.samples, 5) == (count[_sampled(requests)], count[39_900])
 
 
 @pytest.mark.parametrize("effort", EFFORTS, ids=["fast", "normal", "precise"])
@@ -144,7 +153,7 @@ def test_a_hasher_slow_at_its_lowest_cost_is_sampled_there() -> None:
     """Where the lowest cost takes longer than a sample should, it is the sample."""
     knob = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=10**9)
     requests, _ = _drive(knob, lambda value: 50e-6 * value, 0.1)
-    assert [1000] * 15 + [2000] == _values(requests)
+    assert [1000] * NORMAL.samples + [2000] == _values(requests)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -153,13 +162,13 @@ def test_growth_ends_at_the_highest_cost(scale: Scale) -> None:
     knob = Knob(name="turns", scale=scale, minimum=1, maximum=6)
     requests, _ = _drive(knob, lambda value: 1e-6 * work(knob.scale, value), 0.040)
     middle = [4, 4] if scale is Scale.LINEAR else [3, 3, 5, 5]
-    assert [1, 1, 1, *middle, *[6] * (2 + NORMAL.samples + 1)] == _values(requests)
+    assert [1, 1, 1, *middle, *[6] * (NORMAL.samples + 1)] == _values(requests)
 
 
 def test_an_unreachable_target_is_not_confirmed() -> None:
     """Where the lowest cost takes longer than the target, no hash is timed beyond the samples."""
     requests, samples = _drive(STEPS, lambda value: 0.05 * 2 ** (value - 4), 0.040)
-    assert [4] * 15 == _values(requests)
+    assert [4] * NORMAL.samples == _values(requests)
     with pytest.raises(UnreachableError):
         _solved(STEPS, samples, 0.040)
 
@@ -209,7 +218,7 @@ def test_a_step_that_turns_out_too_slow_gives_way_to_the_one_below() -> None:
         return _fifty_microseconds(value) * (1.5 if value >= 13 else 1.0)
 
     requests, samples = _drive(STEPS, seconds, 0.030)
-    assert [13, 13, 13, 14, 12, 13] == _values(requests)[-6:]
+    assert [*[13] * 3, *[14] * 3, 12, 13] == _values(requests)[-8:]
     assert _solved(STEPS, samples, 0.030) == 12
 
 
@@ -222,7 +231,7 @@ def test_a_machine_that_never_agrees_is_given_up(knob: Knob, factor: float) -> N
     def seconds(value: int) -> float:
         return 1e-6 * work(knob.scale, value) * float(factor ** next(rounds))
 
-    requests, _ = _drive(knob, seconds, 0.040, effort=IMPATIENT)
+    requests, _ = _drive(knob, seconds, 0.040)
     values = _values(requests)
     last_sample = len(values) - values[::-1].index(_sampled(requests))
     answers = values[last_sample:]
@@ -284,8 +293,10 @@ def _climb(
     passes: Knob | None = PASSES,
     rounding: Rounding = Rounding.DOWN,
     effort: Effort = NORMAL,
-    plans: int = 1,
     floors: Floors | None = None,
+    is_settled: Callable[[], bool] = always,
+    has_patience: Callable[[], bool] = always,
+    shared: Callable[[], bool | None] = lambda: None,
 ) -> tuple[list[tuple[int, ...]], list[Request], list[Sample], Problem]:
     """What is asked of a hasher whose hash takes so long at this memory and these passes."""
     ladder = msgspec.structs.replace(LADDER, steps=steps)
@@ -297,11 +308,12 @@ def _climb(
         effort=effort,
         seconds=cpu_seconds,
         memory_bytes=lambda params: params["memory"] * MIB,
-        plans=plans,
         floors=floors,
+        is_settled=is_settled,
+        has_patience=has_patience,
     )
     requests, samples = _answer(
-        problem, lambda params: seconds(params["memory"], params.get("passes", 1))
+        problem, lambda params: seconds(params["memory"], params.get("passes", 1)), shared
     )
     return [tuple(request.params.values()) for request in requests], requests, samples, problem
 
@@ -343,7 +355,7 @@ def test_a_step_just_beyond_the_target_is_given_a_second_chance() -> None:
 def test_a_ladder_that_steepens_is_climbed_down() -> None:
     """Where time grows faster than memory, steps are tried downwards until one fits."""
     asked, *_ = _climb(lambda memory, passes: 1e-3 * memory**2 * passes)
-    climbed = [(1, 1)] * 2 + [(8, 1)] + [(4, 1)] * 2
+    climbed = [(memory, 1) for memory in (1, 8, 4) for _ in range(2)]
     assert [*climbed, *[(4, 2)] * NORMAL.ladder_samples] == asked
 
 
@@ -366,11 +378,11 @@ def test_a_ladder_ends_with_its_last_step() -> None:
     assert [*[(1,)] * 2, *[(4,)] * 6] == asked
 
 
-@pytest.mark.parametrize(("target", "times"), [(0.9e-3, 2), (0.5e-3, 1)])
-def test_an_unreachable_step_is_timed_no_more_than_needed(target: float, times: int) -> None:
+@pytest.mark.parametrize("target", [0.9e-3, 0.5e-3])
+def test_an_unreachable_step_is_timed_no_more_than_needed(target: float) -> None:
     """Where the lowest step takes longer than the target, nothing else is timed."""
     asked, *_ = _climb(_one_millisecond, target)
-    assert [(1, 1)] * times == asked
+    assert [(1, 1)] * 2 == asked
 
 
 def test_rounded_up_the_answer_beyond_the_target_is_sampled() -> None:
@@ -380,11 +392,10 @@ def test_rounded_up_the_answer_beyond_the_target_is_sampled() -> None:
     assert NORMAL.ladder_samples == asked.count((64,))
 
 
-def test_precise_effort_samples_a_ladder_for_its_least_time() -> None:
-    """PRECISE samples the answer eighteen times at least, and for its share of the time."""
-    for plans, least in ((1, 250), (5, 50), (1000, PRECISE.ladder_samples)):
-        asked, *_ = _climb(_one_millisecond, 0.041, steps=(1, 8, 64), effort=PRECISE, plans=plans)
-        assert least == pytest.approx(asked.count((8, 5)), abs=4)
+def test_precise_effort_samples_a_ladder_more_often() -> None:
+    """PRECISE samples the answer of a ladder as often as it says."""
+    asked, *_ = _climb(_one_millisecond, 0.041, steps=(1, 8, 64), effort=PRECISE)
+    assert PRECISE.ladder_samples == asked.count((8, 5))
 
 
 def test_wall_time_counts_where_it_is_asked_for() -> None:
@@ -442,7 +453,7 @@ def test_a_ladder_that_never_agrees_is_given_up(factor: float, passes: Knob | No
         assert number < 100
         return 1e-3 * memory * turns * float(factor**number)
 
-    asked, *_ = _climb(seconds, passes=passes, effort=IMPATIENT)
+    asked, *_ = _climb(seconds, passes=passes)
     assert {(1, 1), (1,)} & set(asked)
 
 
@@ -538,10 +549,10 @@ class TestFloors:
     def test_an_unreachable_target_is_not_helped_by_what_is_not_enforced(self) -> None:
         """Where the lowest step misses the target, a floor is only timed to be enforced."""
         asked, *_ = _climb(_one_millisecond, 0.5e-3, floors=any_of({"memory": 8}))
-        assert [(1, 1)] == asked
+        assert [(1, 1)] * 2 == asked
         floors = any_of({"memory": 8}, enforced=True)
         asked, *_ = _climb(_one_millisecond, 0.5e-3, floors=floors)
-        assert [(1, 1)] + [(8, 1)] * NORMAL.ladder_samples == asked
+        assert [(1, 1)] * 2 + [(8, 1)] * NORMAL.ladder_samples == asked
 
     def test_an_enforced_floor_is_sampled_as_the_answer(self) -> None:
         """A cost that is raised to a floor is sampled there, as often as any answer."""
@@ -569,60 +580,136 @@ class TestFloors:
         assert without == requests
 
 
-def _noisy(seconds: float, noise: Callable[[int], float]) -> Callable[[Params], float]:
-    """Hashes that take this long for each unit, times the factor of the n-th of them."""
-    taken = itertools.count()
+class _Watch:
+    """A core that is shared, and not known, for so many hashes; patience lasts for others."""
 
-    def of(params: Params) -> float:
-        return seconds * params["rounds"] * noise(next(taken))
+    def __init__(self, *, shared: float = 0, unknown: float = 0, patience: float = 1e9) -> None:
+        self.taken = -1
+        self.until = {"shared": shared, "unknown": unknown, "patience": patience}
 
-    return of
+    def shared(self) -> bool:
+        """Whether it was while the next hash ran."""
+        self.taken += 1
+        return self.taken < self.until["shared"]
+
+    def is_settled(self) -> bool:
+        """Whether it is known."""
+        return self.taken >= self.until["unknown"]
+
+    def has_patience(self) -> bool:
+        """Whether it may be watched on."""
+        return self.taken < self.until["patience"]
 
 
-def _asked_while(noise: Callable[[int], float], plans: int = 1) -> tuple[int, list[Sample]]:
-    """How often the cost that carries the fit is timed, and all samples."""
-    seconds = _noisy(1e-6, noise)
+def _sampled_while(watch: _Watch, target: float = 0.03995) -> list[Sample]:
+    """The samples that carry the fit of a hasher on such a core."""
     requests, samples = _drive(
-        LINEAR, lambda value: seconds({"rounds": value}), 0.03995, plans=plans
+        LINEAR,
+        _one_microsecond,
+        target,
+        is_settled=watch.is_settled,
+        has_patience=watch.has_patience,
+        shared=watch.shared,
     )
-    return Counter(_values(requests)).most_common(1)[0][1], samples
+    sampled = _sampled(requests)
+    return [sample for sample in samples if sample.params["rounds"] == sampled]
 
 
-def test_samples_that_leave_much_open_are_followed_by_more() -> None:
-    """Where most of the usual samples are slowed down, more are taken until they tell."""
-    count, samples = _asked_while(lambda nth: 1.0 if nth % 4 == 0 or nth > 40 else 1.6)
-    assert NORMAL.samples < count < 4 * NORMAL.samples
-    (curve,) = fit((LINEAR,), {"rounds": 1}, samples).curves
-    assert curve.is_telling
+def test_samples_of_a_shared_core_are_followed_by_more() -> None:
+    """As many samples as wanted are of a quiet core, however many were not."""
+    samples = _sampled_while(_Watch(shared=60))
+    quick = [sample for sample in samples if not sample.shared]
+    assert NORMAL.samples == len(quick) < len(samples)
+
+
+def test_sampling_goes_on_until_the_core_is_known() -> None:
+    """Samples that are enough by themselves are followed by more until the core is known."""
+    assert NORMAL.samples == len(_sampled_while(_Watch()))
+    assert 2 * NORMAL.samples < len(_sampled_while(_Watch(unknown=60))) < 60
 
 
 def test_patience_ends() -> None:
-    """Samples that never agree are given up after the plan's share of the patience."""
-    for plans in (1, 5):
-        _, samples = _asked_while(lambda nth: 1.05 ** (nth % 97), plans=plans)
-        sampled, _ = Counter(sample.params["rounds"] for sample in samples).most_common(1)[0]
-        times = [s.wall_seconds for s in samples if s.params["rounds"] == sampled]
-        assert sum(times[:-1]) < NORMAL.patience_seconds / plans <= sum(times)
+    """A core that is never quiet, or never known, is not waited for beyond patience."""
+    for watch in (_Watch(shared=1e9, patience=60), _Watch(unknown=1e9, patience=60)):
+        assert 2 * NORMAL.samples < len(_sampled_while(watch)) < 60
+
+
+def test_without_patience_there_are_still_enough_samples() -> None:
+    """Where patience has ended before a plan begins, samples of a shared core have to do."""
+    assert NORMAL.samples == len(_sampled_while(_Watch(shared=1e9, unknown=1e9, patience=0)))
 
 
 def test_a_clock_that_hardly_moves_ends() -> None:
-    """Where samples never agree and take next to nothing, patience ends by their number."""
-    chaos = _noisy(1e-15, lambda nth: 1.05 ** (nth % 97))
-    requests, _ = _drive(LINEAR, lambda value: chaos({"rounds": value}), 4e-11)
-    assert 100 < Counter(_values(requests)).most_common(1)[0][1] <= 510
+    """Where samples take next to nothing, patience ends by their number."""
+    samples = _sampled_while(_Watch(unknown=1e9))
+    assert 100 < len(samples) <= 510
 
 
-def test_samples_that_tell_are_enough() -> None:
-    """Noise that the interval can bear costs no further hash."""
-    count, _ = _asked_while(lambda nth: 1.0 + nth % 3 / 50)
-    assert NORMAL.samples == count
+def test_a_ladder_is_sampled_until_the_core_is_known() -> None:
+    """Also the answer of a hasher in memory is sampled on, and ends with patience."""
+    for watch, least in ((_Watch(shared=50), 40), (_Watch(unknown=1e9, patience=50), 40)):
+        asked, *_ = _climb(
+            _one_millisecond,
+            0.041,
+            is_settled=watch.is_settled,
+            has_patience=watch.has_patience,
+            shared=watch.shared,
+        )
+        answer, count = Counter(asked).most_common(1)[0]
+        assert (32, 1) == answer
+        assert least <= count <= 60
 
 
-def test_a_ladder_is_sampled_until_it_tells() -> None:
-    """Also the answer of a hasher in memory is sampled on while its times disagree."""
-    taken = itertools.count()
-    asked, *_ = _climb(
-        lambda memory, passes: 1e-3 * memory * passes * (2.0 if next(taken) % 3 else 1.0), 0.041
-    )
-    answer, count = Counter(asked).most_common(1)[0]
-    assert count > 2 * NORMAL.ladder_samples, answer
+class TestImplausible:
+    """A single hash that takes what nothing explains."""
+
+    @pytest.mark.parametrize("passes", [PASSES, None], ids=["passes", "only steps"])
+    @pytest.mark.parametrize("freak", [0.1, 0.476, 60.0])
+    @pytest.mark.parametrize(("step", "unit"), [(64, 0.6e-3), (32, 1e-3), (16, 1.3e-3)])
+    def test_it_does_not_pick_the_step(
+        self, passes: Knob | None, freak: float, step: int, unit: float
+    ) -> None:
+        """A step that fits is the answer, though its first hash took far too long."""
+        held_up = {step: freak}
+        _, _, samples, problem = _climb(
+            lambda memory, turns: held_up.pop(memory, unit * memory * turns), passes=passes
+        )
+        fitted = fit(problem.knobs, problem.lowest, samples)
+        assert step == solve(fitted, 0.03995, Rounding.DOWN).params["memory"]
+        assert not held_up
+
+    def test_it_does_not_put_the_lowest_step_out_of_reach(self) -> None:
+        """A lowest step is climbed from, though its first hash took too long."""
+        held_up = {1: 0.476}
+        asked, *_ = _climb(
+            lambda memory, turns: held_up.pop(memory, _one_millisecond(memory, turns))
+        )
+        assert (32, 1) in asked
+
+    def test_a_step_that_is_too_slow_is_timed_twice(self) -> None:
+        """A step that takes more than memory explains is believed once two hashes say so."""
+        asked, *_ = _climb(
+            lambda memory, turns: _one_millisecond(memory, turns) * (9 if memory == 32 else 1)
+        )
+        assert asked.count((32, 1)) == 2
+
+    def test_memory_of_a_floor_that_took_too_long_is_timed_again(self) -> None:
+        """A floor's memory is timed once only if it took about what was expected."""
+        held_up = {256: 9.0}
+        asked, _, samples, problem = _climb(
+            lambda memory, turns: held_up.pop(memory, _one_millisecond(memory, turns)),
+            floors=any_of({"memory": 256}),
+        )
+        assert asked.count((256, 1)) == 2
+        curve = fit(problem.knobs, problem.lowest, samples).curves[-1]
+        assert curve.seconds(1) == pytest.approx(0.256)
+
+    @pytest.mark.parametrize("freak", [0.2, 10.0])
+    def test_it_does_not_pick_a_step_that_doubles(self, freak: float) -> None:
+        """A step that fits is the answer, though its first hash took far too long."""
+        held_up = {13: freak}
+        _, samples = _drive(
+            STEPS, lambda cost: held_up.pop(cost, _fifty_microseconds(cost)), 0.030
+        )
+        assert not held_up
+        assert _solved(STEPS, samples, 0.030) == 13

@@ -20,6 +20,7 @@ _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _MOST_TO_SETTLE = 4
 _SETTLED = 0.05
+_COLD = 2
 """An allocator hands out fresh pages for the first one to three hashes of a size, and
 such a hash takes up to twice as long."""
 
@@ -108,14 +109,23 @@ class MemoryPlan(Samples):
         )
 
     def _settle(self, params: Params, expected_seconds: float) -> SamplePlan:
-        """Time a setting until two hashes in a row agree: the first pay for fresh memory."""
+        """Time a setting until two hashes in a row agree: the first pay for fresh memory.
+
+        Two that are far beyond the target are enough, and one where no less was expected.
+        """
+        target = self.problem.target_seconds
         yield from self.time_at(params, expected_seconds)
+        if target < expected_seconds and (
+            target * _FAR_BEYOND < self.last_seconds <= expected_seconds * _COLD
+        ):
+            return
         for _ in range(_MOST_TO_SETTLE):
             before = self.last_seconds
-            if before > self.problem.target_seconds * _FAR_BEYOND:
-                return
             yield from self.time_at(params, before)
-            if abs(self.last_seconds / before - 1) <= _SETTLED:
+            if (
+                abs(self.last_seconds / before - 1) <= _SETTLED
+                or self.seconds_at(params) > target * _FAR_BEYOND
+            ):
                 return
 
     def _rung_above(self, solution: Solution) -> Params | None:
