@@ -206,7 +206,8 @@ class TestSharedSpeed:
         samples = [_sample(0.0, 2e-3, shared=False)] * 6 + [_sample(0.0, 3e-3, shared=True)] * 2
         found = shared_speed(samples * 2)
         assert found is not None
-        assert (pytest.approx(1.5), 0.25) == (found.factor, found.share)
+        assert found.factor == pytest.approx(1.5)
+        assert found.share == 0.25
 
     @pytest.mark.parametrize(
         "samples",

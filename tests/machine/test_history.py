@@ -283,7 +283,8 @@ class TestAdd:
         """Where the runs would fill more than may be read, the oldest are dropped."""
         for index in range(5):
             rates = {f"{number:0100}": 1e-6 for number in range(2500)}
-            History(path).add(_run(NOW + index, **rates))
+            run = msgspec.structs.replace(_run(NOW + index), seconds_per_unit=rates)
+            History(path).add(run)
         runs = History(path).all_runs()
         assert 1 < len(runs) < 5
         assert NOW + 4 == runs[-1].ended
