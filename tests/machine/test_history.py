@@ -36,6 +36,7 @@ import sys
 from pathlib import Path
 from hashcost.machine.history import History, PastRun
 
+print("ready", flush=True)
 sys.stdin.readline()
 for number in range(50):
     rates = {f"{sys.argv[2]} {number}": 1e-6}
@@ -255,12 +256,21 @@ class TestAdd:
         """Two processes that keep fifty runs each leave a hundred."""
         adding = [
             subprocess.Popen(
-                [sys.executable, "-c", ADD_FIFTY, path, machine], stdin=subprocess.PIPE
+                [sys.executable, "-c", ADD_FIFTY, path, machine],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
             )
             for machine in ("one", "two")
         ]
+        for process in adding:  # Each waits until both are there.
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
         for process in adding:
-            process.communicate(b"\n", timeout=60)
+            assert process.stdin is not None
+            process.stdin.write(b"go\n")
+            process.stdin.flush()
+        for process in adding:
+            process.communicate(timeout=60)
         assert [0, 0] == [process.returncode for process in adding]
         runs = History(path).all_runs()
         assert {f"{machine} {number}" for machine in ("one", "two") for number in range(50)} == {
