@@ -339,6 +339,12 @@ def test_a_step_that_cannot_fit_takes_no_memory() -> None:
     assert 32 in {memory for memory, _ in asked}
 
 
+def test_a_step_that_may_fit_a_quiet_core_is_timed_on_a_shared_one() -> None:
+    """Where the core is shared, a step is timed that misses the target only by that."""
+    asked, *_ = _climb(lambda memory, passes: 1.5e-3 * memory, shared=lambda: True)
+    assert {32, 64} & {memory for memory, _ in asked} == {32}
+
+
 def test_a_step_just_beyond_the_target_is_given_a_second_chance() -> None:
     """A step whose first hash misses the target by little is timed until two hashes agree."""
     cold = {64: 0.045}

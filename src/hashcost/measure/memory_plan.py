@@ -18,6 +18,8 @@ _FAR_BEYOND = 1.15
 """A step that takes this many targets is out of reach, even if its first hash was cold."""
 _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
+_SHARED = 1.7
+"""A shared core takes up to so many times as long."""
 _MOST_TO_SETTLE = 4
 _SETTLED = 0.05
 _COLD = 2
@@ -141,12 +143,15 @@ class MemoryPlan(Samples):
 
         Time grows no slower than memory does, so a step that misses the target by that
         alone is not timed: its memory would be all that it costs. Unless it is the
-        answer, rounded up.
+        answer, rounded up. What a shared core takes may be far more than a quiet one does:
+        an earlier run may know that the step fits.
         """
         if self.problem.rounding is not Rounding.DOWN:
             return True
         growth = self.problem.memory_bytes(above) / self.problem.memory_bytes(below)
         least = self.seconds_at(below) * growth
+        if all(sample.shared for sample in self.taken if sample.params == below):
+            least /= _SHARED
         return least <= self.problem.target_seconds * (1 + DISAGREEMENT)
 
     def _visit_floor(self) -> SamplePlan:
