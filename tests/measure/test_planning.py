@@ -345,6 +345,34 @@ def test_a_step_that_may_fit_a_quiet_core_is_timed_on_a_shared_one() -> None:
     assert {32, 64} & {memory for memory, _ in asked} == {32}
 
 
+def test_a_step_that_was_only_timed_on_a_shared_core_is_timed_again() -> None:
+    """Once the core is quiet, a step that missed the target on the shared one is tried again."""
+    watch = _Watch(shared=20)
+    _, _, samples, problem = _climb(
+        lambda memory, passes: 1e-3 * memory * passes * (1.5 if watch.taken < 20 else 1.0),
+        shared=watch.shared,
+    )
+    fitted = fit(problem.knobs, problem.lowest, samples)
+    assert {"memory": 32, "passes": 1} == solve(fitted, 0.03995, Rounding.DOWN).params
+
+
+def test_a_step_on_a_core_that_is_never_quiet_again_is_not_timed_for_ever() -> None:
+    """A step is not waited for beyond patience, though the one below was seen on a quiet core."""
+    watch, memories = _Watch(patience=60), list[int]()
+
+    def seconds(memory: int, passes: int) -> float:
+        memories.append(memory)
+        return 1e-3 * memory * passes * (1.5 if memory == 32 else 1.0)
+
+    asked, *_ = _climb(
+        seconds,
+        has_patience=watch.has_patience,
+        shared=lambda: watch.shared() or memories[-1] == 32,
+    )
+    assert asked.count((32, 1)) > 4
+    assert len(asked) < 90
+
+
 def test_a_step_just_beyond_the_target_is_given_a_second_chance() -> None:
     """A step whose first hash misses the target by little is timed until two hashes agree."""
     cold = {64: 0.045}

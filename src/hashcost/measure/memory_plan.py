@@ -87,7 +87,7 @@ class MemoryPlan(Samples):
             if (
                 above is not None
                 and solution.seconds <= self.problem.target_seconds
-                and not self._count(above)
+                and self._is_open(above, at_lowest)
                 and self._count(at_lowest)
                 and self._may_fit(at_lowest, above)
             ):
@@ -150,7 +150,7 @@ class MemoryPlan(Samples):
             return True
         growth = self.problem.memory_bytes(above) / self.problem.memory_bytes(below)
         least = self.seconds_at(below) * growth
-        if all(sample.shared for sample in self.taken if sample.params == below):
+        if not self._count_quick(below):
             least /= _SHARED
         return least <= self.problem.target_seconds * (1 + DISAGREEMENT)
 
@@ -196,6 +196,16 @@ class MemoryPlan(Samples):
 
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)
+
+    def _count_quick(self, params: Params) -> int:
+        return sum(sample.params == params and not sample.shared for sample in self.taken)
+
+    def _is_open(self, above: Params, below: Params) -> bool:
+        """Whether a step was not timed, or only on a shared core and the one below on a quiet."""
+        if not self._count(above):
+            return True
+        seen = self._count_quick(above) or not self._count_quick(below)
+        return not seen and self.problem.has_patience()
 
     def _climb(self) -> SamplePlan:
         """Measure steps until one fits the target and the next does not."""
