@@ -308,6 +308,10 @@ class TestSettle:
         assert abs(_rate(found) - statistics.median(past)) < 0.03
         assert _width(found) < _width(first)
 
+    def test_an_earlier_run_that_was_exactly_as_quick_counts(self) -> None:
+        """Earlier runs count however close to this one they are."""
+        assert _settled(_curve(1.0), 1.0, 1.0, 1.01).earlier_runs == 3
+
     @pytest.mark.parametrize("slow", [1.4, 1.7, 4.0])
     def test_one_slow_run_does_not_spoil_later_ones(self, slow: float) -> None:
         """A slow run in a long history changes rate and width by less than a tenth."""
@@ -330,6 +334,18 @@ class TestSettle:
             assert found.relative_interval is not None
             low, high = found.relative_interval
             assert low <= 1 - DRIFT / 2 < 1 + DRIFT / 2 <= high
+
+    @given(st.lists(_close, min_size=1, max_size=20), st.floats(min_value=0.0, max_value=0.05))
+    def test_a_run_that_saw_nothing_is_no_surer(self, past: list[float], drift: float) -> None:
+        """A run that only repeats what earlier ones saw is no surer than one that agrees."""
+        widths = [
+            _width(*settle(Fit(curves=(curve,)), drift, [past]).curves)
+            for curve in (
+                _curve(1.5, SeenBy.NOBODY),
+                _curve(statistics.median(past), interval=(1.0, 1.0)),
+            )
+        ]
+        assert widths[0] >= widths[1]
 
     def test_a_run_that_thought_itself_quiet_takes_the_earlier_rate(self) -> None:
         """A run that is much slower than many earlier ones was slow, whatever the probe said."""

@@ -167,7 +167,9 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
     rate = statistics.median(runs)
     apart = own / rate - 1
     if is_quiet and -AGREE <= apart <= AGREE:
-        return _pooled(curve, spread, [each for each in runs if each != own])
+        if own in runs:
+            runs.remove(own)  # Once: an earlier run may have been exactly as quick.
+        return _pooled(curve, spread, runs)
     if is_quiet and apart < 0:
         return _widened(curve, spread)  # Nothing makes a hash quicker than it is.
     told = msgspec.structs.replace(
@@ -176,7 +178,8 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
         earlier_runs=len(runs),
         relative_interval=(1.0, 1.0),
     )
-    return _widened(told, _spread(runs, spread) * math.sqrt(1 + 1 / len(runs)))
+    apart = _spread(runs, spread) * math.sqrt(1 + 1 / len(runs))
+    return _widened(told, math.hypot(apart, _WANDER))
 
 
 def _tells(curve: Curve) -> bool:
