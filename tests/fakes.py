@@ -19,8 +19,10 @@ from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
+from hashcost.machine.history import History
 from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
+from hashcost.measure.core_watch import CoreProbe, StartProbe, no_probe
 from hashcost.recommend import calibration
 from hashcost.recommend.recommendation import slowed, solve_again
 from hashcost.sweep import driver
@@ -43,6 +45,9 @@ PAGE = 4096
 
 NOW = 1_800_000_000.0
 """When every fake host thinks that it is."""
+
+NO_HISTORY = History(None)
+"""Neither read nor written."""
 
 QUIET = Counters(wall_seconds=0.0)
 """Read before and after a run, these say nothing against the machine."""
@@ -111,6 +116,7 @@ def fake_host(
     free: int | None = 4 << 30,
     environment: Mapping[str, str] | None = None,
     home: Path | None = None,
+    history: History = NO_HISTORY,
 ) -> Host:
     """A quiet machine with this clock; ``free`` is the memory that it has left."""
     return Host(
@@ -121,7 +127,45 @@ def fake_host(
         counters=lambda: QUIET,
         environment=environment or {},
         home=home,
+        history=history,
     )
+
+
+@dataclass(eq=False, kw_only=True)
+class FakeCore:
+    """A core that something else shares during some stretches of the clock's wall time.
+
+    Meanwhile the throughput-bound part of its probe takes ``factor`` times as long, and so does
+    a hasher whose ``noise`` is `slowing`. `start` starts the probe, which moves the clock.
+    """
+
+    clock: FakeClock
+    shared: Sequence[tuple[float, float]] = ()
+    factor: float = 1.5
+    name: str = "made up"
+    latency_seconds: float = 1e-3
+    throughput_seconds: float = 1e-3
+    starts: int = 0
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether something else uses it now."""
+        return any(begin <= self.clock.wall < end for begin, end in self.shared)
+
+    def slowing(self) -> float:
+        """How many times as long a hash takes that begins now."""
+        return self.factor if self.is_shared else 1.0
+
+    def start(self, _clock: Clock) -> CoreProbe:
+        """The probe is the core itself."""
+        self.starts += 1
+        return self
+
+    def read(self) -> tuple[float, float]:
+        """Let the time of both parts pass."""
+        parts = self.latency_seconds, self.throughput_seconds * self.slowing()
+        self.clock.advance(sum(parts), sum(parts))
+        return parts
 
 
 @dataclass(frozen=True)
@@ -343,6 +387,7 @@ def measure(
     target: float = 0.04,
     names: Sequence[str] | None = None,
     host: Host | None = None,
+    probe: StartProbe = no_probe,
     **options: Any,
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
@@ -353,6 +398,7 @@ def measure(
             target,
             [row.label for row in found] if names is None else names,
             host=host or fake_host(clock),
+            probe=probe,
             **options,
         )
 
@@ -363,6 +409,7 @@ def swept(
     names: Sequence[str] | None = None,
     host: Host | None = None,
     answer: Answer = UNASKED,
+    probe: StartProbe = no_probe,
     **options: Any,
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host.
@@ -375,6 +422,7 @@ def swept(
         return driver.sweep(
             [row.label for row in found] if names is None else names,
             host=host or fake_host(clock),
+            probe=probe,
             ask=lambda *_: answer,
             **options,
         )
