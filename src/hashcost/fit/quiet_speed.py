@@ -38,6 +38,8 @@ _TELLING_WIDTH = 0.15
 _USUAL = 4
 """So many runs the usual spread counts as."""
 _FEWEST_SHARED = 3
+_MOST_SLOWED = 1.75
+"""A shared core makes a hash take at most about so many times as long: in recordings 1.7."""
 
 
 def quiet_ratio(readings: Sequence[Reading], known: float | None = None) -> float | None:
@@ -160,7 +162,7 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
     is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not past or _tells(curve))
     runs = agreeing([*past, own] if is_quiet else past)
     if not runs:
-        return _widened(curve, spread)
+        return _widened(curve if curve.seen_by is SeenBy.THIS_RUN else _slowed(curve), spread)
     rate = statistics.median(runs)
     apart = own / rate - 1
     if is_quiet and -AGREE <= apart <= AGREE:
@@ -174,6 +176,14 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
         relative_interval=(1.0, 1.0),
     )
     return _widened(told, _spread(runs, spread) * math.sqrt(1 + 1 / len(runs)))
+
+
+def _slowed(curve: Curve) -> Curve:
+    """The curve of a hash that a shared core slowed: nobody knows by how much."""
+    if curve.relative_interval is None:
+        return curve
+    low, high = curve.relative_interval
+    return msgspec.structs.replace(curve, relative_interval=(min(low, 1 / _MOST_SLOWED), high))
 
 
 def _tells(curve: Curve) -> bool:

@@ -274,7 +274,7 @@ def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
             " error is unknown",
             advice="measure for this target, without a budget that ends it early",
         )
-    elif is_too_noisy(row):
+    elif is_too_noisy(row) and row.seen_by is not SeenBy.NOBODY:
         yield Notice(
             code="too-noisy",
             message=f"the time is not even known to ±{format_percent(TOO_NOISY)}",
