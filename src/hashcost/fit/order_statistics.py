@@ -33,7 +33,7 @@ def binomial_cdf(successes: int, trials: int, probability: float) -> float:
 
 
 def _binomial_terms(trials: int, probability: float) -> Iterator[float]:
-    """Probability of no success, of one, and so on; by logarithms, so that many do not overflow."""
+    """Probability of no success, of one, and so on; logarithms keep many from overflowing."""
     success, failure = math.log(probability), math.log1p(-probability)
     whole = math.lgamma(trials + 1)
     for k in range(trials + 1):
