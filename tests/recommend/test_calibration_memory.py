@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
-from hashcost.machine import history
+from hashcost.machine.history import History
 from hashcost.measure.effort import FAST, NORMAL
 
 TARGET = 0.03995
@@ -343,13 +342,13 @@ class TestBusyMachine:
         quiet = _only(measure(clock, FakeLadder(clock), target=TARGET))
         busy = _only(measure(clock, FakeLadder(clock, slow=lambda: 3.0), target=TARGET))
         assert quiet.params == busy.params
-        assert 0.01 * math.sqrt(2) == pytest.approx(quiet.error_fraction)
-        assert 0.25 * (2 / 3) * math.sqrt(2) == pytest.approx(busy.error_fraction)
+        assert 0.01 == pytest.approx(quiet.error_fraction)
+        assert 0.25 * (2 / 3) == pytest.approx(busy.error_fraction)
 
     def test_it_does_not_for_a_hash_in_the_cache(self, clock: FakeClock) -> None:
         """A hash that needs no memory to speak of is as fast among neighbours."""
         busy = _only(measure(clock, FakeHasher(clock, slow=lambda: 3.0), target=TARGET))
-        assert 0.01 * math.sqrt(2) == pytest.approx(busy.error_fraction)
+        assert 0.01 == pytest.approx(busy.error_fraction)
 
     @given(
         st.randoms(),
@@ -456,9 +455,11 @@ class TestTradeoff:
 
     def test_every_row_is_remembered_by_its_memory(self, clock: FakeClock, tmp_path: Path) -> None:
         """A pass over other memory is another thing to be compared with."""
-        path = tmp_path / "history.json"
-        measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True, history_path=path)
-        assert 6 == len(history.load(path))
+        history = History(tmp_path / "history.json")
+        host = fake_host(clock, history=history)
+        measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True, host=host)
+        (run,) = history.all_runs()
+        assert 6 == len(run.seconds_per_unit)
 
 
 class TestHistory:
@@ -477,36 +478,30 @@ class TestHistory:
     def test_runs_of_other_memory_say_nothing(
         self, clock: FakeClock, tmp_path: Path, passes: Any
     ) -> None:
-        """A run for another target, that ended at another step, does not widen the interval,
+        """A run for another target, that ended at another step, is not pooled with this one,
         though time does not grow as memory does.
         """
-        path = tmp_path / "history.json"
+        host = fake_host(clock, history=History(tmp_path / "history.json"))
 
         def run(target: float) -> Recommendation:
             steep = FakeLadder(clock, passes=passes, surcharge=lambda memory: 2e-5 * memory**2)
-            return _only(measure(clock, steep, target=target, budget=1e9, history_path=path))
+            return _only(measure(clock, steep, target=target, budget=1e9, host=host))
 
         short, long = run(0.012), run(1.0)
         assert short.params["memory"] < long.params["memory"]
-        assert 0.01 * math.sqrt(2) == pytest.approx(long.error_fraction)
+        assert 0.01 == pytest.approx(long.error_fraction)
 
     def test_runs_of_the_same_memory_do(self, clock: FakeClock, tmp_path: Path) -> None:
-        """A run at the same step that was slower is inside the interval of the next."""
-        path = tmp_path / "history.json"
+        """A run at the same step that was a little slower is pooled with the next."""
+        host = fake_host(clock, history=History(tmp_path / "history.json"))
         slower, row = (
             _only(
-                measure(
-                    clock,
-                    FakeLadder(clock, seconds_per_unit=unit),
-                    target=TARGET,
-                    history_path=path,
-                )
+                measure(clock, FakeLadder(clock, seconds_per_unit=unit), target=TARGET, host=host)
             )
-            for unit in (1.2e-3, 1e-3)
+            for unit in (1.02e-3, 1e-3)
         )
         assert slower.params == row.params
-        assert row.interval_seconds is not None
-        assert row.interval_seconds[1] == pytest.approx(1.2 * row.time_seconds)
+        assert 1e-3 * 32 < row.time_seconds < 1.02e-3 * 32
 
 
 def _unavailable(label: str, reason: str = "made unavailable") -> Candidate:
@@ -575,8 +570,8 @@ class TestStandIns:
 
     def test_rows_below_a_stand_in_are_its_own(self, clock: FakeClock, tmp_path: Path) -> None:
         """In a trade-off by a stand-in every row, and what is remembered of it, is its own."""
-        path = tmp_path / "history.json"
-        _, profile = (
+        host = fake_host(clock, history=History(tmp_path / "history.json"))
+        first, profile = (
             measure(
                 clock,
                 _unavailable("fake@first"),
@@ -584,11 +579,10 @@ class TestStandIns:
                 names=["fake"],
                 target=TARGET,
                 tradeoff=True,
-                history_path=path,
+                host=host,
             )
-            for unit in (1.2e-3, 1e-3)
+            for unit in (1.02e-3, 1e-3)
         )
         assert {"fake@second"} == {row.label for row in profile.results}
-        for row in profile.recommendations:
-            assert row.interval_seconds is not None
-            assert row.interval_seconds[1] == pytest.approx(1.2 * row.time_seconds)
+        for slower, row in zip(first.recommendations, profile.recommendations, strict=True):
+            assert slower.time_seconds / 1.02 < row.time_seconds < slower.time_seconds

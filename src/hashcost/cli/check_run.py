@@ -12,7 +12,16 @@ import click
 
 from hashcost.cli.host import current_host, environment
 from hashcost.cli.inputs import policies_named, profile_named
-from hashcost.cli.options import AGE, DURATION, FILE, SHARE, Read, result_options, with_options
+from hashcost.cli.options import (
+    AGE,
+    DURATION,
+    FILE,
+    SHARE,
+    Read,
+    history_option,
+    result_options,
+    with_options,
+)
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
@@ -106,6 +115,7 @@ def check_options(command: _Command) -> _Command:
         click.option(
             "--config", type=FILE, metavar="FILE", help="Read the settings from this file."
         ),
+        history_option,
         click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
         click.option(
             "--on-inconclusive",

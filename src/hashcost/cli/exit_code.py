@@ -5,16 +5,16 @@ from __future__ import annotations
 from hashcost.core.errors import EXIT_CODES, InconclusiveError, UnavailableError
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile
-from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy
+from hashcost.recommend.recommendation import has_untimed_steps, is_too_noisy, was_cut_short
 
 
 def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     """The code that a recommendation ends with.
 
     A hasher that cannot run here fails the command when it was named, or when no other is
-    there; one that gives a wrong answer always does. A row whose quiet time was not seen, or
-    not timed at its cost, fails the run that measured it; a step that was not timed and may
-    be the answer, the one that solved it again.
+    there; one that gives a wrong answer always does. A row fails the run that measured it if
+    the quiet speed was not seen, or if the budget ended before a hash at its cost; a step that
+    was not timed and may be the answer fails the run that solved it again.
     """
     codes = [
         EXIT_CODES[row.code]
@@ -23,7 +23,7 @@ def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
     ]
     if measured:
         inconclusive = any(
-            is_too_noisy(row) or row.seen_by is SeenBy.NOBODY or not row.confirmed
+            is_too_noisy(row) or row.seen_by is SeenBy.NOBODY or was_cut_short(row)
             for row in profile.recommendations
         )
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,15 +13,21 @@ if TYPE_CHECKING:
     from hashcost.machine.host import Host
 
 
+WITHOUT_HISTORY: Final = "hashcost.without_history"
+"""Key of a context's ``meta``: whether this command neither reads nor adds to past runs."""
+
+
 def current_host() -> Host:
     """The system, looked up once a command."""
+    from hashcost.machine.history import History
     from hashcost.machine.host import this_host
 
-    context = click.get_current_context().find_root()
-    if context.obj is None:
-        context.obj = this_host()
-    host: Host = context.obj
-    return host
+    context = click.get_current_context()
+    root = context.find_root()
+    if root.obj is None:
+        root.obj = this_host()
+    host: Host = root.obj
+    return replace(host, history=History(None)) if context.meta.get(WITHOUT_HISTORY) else host
 
 
 def environment() -> Mapping[str, str]:

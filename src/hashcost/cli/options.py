@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
+from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -130,6 +131,21 @@ def memory_option(command: _Command) -> _Command:
         "--memory",
         type=SIZE,
         help="Memory that one hash may take. [default: a quarter of what is free]",
+    )(command)
+
+
+def history_option(command: _Command) -> _Command:
+    """``--no-history``: `hashcost.cli.host.current_host` has none then."""
+
+    def convert(context: click.Context, parameter: click.Parameter, given: bool) -> None:
+        context.meta[WITHOUT_HISTORY] = given
+
+    return click.option(
+        "--no-history",
+        is_flag=True,
+        expose_value=False,
+        callback=convert,
+        help="Neither read nor add to the past runs kept here.",
     )(command)
 
 

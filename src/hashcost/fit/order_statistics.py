@@ -8,7 +8,8 @@ binomial(n, q), which gives exact intervals between two ordered samples
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 
 CONFIDENCE = 0.95
 """The confidence of every interval that is printed."""
@@ -28,10 +29,16 @@ QUIET_SHARE = 0.5
 
 def binomial_cdf(successes: int, trials: int, probability: float) -> float:
     """Probability of at most this many successes."""
-    return math.fsum(
-        math.comb(trials, k) * probability**k * (1 - probability) ** (trials - k)
-        for k in range(successes + 1)
-    )
+    return math.fsum(islice(_binomial_terms(trials, probability), successes + 1))
+
+
+def _binomial_terms(trials: int, probability: float) -> Iterator[float]:
+    """Probability of no success, of one, and so on; logarithms keep many from overflowing."""
+    success, failure = math.log(probability), math.log1p(-probability)
+    whole = math.lgamma(trials + 1)
+    for k in range(trials + 1):
+        ways = whole - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
+        yield math.exp(ways + k * success + (trials - k) * failure)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -45,10 +52,8 @@ def upper_rank(size: int, quantile: float, confidence: float = CONFIDENCE) -> in
 
     It does so with this confidence, one-sided; none when no sample does.
     """
-    for rank in range(1, size + 1):
-        if binomial_cdf(rank - 1, size, quantile) >= confidence:
-            return rank
-    return None
+    below = accumulate(islice(_binomial_terms(size, quantile), size))
+    return next((rank for rank, share in enumerate(below, 1) if share >= confidence), None)
 
 
 def quiet_estimate(values: Sequence[float]) -> float:
@@ -71,8 +76,6 @@ def quiet_interval(
     if size < FEWEST_SAMPLES:
         return None
     ordered, tail = sorted(values), (1 - confidence) / 2
-    low = 0
-    while binomial_cdf(low, size, QUIET_SHARE) <= tail:
-        low += 1
-    high = upper_rank(size, QUIET_SHARE, 1 - tail)
-    return ordered[max(low, 1) - 1], ordered[(high or size) - 1]
+    above = upper_rank(size, QUIET_SHARE, tail) or 1
+    high = upper_rank(size, QUIET_SHARE, 1 - tail) or size
+    return ordered[max(above - 1, 1) - 1], ordered[high - 1]

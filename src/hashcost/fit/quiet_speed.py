@@ -29,8 +29,6 @@ _JUST_AFTER = 1e-3
 """Seconds within which a reading follows a hash that was long enough for one."""
 _NEW_CHAPTER = 3
 """So many runs in a row that agree with each other, and not with those before, begin anew."""
-_SHARED_AT_MOST = 2.0
-"""A shared core was seen to take 1.3 to 1.7 times as long, and never this much longer."""
 _OWN_WEIGHT = 0.25
 """What a run counts at least beside those before it: speed wanders over hours."""
 _WANDER = 0.01
@@ -40,6 +38,8 @@ _TELLING_WIDTH = 0.15
 _USUAL = 4
 """So many runs the usual spread counts as."""
 _FEWEST_SHARED = 3
+_MOST_SLOWED = 1.75
+"""A shared core makes a hash take at most about so many times as long: in recordings 1.7."""
 
 
 def quiet_ratio(readings: Sequence[Reading], known: float | None = None) -> float | None:
@@ -162,8 +162,7 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
     is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not past or _tells(curve))
     runs = agreeing([*past, own] if is_quiet else past)
     if not runs:
-        interval = 1 / _SHARED_AT_MOST, (curve.relative_interval or (1.0, 1.0))[1]
-        return _widened(msgspec.structs.replace(curve, relative_interval=interval), spread)
+        return _widened(_slowed(curve), spread)
     rate = statistics.median(runs)
     apart = own / rate - 1
     if is_quiet and -AGREE <= apart <= AGREE:
@@ -180,6 +179,14 @@ def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
     )
     apart = _spread(runs, spread) * math.sqrt(1 + 1 / len(runs))
     return _widened(told, math.hypot(apart, _WANDER))
+
+
+def _slowed(curve: Curve) -> Curve:
+    """The curve of a hash that a shared core slowed: nobody knows by how much."""
+    if curve.relative_interval is None:
+        return curve
+    low, high = curve.relative_interval
+    return msgspec.structs.replace(curve, relative_interval=(min(low, 1 / _MOST_SLOWED), high))
 
 
 def _tells(curve: Curve) -> bool:

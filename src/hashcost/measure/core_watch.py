@@ -144,7 +144,7 @@ class CoreWatch:
     @property
     def is_settled(self) -> bool:
         """Whether no more samples are needed on account of the core."""
-        return self.probe is None or self._seen_quiet
+        return self._seen_quiet or (self.probe is None and self.elapsed >= self.blind_seconds)
 
     @property
     def has_patience(self) -> bool:

@@ -26,7 +26,7 @@ MOST_ATTEMPTS: Final = 3
 """Answers that are confirmed before the last one stands."""
 
 _BESIDE = 4
-_MOST_SAMPLES = 500
+_MOST_SAMPLES = 10_000
 """A clock that hardly moves would have patience without end."""
 PlanResult = TypeVar("PlanResult")
 """What a plan finds out."""
@@ -127,14 +127,16 @@ class Samples:
         When patience ends, those on a shared core have to do. Now and then one is taken
         ``beside``, at a cost that takes less.
         """
+        there = [sample for sample in self.taken if sample.params == params]
         for count in range(_MOST_SAMPLES):
-            there = [sample for sample in self.taken if sample.params == params]
-            quick = [sample for sample in counting(there) if not sample.shared]
-            if enough(quick) and self.problem.is_settled():
-                return
-            if enough(there) and not self.problem.has_patience():
+            if self.problem.is_settled():
+                quick = [sample for sample in counting(there) if not sample.shared]
+                if enough(quick):
+                    return
+            if not self.problem.has_patience() and enough(there):
                 return
             yield from self.time_at(params, expected_seconds)
+            there.append(self.taken[-1])
             if beside is not None and count % _BESIDE == 0:
                 yield from self.time_at(beside, expected_seconds)
 

@@ -25,7 +25,7 @@ from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
 from hashcost.measure.session import drive
 from hashcost.measure.target_session import Goal, TargetSession
-from hashcost.recommend.recommendation import every_step, recommendation
+from hashcost.recommend.recommendation import CUT_SHORT, every_step, recommendation
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
 
@@ -186,7 +186,7 @@ def calibrate(
                 [each.samples for each in sessions if each.samples],
                 clock_measures_cpu=clock.measures_cpu,
             ),
-            *_first_run(host.history, past, watch),
+            *(() if key is None else _first_run(host.history, past, watch)),
         ),
     )
 
@@ -218,13 +218,11 @@ def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, 
 
 
 def _explained(row: Result, session: TargetSession) -> Result:
-    """The row, saying what made it doubtful: earlier runs, or a budget that ended too soon."""
-    if not isinstance(row, Recommendation):
-        return row
-    if not session.was_cut or row.confirmed:
+    """The row, which says so if the budget ended before a hash at its cost."""
+    if not isinstance(row, Recommendation) or not session.was_cut or row.confirmed:
         return row
     notice = Notice(
-        code="budget",
+        code=CUT_SHORT,
         message="a hash at this cost did not fit the budget, so none was timed",
         advice="raise --budget",
     )

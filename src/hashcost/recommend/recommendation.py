@@ -20,6 +20,9 @@ from hashcost.fit.times import least_seconds_at
 UNTIMED_STEPS = "untimed-steps"
 """The notice of a step that was not timed and may be the answer."""
 
+CUT_SHORT = "budget"
+"""The notice of a budget that ended before a hash at the recommended cost."""
+
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
 
@@ -119,6 +122,11 @@ def is_too_noisy(row: Recommendation) -> bool:
 def has_untimed_steps(row: Recommendation) -> bool:
     """Whether a step that was not timed may be the answer."""
     return any(notice.code == UNTIMED_STEPS for notice in row.warnings)
+
+
+def was_cut_short(row: Recommendation) -> bool:
+    """Whether the budget ended before a hash at its cost."""
+    return any(notice.code == CUT_SHORT for notice in row.warnings)
 
 
 def lowest_setting(measurement: Measurement) -> Solution:

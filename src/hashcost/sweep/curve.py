@@ -16,7 +16,6 @@ from hashcost.fit.curves import Seconds, counting, cpu_seconds, relative_interva
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
 from hashcost.fit.quiet_speed import widened
 from hashcost.fit.regression import fit_line
-from hashcost.sweep.effort import relative_error
 from hashcost.sweep.model import Status, SweepRow
 
 OFF = 0.03
@@ -111,7 +110,7 @@ def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> Swee
         low_seconds=interval and quiet * interval[0],
         high_seconds=interval and quiet * interval[1],
         confidence=interval and CONFIDENCE,
-        relative_error=relative_error(best),
+        relative_error=interval and max(1 - interval[0], interval[1] - 1),
         user_seconds=burnt * (1 - share),
         system_seconds=burnt * share,
         cpu_seconds=burnt,

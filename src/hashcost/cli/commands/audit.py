@@ -13,7 +13,7 @@ import click
 
 from hashcost.cli.host import environment
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import FILE, result_options, target_option, worth_options
+from hashcost.cli.options import FILE, history_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output
 from hashcost.cli.plot import Picture, plot_option, told_apart
 from hashcost.cli.progress import progress_bar
@@ -54,6 +54,7 @@ _FAILED = 1
 @worth_options
 @plot_option
 @click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
+@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def audit(
     source: str | None,

@@ -8,7 +8,14 @@ import click
 
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
-from hashcost.cli.options import DURATION, RATE, profile_option, result_options, target_option
+from hashcost.cli.options import (
+    DURATION,
+    RATE,
+    history_option,
+    profile_option,
+    result_options,
+    target_option,
+)
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.capacity import Demand
@@ -44,6 +51,7 @@ Examples:
     type=DURATION,
     help="How long the logins of --logins arrive.  [default: 20s, more for few]",
 )
+@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
     cost: str,

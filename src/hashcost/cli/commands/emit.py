@@ -11,7 +11,13 @@ from hashcost.apps.registry import load_tunable
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
-from hashcost.cli.options import output_option, policy_option, profile_option, target_option
+from hashcost.cli.options import (
+    history_option,
+    output_option,
+    policy_option,
+    profile_option,
+    target_option,
+)
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
@@ -34,6 +40,7 @@ from hashcost.worth.policies.policy import Policy, assess
 @profile_option("--from", "Solve from a saved profile.")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
+@history_option
 @output_option("Write the snippet to FILE instead of standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
 def emit(

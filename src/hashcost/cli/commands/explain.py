@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import FILE, result_options, worth_options
+from hashcost.cli.options import FILE, history_option, result_options, worth_options
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
@@ -38,6 +38,7 @@ _SPACE = b" \t\r\n"
 @click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
 @click.option("--profile", type=FILE, metavar="PROFILE", help="Take the time from a profile.")
 @worth_options
+@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def explain(
     cost: tuple[str, ...],

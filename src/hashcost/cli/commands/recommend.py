@@ -16,6 +16,7 @@ from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
     FILE,
+    history_option,
     memory_option,
     profile_option,
     result_options,
@@ -64,9 +65,7 @@ if TYPE_CHECKING:
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
 @profile_option("--from", "Solve from a saved profile; nothing is timed.")
-@click.option(
-    "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
-)
+@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
     names: tuple[str, ...],
@@ -86,7 +85,6 @@ def recommend(
     capacity: bool,
     save: Path | None,
     origin: Path | None,
-    no_history: bool,
     out: Output,
 ) -> int:
     """Recommend the cost that makes one hash take the target time here.

@@ -12,6 +12,7 @@ from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
     FILE,
+    history_option,
     memory_option,
     policy_option,
     result_options,
@@ -55,6 +56,7 @@ from hashcost.worth.policies.policy import Policy
 @policy_option
 @plot_option
 @click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")
+@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
