@@ -19,8 +19,10 @@ from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
+from hashcost.machine.history import History
 from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
+from hashcost.measure.core_watch import StartProbe, no_probe
 from hashcost.recommend import calibration
 from hashcost.recommend.recommendation import slowed, solve_again
 from hashcost.sweep import driver
@@ -43,6 +45,9 @@ PAGE = 4096
 
 NOW = 1_800_000_000.0
 """When every fake host thinks that it is."""
+
+NO_HISTORY = History(None)
+"""Neither read nor written."""
 
 QUIET = Counters(wall_seconds=0.0)
 """Read before and after a run, these say nothing against the machine."""
@@ -111,6 +116,7 @@ def fake_host(
     free: int | None = 4 << 30,
     environment: Mapping[str, str] | None = None,
     home: Path | None = None,
+    history: History = NO_HISTORY,
 ) -> Host:
     """A quiet machine with this clock; ``free`` is the memory that it has left."""
     return Host(
@@ -121,6 +127,7 @@ def fake_host(
         counters=lambda: QUIET,
         environment=environment or {},
         home=home,
+        history=history,
     )
 
 
@@ -343,6 +350,7 @@ def measure(
     target: float = 0.04,
     names: Sequence[str] | None = None,
     host: Host | None = None,
+    probe: StartProbe = no_probe,
     **options: Any,
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
@@ -353,6 +361,7 @@ def measure(
             target,
             [row.label for row in found] if names is None else names,
             host=host or fake_host(clock),
+            probe=probe,
             **options,
         )
 
@@ -363,6 +372,7 @@ def swept(
     names: Sequence[str] | None = None,
     host: Host | None = None,
     answer: Answer = UNASKED,
+    probe: StartProbe = no_probe,
     **options: Any,
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host.
@@ -375,6 +385,7 @@ def swept(
         return driver.sweep(
             [row.label for row in found] if names is None else names,
             host=host or fake_host(clock),
+            probe=probe,
             ask=lambda *_: answer,
             **options,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeVar
 
 from hashcost.core.errors import UnreachableError
@@ -63,6 +63,10 @@ class Request:
 
     params: Params
     expected_seconds: float
+    later_seconds: float = 0.0
+    """About how long what is asked for after it takes."""
+    waits: bool = False
+    """Whether it is asked for only because the core was not seen quiet."""
 
 
 SamplePlan: TypeAlias = Generator[Request, Sample, None]
@@ -100,10 +104,25 @@ class Samples:
 
     problem: Problem
     taken: list[Sample] = field(default_factory=list)
+    later_seconds: float = 0.0
+    """About how long what follows the present stage takes."""
 
-    def time_at(self, params: Params, expected_seconds: float) -> SamplePlan:
-        """Ask for one sample."""
-        self.taken.append((yield Request(params=params, expected_seconds=expected_seconds)))
+    def time_at(
+        self,
+        params: Params,
+        expected_seconds: float,
+        *,
+        further: int = 0,
+        waits: bool = False,
+    ) -> SamplePlan:
+        """Ask for one sample; so many ``further`` ones like it follow."""
+        request = Request(
+            params=params,
+            expected_seconds=expected_seconds,
+            later_seconds=further * expected_seconds + self.later_seconds,
+            waits=waits,
+        )
+        self.taken.append((yield request))
 
     def time_plausibly(self, params: Params, expected_seconds: float) -> SamplePlan:
         """Ask for one sample, and for two more if it is not what was expected."""
@@ -113,20 +132,27 @@ class Samples:
             yield from self.time_at(params, expected_seconds)
 
     def sample(
-        self, params: Params, expected_seconds: float, enough: Callable[[Sequence[Sample]], bool]
+        self,
+        params: Params,
+        expected_seconds: float,
+        wanted: int,
+        count: Callable[[Sequence[Sample]], int] = len,
     ) -> SamplePlan:
-        """Ask for samples until there are enough on a quiet core, and the core is known.
+        """Ask for samples until as many as wanted count on a quiet core, and the core is known.
 
         When patience ends, those on a shared core have to do.
         """
         for _ in range(_MOST_SAMPLES):
             there = [sample for sample in self.taken if sample.params == params]
             quick = [sample for sample in there if not sample.shared]
-            if enough(quick) and self.problem.is_settled():
+            lacking = wanted - count(there)
+            if count(quick) >= wanted and self.problem.is_settled():
                 return
-            if enough(there) and not self.problem.has_patience():
+            if lacking <= 0 and not self.problem.has_patience():
                 return
-            yield from self.time_at(params, expected_seconds)
+            yield from self.time_at(
+                params, expected_seconds, further=max(lacking - 1, 0), waits=lacking <= 0
+            )
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]
@@ -135,7 +161,7 @@ class Samples:
         try:
             request = next(plan)
             while True:
-                sample = yield request
+                sample = yield replace(request, later_seconds=self.later_seconds)
                 self.taken.append(sample)
                 request = plan.send(sample)
         except StopIteration as done:

@@ -135,7 +135,7 @@ def recommend(
         )
     else:
         host = current_host()
-        with progress_bar("timing hashes", quiet=out.quiet) as report, _naming_commands():
+        with progress_bar(quiet=out.quiet) as report, _naming_commands():
             profile = calibrate(
                 target,
                 names,
@@ -152,7 +152,7 @@ def recommend(
                 host=host,
             )
         if capacity:
-            with progress_bar("counting logins", quiet=out.quiet) as report:
+            with progress_bar(quiet=out.quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
