@@ -12,9 +12,6 @@ from hashcost.core.units import format_duration, format_percent
 _BUSY = 0.10
 """Share of wall time spent waiting that is worth a word."""
 _STOLEN = 0.02
-_UNSTEADY = 0.05
-_TELLING_SECONDS = 5e-4
-"""Shorter hashes vary by themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -218,7 +218,7 @@ def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, 
 
 
 def _explained(row: Result, session: TargetSession) -> Result:
-    """The row, saying what made it doubtful: earlier runs, or a budget that ended too soon."""
+    """The row, saying whether the budget ended too soon for it."""
     if not isinstance(row, Recommendation):
         return row
     if not session.was_cut or row.confirmed:
