@@ -43,8 +43,7 @@ def test_whole_profile() -> None:
     expected = """\
 hasher,implementation,implementation_version,params,parameter,value,time_seconds,low_seconds,\
 high_seconds,confidence,clock,wall_seconds,cpu_seconds,shared_seconds,threads,\
-memory_bytes,relative_work,\
-target_seconds,meets,short_of,not_approved_by,legacy_in,floor_seconds,raised_from,gpu,\
+memory_bytes,relative_work,target_seconds,meets,short_of,not_approved_by,legacy_in,floor_seconds,raised_from,gpu,\
 guesses_per_second,guesses_basis,dollars_per_2_32_guesses,logins_per_second,\
 logins_threads,warnings,error
 sha512-crypt,libcrypt,4.4.33-2,rounds=159000,rounds,159000,0.039875,0.0395,0.0405,0.95,\
@@ -59,9 +58,9 @@ bcrypt,bcrypt,5.0.0,cost=9,cost,9,0.02675,0.0265,0.027,0.95,thread_time,0.027,0.
 1.0,0.04,,,,,,,,,,,,,,
 bcrypt,libcrypt,4.4.33-2,cost=9,cost,9,0.0214,0.0212,0.0216,0.95,thread_time,0.0216,0.0214,,1,\
 4168,1.25,0.04,,,,,,,,,,,,,made-up,
-pbkdf2-sha1,hashlib,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
+pbkdf2-sha1,hashlib,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
 computed a wrong hash for a known answer (RFC 6070)
-argon2id,argon2-cffi,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
+argon2id,argon2-cffi,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
 the Python package that has argon2 is not installed
 """
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -42,9 +41,7 @@ if TYPE_CHECKING:
 @rounding_option
 @click.option("--fast", is_flag=True, help="Measure less.")
 @click.option(
-    "--precise",
-    is_flag=True,
-    help="Watch the core for ten seconds, up to twenty while it is busy.",
+    "--precise", is_flag=True, help="Watch the core for ten seconds, twenty if it is shared."
 )
 @click.option(
     "--budget",
@@ -68,9 +65,7 @@ if TYPE_CHECKING:
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
 @profile_option("--from", "Solve from a saved profile; nothing is timed.")
 @click.option(
-    "--no-history",
-    is_flag=True,
-    help="Neither read nor add to what earlier runs saw; see `calibrate history`.",
+    "--no-history", is_flag=True, help="Neither read nor add to the past runs kept here."
 )
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
@@ -105,7 +100,6 @@ def recommend(
     from hashcost.core.profile import Rounding
     from hashcost.documents.profile import save_profile
     from hashcost.logins.capacity import with_capacity
-    from hashcost.machine.history import History
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
@@ -141,8 +135,6 @@ def recommend(
         )
     else:
         host = current_host()
-        if no_history:
-            host = replace(host, history=History(None))
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
             profile = calibrate(
                 target,
