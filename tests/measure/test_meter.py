@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol
 
 import pytest
 
@@ -61,7 +60,12 @@ class _Core:
         return start
 
 
-Told: TypeAlias = Callable[[float, float], list[Stage]]
+class Told(Protocol):
+    """What is told of a calibration that a neighbour disturbs between two moments."""
+
+    def __call__(self, begins: float, ends: float, effort: Effort = NORMAL) -> list[Stage]:
+        """Calibrate."""
+        ...
 
 
 @pytest.fixture
@@ -71,7 +75,7 @@ def told_while_shared(clock: FakeClock, tmp_path: Path) -> Told:
     An earlier run tells what the probe takes on a quiet core.
     """
 
-    def told_while_shared(begins: float, ends: float) -> list[Stage]:
+    def told_while_shared(begins: float, ends: float, effort: Effort = NORMAL) -> list[Stage]:
         core, told = _Core(clock, begins, ends), list[Stage]()
         history = History(tmp_path / "history.json")
         run = PastRun(
@@ -84,7 +88,15 @@ def told_while_shared(clock: FakeClock, tmp_path: Path) -> Told:
         history.add(run)
         hasher = FakeHasher(clock, noise=lambda: core.factor)
         host = fake_host(clock, history=history)
-        measure(clock, hasher, target=0.1, host=host, probe=core.start, progress=told.append)
+        measure(
+            clock,
+            hasher,
+            target=0.1,
+            effort=effort,
+            host=host,
+            probe=core.start,
+            progress=told.append,
+        )
         return told
 
     return told_while_shared
@@ -131,6 +143,19 @@ def test_it_waits_no_longer_than_its_patience(told_while_shared: Told) -> None:
     assert (waits[-1].seconds_left or 0.0) < 0.1
     assert told[-1].phase == TIMING
     assert told[-1].fraction == 1.0
+
+
+def test_a_quiet_core_is_not_waited_for(told_while_shared: Told) -> None:
+    """After the neighbour has left, the run no longer says that it waits, but watches on."""
+    told = told_while_shared(2.0, 4.0, PRECISE)
+    phases = [phase for phase, _ in itertools.groupby(each.phase for each in told)]
+    assert [TIMING, WAITING, TIMING] == phases
+    after = next(
+        later
+        for each, later in itertools.pairwise(told)
+        if (each.phase, later.phase) == (WAITING, TIMING)
+    )
+    assert (after.seconds_left or 0.0) > 3.0
 
 
 def test_a_moment_is_not_called_a_neighbour(told_while_shared: Told) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +14,8 @@ from hashcost.measure.target_session import TargetSession
 
 TIMING: Final = "timing hashes"
 WAITING: Final = "a neighbour is slowing this core; waiting for a quiet moment"
+_LINGERS_SECONDS: Final = 0.5
+"""A core that was shared is called so for as long, lest the words flicker."""
 
 
 @dataclass(eq=False)
@@ -23,7 +26,8 @@ class Meter:
     sessions: Sequence[TargetSession]
     watch: CoreWatch
     budget_seconds: float
-    _is_waiting: bool = field(default=False, init=False)
+    _shared_at: float = field(default=-math.inf, init=False)
+    """When the core was last seen shared."""
 
     def tell(self) -> None:
         """Report how much is done."""
@@ -35,18 +39,19 @@ class Meter:
         if not due:
             return Stage(phase=TIMING, fraction=1.0, seconds_left=0.0)
         elapsed, patience = self.watch.elapsed, self.watch.patience_left
-        # Once the core is waited for, that is said until it is known: it must not flicker.
-        shared = self._is_waiting or self.watch.is_shared
-        self._is_waiting = patience > 0 and shared and all(each.waits for each in due)
-        watching = patience if self._is_waiting else self.watch.seconds_left
+        if self.watch.is_shared:
+            self._shared_at = elapsed
+        shared = elapsed - self._shared_at < _LINGERS_SECONDS
+        waits = patience > 0 and shared and all(each.waits for each in due)
+        watching = patience if waits else self.watch.seconds_left
         timing = sum(
             each.later_seconds + (0.0 if each.waits else each.expected_seconds) for each in due
         )
         most = max(self.budget_seconds - elapsed, 0.0)
         left = min(watching + timing * slowdown(self.sessions), most)
         return Stage(
-            phase=WAITING if self._is_waiting else TIMING,
+            phase=WAITING if waits else TIMING,
             fraction=elapsed / max(elapsed + left, 1e-9),
-            seconds_left=min(watching, left) if self._is_waiting else left,
-            may_end_sooner=self._is_waiting,
+            seconds_left=min(watching, left) if waits else left,
+            may_end_sooner=waits,
         )

@@ -116,7 +116,8 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     if not slowed:
         return ()
     shares = sorted(share for _, share in slowed.values())
-    told = " to ".join(dict.fromkeys(map(format_percent, (shares[0], shares[-1]))))
+    least, most = format_percent(shares[0]), format_percent(shares[-1])
+    told = most if least == most else f"{least.removesuffix(' %')} to {most}"
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
     return (f"While a neighbour shares the core, {told} of the run, {format_list(times)}.",)

@@ -52,7 +52,7 @@ class TestSentence:
         rows = [shared(ONE, 1.5, 0.22), shared(ANOTHER, 1.6, 0.18)]
         (said,) = shared_note(rows)
         assert said == (
-            "While a neighbour shares the core, 18 % to 22 % of the run, sha512-crypt takes"
+            "While a neighbour shares the core, 18 to 22 % of the run, sha512-crypt takes"
             " 60.0 ms and pbkdf2-sha256 64.0 ms."
         )
 
