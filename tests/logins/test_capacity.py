@@ -23,6 +23,7 @@ from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
 from hashcost.core.machine import Machine
+from hashcost.core.progress import Stage
 from hashcost.logins import capacity, load
 from hashcost.logins.capacity import (
     doubts,
@@ -135,10 +136,14 @@ class TestLevels:
 
     def test_progress_goes_up(self, clock: FakeClock) -> None:
         """Progress is told between levels, and never goes back."""
-        told: list[float] = []
+        told: list[Stage] = []
         measured(clock, FakeHasher(clock), "fake=10000", progress=told.append)
-        assert told == sorted(told)
-        assert 0 < told[0] <= told[-1] < 1
+        fractions = [each.fraction for each in told]
+        assert fractions == sorted(fractions)
+        assert 0 < fractions[-1] < 1
+        assert ["finding the cost", "hashing in threads"] == list(
+            dict.fromkeys(each.phase for each in told)
+        )
 
 
 class TestCost:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 
@@ -25,6 +26,7 @@ from fakes import (
 )
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.measurement import Knob, Scale
+from hashcost.core.progress import Stage
 from hashcost.hashers.defaults import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.sweep.driver import Estimate
@@ -406,13 +408,29 @@ def test_what_lies_ahead_is_told_before(clock: FakeClock) -> None:
     assert 0 < told[0].seconds <= 2.0
 
 
-def test_progress_only_rises(clock: FakeClock) -> None:
-    """The fraction done never falls and never reaches the end before it is there."""
-    seen: list[float] = []
-    swept(clock, FakeHasher(clock), costs="1000,10000,100000", progress=seen.append)
+def test_progress_rises_to_the_end(clock: FakeClock) -> None:
+    """On a machine as quick as foreseen, the fraction never falls and ends at the whole."""
+    told: list[Stage] = []
+    swept(clock, FakeHasher(clock), costs="1000,10000,100000", progress=told.append)
 
-    assert sorted(seen) == seen
-    assert 0 < seen[-1] < 1
+    fractions = [each.fraction for each in told]
+    assert sorted(fractions) == fractions
+    assert fractions[-1] == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_sweep_that_takes_longer_than_foreseen_counts_its_budget_down(
+    clock: FakeClock,
+) -> None:
+    """Where rounds do not agree, the seconds left are those of the budget."""
+    told: list[Stage] = []
+    noise = itertools.cycle([1.0, 1.3, 1.1, 1.2, 1.4])
+    hasher = FakeHasher(clock, noise=lambda: next(noise))
+    swept(clock, hasher, costs="100000", budget=6.0, progress=told.append)
+
+    late = [each for each in told if each.may_end_sooner]
+    assert late
+    assert {"timing hashes until they agree"} == {each.phase for each in late}
+    assert 0 <= (late[-1].seconds_left or 0.0) < 0.5
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ COMMANDS = {
     "explain": "Tell what one stored hash, or one cost, is worth.",
     "gpus": "List the devices that guess, and how fast.",
     "hashers": "List the hashers and whether they work here.",
+    "history": "Show what earlier runs know of this machine.",
     "policies": "List the policies, their floors and where these are from.",
     "report": "Write what was measured as a page to show.",
     "scan": "Check the costs that are written in source code.",

@@ -184,7 +184,7 @@ class CheckRun:
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
 
-        with progress_bar("timing hashes", quiet=self.given["out"].quiet) as report:
+        with progress_bar(quiet=self.given["out"].quiet) as report:
             measured, results = check_live(
                 costs, self.standard, progress=report, host=current_host()
             )

@@ -68,7 +68,7 @@ def costs_timed(
     # A profile answers without what measures.
     from hashcost.verdicts.live_check import measure
 
-    with progress_bar("timing hashes", quiet=quiet) as report:
+    with progress_bar(quiet=quiet) as report:
         return measure(
             costs,
             Standard(target_seconds=target_seconds),

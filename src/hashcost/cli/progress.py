@@ -3,42 +3,62 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 
 from hashcost.cli.output import on_terminal
+from hashcost.core.progress import Progress, Stage
 
 _REDRAW_SECONDS = 0.1
+_WIDEST_BAR = 32
+_NARROWEST_BAR = 8
+_TELLING_SECONDS = 0.5
+_TELLING_FRACTION = 0.02
+"""Less than either does not tell how long the rest takes."""
+
+
+def described(stage: Stage, elapsed: float) -> str:
+    """The phase, and how many seconds are left as far as anything tells."""
+    left = stage.seconds_left
+    if left is None and elapsed >= _TELLING_SECONDS and stage.fraction >= _TELLING_FRACTION:
+        left = elapsed * (1 - stage.fraction) / stage.fraction
+    if left is None:
+        return stage.phase
+    seconds = f"{math.ceil(max(left, 0.0) - 1e-9)} s"
+    return f"{stage.phase}, {f'up to {seconds}' if stage.may_end_sooner else f'{seconds} left'}"
 
 
 @contextlib.contextmanager
-def progress_bar(label: str, *, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """A callback that takes the fraction done; `None` when quiet or not on a terminal."""
+def progress_bar(
+    *, quiet: bool, now: Callable[[], float] = time.monotonic
+) -> Iterator[Progress | None]:
+    """A callback that draws what it is told; `None` when quiet or not on a terminal."""
     if quiet or not on_terminal(sys.stderr):
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
 
-    drawn = 0.0
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=32),
-        TaskProgressColumn(),
-        console=Console(file=sys.stderr),
-        auto_refresh=False,
-        transient=True,
-    ) as bar:
-        task = bar.add_task(label, total=1.0)
-        bar.refresh()
+    began = now()
+    shown: tuple[float, str] | None = None
+    console = Console(file=sys.stderr)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
 
-        def report(fraction: float) -> None:
-            nonlocal drawn
-            now = time.monotonic()
-            if now - drawn >= _REDRAW_SECONDS:
-                drawn = now
-                bar.update(task, completed=fraction)
-                bar.refresh()
+        def report(stage: Stage) -> None:
+            nonlocal shown
+            at = now()
+            if shown is not None and stage.phase == shown[1] and at - shown[0] < _REDRAW_SECONDS:
+                return
+            shown = at, stage.phase
+            text, percent = described(stage, at - began), f"{stage.fraction:4.0%}"
+            room = min(console.width - len(text) - len(percent) - 3, _WIDEST_BAR)
+            bar = ProgressBar(total=1.0, completed=stage.fraction, width=room)
+            line = Table.grid(padding=(0, 1, 0, 0))
+            line.add_row(text, *((bar,) if room >= _NARROWEST_BAR else ()), percent)
+            live.update(line, refresh=True)
 
         yield report

@@ -105,7 +105,7 @@ def _floor(
 def _least_target(
     machines: Sequence[Named], policy: Policy, known: dict[str, Solution | None]
 ) -> float | None:
-    """The smallest target by which one cost meets the floor everywhere, in a fresh run too."""
+    """The smallest target by which one cost is sure to meet the floor everywhere."""
     if not machines[0].measurement.climbs:
         times = [None if one is None else _slow_end(one) for one in known.values()]
         return None if None in times else max(time for time in times if time is not None)

@@ -51,7 +51,7 @@ class RelativeSpeed(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float
     low: float | None
     high: float | None
-    """Where the ratio of two fresh runs falls, 19 times of 20."""
+    """Where the ratio of the quiet speeds lies, 19 times of 20."""
 
     @property
     def error_fraction(self) -> float | None:
@@ -93,7 +93,7 @@ class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
     """How the cost for all stands to one policy.
 
     Where it falls short: ``target_seconds`` is the smallest target by which one cost
-    meets the floor on every machine, also in a fresh run; ``able`` are the machines on
+    is sure to meet the floor on every machine; ``able`` are the machines on
     which a cost of their own meets it within the target, ``unable`` those that force
     the cost below it; of ``untimed`` ones nobody can tell.
     """
@@ -187,7 +187,7 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     probe: Probe
     tool: Tool
     warnings: tuple[Notice, ...] = ()
-    """That the machine was busy, throttled or unsteady meanwhile."""
+    """What was wrong with the machine meanwhile."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="comparison"):

@@ -18,7 +18,7 @@ _LARGEST = 1e100
 def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
     """Hashes here for each of the baseline's in the same time, both at the same params.
 
-    Each interval holds a fresh run 19 times of 20, and two machines are off by chance
+    Each interval holds the quiet time 19 times of 20, and two machines are off by chance
     independently of each other. So the distances from the ratio to its ends add up as
     squares do, on the scale of logarithms, on which a ratio is a difference (Zou and
     Donner, "Construction of confidence limits about effect measures: a general

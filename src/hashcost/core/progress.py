@@ -5,5 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-Progress: TypeAlias = Callable[[float], None]
-"""Told which fraction of the work is done; between samples only, never while a hash is timed."""
+import msgspec
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """Where something that takes long stands."""
+
+    phase: str
+    """What is being done, in words."""
+    fraction: float
+    """The share of the whole that is done."""
+    seconds_left: float | None = None
+    """Until the phase ends; ``None`` leaves the estimate to whoever shows it."""
+    may_end_sooner: bool = False
+    """Whether the phase takes so long at most."""
+
+
+Progress: TypeAlias = Callable[[Stage], None]
+"""Told between samples only, never while a hash is timed."""
+Advance: TypeAlias = Callable[[float], None]
+"""Told the share of one phase that is done."""
+
+
+def within(report: Progress | None, phase: str, begins: float = 0.0, ends: float = 1.0) -> Advance:
+    """Report a phase that takes the whole from one share to another."""
+
+    def advance(fraction: float) -> None:
+        if report is not None:
+            report(Stage(phase=phase, fraction=begins + (ends - begins) * fraction))
+
+    return advance

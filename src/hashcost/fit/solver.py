@@ -49,7 +49,7 @@ class Solution:
 
     @property
     def interval(self) -> Interval | None:
-        """Where a fresh run finds that time, in seconds; None with too few samples."""
+        """Where the quiet time lies, in seconds; None with too few samples."""
         relative = self.curve.relative_interval
         return relative and (self.seconds * relative[0], self.seconds * relative[1])
 

@@ -106,7 +106,7 @@ class Traits(Protocol):
     def drift(self) -> float:
         """How far runs minutes apart disagree on a quiet machine, as a fraction.
 
-        95 % of fresh runs fall within this of their median. Measured, with its
+        95 % of the runs fall within this of their median. Measured, with its
         source beside the figure.
         """
         ...

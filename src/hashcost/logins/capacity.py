@@ -14,7 +14,7 @@ from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import Machine, Notice, Probe
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation, Result
-from hashcost.core.progress import Progress
+from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_bytes, format_cost, format_percent, format_rate
@@ -77,14 +77,14 @@ def measure_capacity(
         origin: A profile whose row gives the cost.
         budget: Seconds for each number of threads; by default three to ten, as the
             hash is quick or slow.
-        progress: Called between measurements with the fraction done.
+        progress: Called between measurements with the phase and what is done.
         host: Another system than the running one, for tests.
 
     Raises:
         HashcostError: the cost is wrong, the hasher cannot run, or no cost fits.
     """
-    report = progress or tell_nobody
     host = host or this_host()
+    within(progress, "finding the cost")(0.0)
     started = host.clock.wall()
     machine = host.describe()
     cpus = whole_cpus(machine)
@@ -98,14 +98,13 @@ def measure_capacity(
     else:
         option = "--from" if target is None else "--target"
         raise UsageError(f"{option} has no use with a cost; leave one of them out")
-    report(0.1)
     before = host.counters()
     levels, skipped = measure_levels(
         subject,
         thread_counts(cpus),
         budget=budget,
         host=host,
-        progress=lambda done: report(0.1 + 0.9 * done),
+        advance=within(progress, "hashing in threads", 0.1),
     )
     return assembled(
         subject,
@@ -127,12 +126,12 @@ def with_capacity(
     As many threads hash as there are CPUs, for about a second each row; a row whose
     memory does not suffice for that many is left as it is.
     """
-    report = progress or tell_nobody
+    advance = within(progress, "counting logins")
     host = host or this_host()
     cpus = whole_cpus(profile.machine)
     rows: list[Result] = []
     for done, row in enumerate(profile.results):
-        report(done / len(profile.results))
+        advance(done / len(profile.results))
         rows.append(_with_level(row, cpus, host) if isinstance(row, Recommendation) else row)
     return msgspec.structs.replace(profile, results=tuple(rows))
 
@@ -218,7 +217,7 @@ def measure_levels(
     *,
     budget: float | None,
     host: Host,
-    progress: Progress,
+    advance: Advance,
 ) -> tuple[tuple[Level, ...], tuple[Notice, ...]]:
     """A level for each number of threads that there is memory for, and what was left out.
 
@@ -232,7 +231,7 @@ def measure_levels(
     fitting, notices = _within_memory(subject, counts, host.available_memory())
     levels = []
     for done, threads in enumerate(fitting):
-        progress(done / len(fitting))
+        advance(done / len(fitting))
         with naming(subject.label):
             level = measure_level(
                 subject.hasher,
@@ -324,10 +323,6 @@ def assembled(subject: Subject, machine: Machine, created: dt.datetime, **found:
         cpus=whole_cpus(machine),
         **found,
     )
-
-
-def tell_nobody(fraction: float) -> None:
-    """For a caller who does not ask for progress."""
 
 
 def _within_memory(

@@ -11,7 +11,7 @@ from hashcost.core.capacity import Capacity, Demand, LoadRun
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.core.progress import Progress
+from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import format_cost, format_duration, format_rate
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.logins.capacity import (
@@ -20,7 +20,6 @@ from hashcost.logins.capacity import (
     measure_levels,
     service_of,
     signals,
-    tell_nobody,
     thread_counts,
     workers,
 )
@@ -76,7 +75,7 @@ def meet_demand(
         origin: A profile that the hasher's cost is solved from.
         seconds: How long a run lasts; longer where fewer than 59 logins arrive in it.
         budget: Seconds for each number of threads before it.
-        progress: Called between measurements with the fraction done.
+        progress: Called between measurements with the phase and what is done.
         host: Another system than the running one, for tests.
         chance: When logins arrive, for tests.
 
@@ -86,24 +85,23 @@ def meet_demand(
     arrivals, lasts = _size(demand, seconds)
     if cost.params is not None:
         raise UsageError("--logins asks for the highest cost; leave the hasher's cost out")
-    report = progress or tell_nobody
     host = host or this_host()
     clock, machine = host.clock, host.describe()
     started = clock.wall()
     cpus = whole_cpus(machine)
+    within(progress, "finding the cost")(0.0)
     target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
     target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
     profile = solved_profile(cost, target, origin, cpus=cpus, host=host)
     base = answer_or_lowest(profile)
     subject = subject_at(profile.measurements[0].label, base.params, base.seconds)
-    report(0.05)
     before = host.counters()
     levels, skipped = measure_levels(
         subject,
         [threads for threads in thread_counts(cpus) if threads <= cpus],
         budget=_LEVEL_SECONDS if budget is None else budget,
         host=host,
-        progress=lambda done: report(0.05 + 0.15 * done),
+        advance=within(progress, "hashing in threads", 0.05, 0.2),
     )
     chosen = workers(levels, cpus)
     search = Search(
@@ -126,7 +124,7 @@ def meet_demand(
     error: HashcostError | None = None
     held: Recommendation | None = None
     try:
-        held = _settle(search, run_at, runs, lambda done: report(0.2 + 0.8 * done))
+        held = _settle(search, run_at, runs, within(progress, "trying a cost with logins", 0.2))
     except (UnreachableError, InconclusiveError) as caught:
         error = caught
     return assembled(
@@ -196,7 +194,7 @@ def _settle(
     search: Search,
     run_at: Callable[[Recommendation], LoadRun],
     runs: list[LoadRun],
-    report: Progress,
+    advance: Advance,
 ) -> Recommendation:
     """The highest cost that a run has held; every run is added to ``runs``.
 
@@ -210,7 +208,7 @@ def _settle(
     held: Recommendation | None = None
     candidate: Recommendation | None = search.first()
     while candidate is not None and len(runs) < _MOST_RUNS:
-        report(len(runs) / _MOST_RUNS)
+        advance(len(runs) / _MOST_RUNS)
         run = run_at(candidate)
         runs.append(run)
         if run.held:

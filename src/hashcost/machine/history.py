@@ -8,8 +8,10 @@ user's state folder: no names, no hashes.
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
@@ -20,7 +22,7 @@ from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
 from hashcost.core.units import format_cost
-from hashcost.documents.files import locked, read_limited, write_whole
+from hashcost.documents.files import locked, read_limited, reason_of, write_whole
 
 KEPT_RUNS: Final = 200
 """Of each machine; what a hasher took is told by the last forty that timed it."""
@@ -28,6 +30,8 @@ _TELLING_RUNS: Final = 40
 _KEPT_SECONDS: Final = 30 * 86400.0
 _LARGEST_FILE: Final = 1 << 20
 _LOCK_SECONDS: Final = 2.0
+_REST: Final = re.compile(r"(.*?)(?: (\w+ \d+(?:, \w+ \d+)*))?", re.DOTALL)
+"""What a hasher's key holds behind its label."""
 
 _UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
 """No machine does anything in a picosecond."""
@@ -46,10 +50,36 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     seconds_per_unit: dict[str, _UnitSeconds] = {}
     """By hasher, library, version and the params that a unit was measured at."""
 
+    def without(self, name: str) -> PastRun:
+        """The run as if it had not timed a ``hasher``, or ``hasher@implementation``."""
+        kept = {
+            key: seconds
+            for key, seconds in self.seconds_per_unit.items()
+            if name not in {key.partition("@")[0], key.partition(" ")[0]}
+        }
+        return msgspec.structs.replace(self, seconds_per_unit=kept)
+
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
     schema: Literal[2] = 2
     runs: tuple[PastRun, ...] = ()
+
+
+def past_of(runs: Sequence[PastRun], machine: str | None, now: float) -> Past:
+    """Those of the runs that were on this machine within the last thirty days."""
+    return Past(
+        tuple(
+            run for run in runs if run.machine == machine and 0 <= now - run.ended <= _KEPT_SECONDS
+        )
+    )
+
+
+def _with(runs: Sequence[PastRun], run: PastRun) -> tuple[PastRun, ...]:
+    """The runs and one more, without those that count no longer."""
+    recent = [each for each in runs if abs(run.ended - each.ended) <= _KEPT_SECONDS]
+    own = [each for each in recent if each.machine == run.machine]
+    old = own[: max(len(own) + 1 - KEPT_RUNS, 0)]
+    return (*(each for each in recent if each not in old), run)
 
 
 def machine_key(machine: Machine) -> str | None:
@@ -67,6 +97,14 @@ def machine_key(machine: Machine) -> str | None:
 def hasher_key(label: str, version: str, fixed: Params) -> str:
     """What a hasher's time belongs to: ``fixed`` are the params it was measured at."""
     return f"{label} {version}" + (f" {format_cost(fixed)}" if fixed else "")
+
+
+def hasher_of(key: str) -> tuple[str, str, Params]:
+    """Label, version and params of a `hasher_key`."""
+    label, _, rest = key.partition(" ")
+    version, fixed = _REST.fullmatch(rest).groups(default="")  # type: ignore[union-attr]
+    pairs = (pair.rsplit(" ", 1) for pair in fixed.split(", ") if pair)
+    return label, version, {name: int(value) for name, value in pairs}
 
 
 @dataclass(frozen=True)
@@ -92,63 +130,88 @@ class History:
 
     path: Path | None
 
-    def all_runs(self) -> tuple[PastRun, ...]:
-        """Every run in the file; an absent or damaged file, or anything else, has none."""
-        if self.path is None or not _is_file(self.path):
+    def read(self) -> tuple[PastRun, ...]:
+        """Every run in the file; none if it is absent.
+
+        Raises:
+            UnreadableInputError: it cannot be read, or is not a history.
+        """
+        if self.path is None or not os.path.lexists(self.path):
             return ()
+        if not _is_file(self.path):
+            raise UnreadableInputError(
+                f"{self.path} is not a file; `calibrate history --clear` removes it"
+            )
         try:
             return msgspec.json.decode(read_limited(self.path, _LARGEST_FILE), type=_File).runs
-        except (UnreadableInputError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise UnreadableInputError(
+                f"{self.path} is damaged, or from another version of hashcost;"
+                " `calibrate history --clear` removes it"
+            ) from error
+
+    def all_runs(self) -> tuple[PastRun, ...]:
+        """Every run in the file; an absent or damaged file has none."""
+        try:
+            return self.read()
+        except UnreadableInputError:
             return ()
 
     def past(self, machine: Machine, now: float) -> Past:
         """The runs on this machine within the last thirty days."""
-        key = machine_key(machine)
-        return Past(
-            tuple(
-                run
-                for run in self.all_runs()
-                if run.machine == key and 0 <= now - run.ended <= _KEPT_SECONDS
-            )
-        )
+        return past_of(self.all_runs(), machine_key(machine), now)
 
     def add(self, run: PastRun) -> None:
         """Keep a run; others may do so at the same time.
 
         A folder that cannot be written is left alone: nothing depends on it.
         """
-        if self.path is None or not run.seconds_per_unit:
-            return
-        with contextlib.suppress(OSError, UnwritableOutputError):
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with locked(self.path.with_suffix(".lock"), seconds=_LOCK_SECONDS):
-                runs = [
-                    each
-                    for each in self.all_runs()
-                    if abs(run.ended - each.ended) <= _KEPT_SECONDS
-                ]
-                own = [each for each in runs if each.machine == run.machine]
-                old = own[: max(len(own) + 1 - KEPT_RUNS, 0)]
-                kept = [*(each for each in runs if each not in old), run]
-                while len(content := _encoded(kept)) > _LARGEST_FILE:
-                    del kept[: len(kept) // 2 + 1]
-                if not _is_file(self.path):
-                    self.path.unlink(missing_ok=True)
-                write_whole(self.path, content)
+        if run.seconds_per_unit:
+            with contextlib.suppress(OSError, UnwritableOutputError):
+                self._change(lambda runs: _with(runs, run))
 
-    def clear(self) -> int:
-        """Forget every run; the number of runs forgotten.
+    def forget(self, name: str) -> int:
+        """Forget a ``hasher``, or ``hasher@implementation``; the number of runs that knew it.
+
+        Raises:
+            UnwritableOutputError: the file cannot be written.
+        """
+        known = [run for run in self.all_runs() if run.without(name) != run]
+        if known:
+            try:
+                self._change(lambda runs: tuple(run.without(name) for run in runs))
+            except OSError as error:
+                raise UnwritableOutputError(f"{self.path}: {reason_of(error)}") from error
+        return len(known)
+
+    def _change(self, changed: Callable[[Sequence[PastRun]], Sequence[PastRun]]) -> None:
+        if self.path is None:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with locked(self.path.with_suffix(".lock"), seconds=_LOCK_SECONDS):
+            kept = list(changed(self.all_runs()))
+            while len(content := msgspec.json.encode(_File(runs=tuple(kept)))) > _LARGEST_FILE:
+                del kept[: len(kept) // 2 + 1]
+            if not _is_file(self.path):
+                self.path.unlink(missing_ok=True)
+            write_whole(self.path, content)
+
+    def clear(self) -> int | None:
+        """Forget every run; the number of runs forgotten, ``None`` if the file was damaged.
 
         Raises:
             UnwritableOutputError: the file cannot be removed.
         """
         if self.path is None:
             return 0
-        count = len(self.all_runs())
+        try:
+            count = len(self.read())
+        except UnreadableInputError:
+            count = None
         try:
             self.path.unlink(missing_ok=True)
         except OSError as error:
-            raise UnwritableOutputError(f"{self.path}: {error.strerror}") from error
+            raise UnwritableOutputError(f"{self.path}: {reason_of(error)}") from error
         return count
 
 
@@ -158,10 +221,6 @@ def _is_file(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
         return False
-
-
-def _encoded(runs: Sequence[PastRun]) -> bytes:
-    return msgspec.json.encode(_File(runs=tuple(runs)))
 
 
 def default_path(environment: Mapping[str, str], home: Path | None) -> Path | None:

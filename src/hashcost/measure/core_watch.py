@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
 _STALE_SECONDS: Final = 8e-3
 """A reading tells of what is timed so soon after it."""
+_LAST: Final = 3
 _LATENCY_BOUND: Final[tuple[str, Params]] = ("bcrypt@bcrypt", {"cost": 4})
 _THROUGHPUT_BOUND: Final[tuple[str, Params]] = ("pbkdf2-sha256@hashlib", {"iterations": 4000})
 """About a millisecond each. A shared core slows the first by a twentieth, the second by
@@ -151,6 +153,26 @@ class CoreWatch:
         """Whether more samples may be taken on account of the core."""
         return self.elapsed < self.patience_seconds
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether something else used the core in most of the last few readings."""
+        if self.quiet_ratio is None or not self.readings:
+            return False
+        last = statistics.median_low(each.ratio for each in self.readings[-_LAST:])
+        return last > self.quiet_ratio * SHARED_RATIO
+
+    @property
+    def patience_left(self) -> float:
+        """So many seconds more are waited for a quiet core at most; none once it was seen."""
+        return 0.0 if self.is_settled else max(self.patience_seconds - self.elapsed, 0.0)
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the core is still watched if it stays quiet."""
+        quick = self._quick()
+        seen = quick[-1].at_seconds - quick[0].at_seconds if quick else 0.0
+        return min(max(self._needed_seconds(quick) - seen, 0.0), self.patience_left)
+
     def sample(self, take: Callable[[], Sample]) -> Sample:
         """Take a sample, and say when it began and whether the core was shared around it."""
         self._look()
@@ -182,14 +204,20 @@ class CoreWatch:
     def _sees_quiet(self) -> bool:
         if self.quiet_ratio is None:
             return False
-        highest = self.quiet_ratio * SHARED_RATIO
-        quick = [each for each in self.readings if each.ratio <= highest]
+        quick = self._quick()
         if len(quick) < FEWEST_READINGS:
             return False
-        if self._known is not None:
-            needed = self.spread_seconds
-        elif len(self.readings) - len(quick) >= FEWEST_READINGS:
-            needed = self.blind_seconds / 3  # Both speeds were seen.
-        else:
-            needed = self.blind_seconds
+        needed = self._needed_seconds(quick)
         return quick[-1].at_seconds - quick[0].at_seconds >= needed and visits_agree(quick)
+
+    def _quick(self) -> list[Reading]:
+        """The readings of a quiet core; all of them where nothing tells."""
+        highest = math.inf if self.quiet_ratio is None else self.quiet_ratio * SHARED_RATIO
+        return [each for each in self.readings if each.ratio <= highest]
+
+    def _needed_seconds(self, quick: Sequence[Reading]) -> float:
+        """How far apart the readings of a quiet core are to be."""
+        if self._known is not None:
+            return self.spread_seconds
+        both_seen = len(self.readings) - len(quick) >= FEWEST_READINGS
+        return self.blind_seconds / 3 if both_seen else self.blind_seconds

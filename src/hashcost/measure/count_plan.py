@@ -14,6 +14,8 @@ class CountPlan(Samples):
     def steps(self) -> SamplePlan:
         """Probe, sample, confirm."""
         problem, effort, knob = self.problem, self.problem.effort, self.problem.knobs[0]
+        brackets = knob.doubles and effort.brackets
+        self.later_seconds = problem.target_seconds * (effort.confirmations + brackets)
         known = yield from self.recorded(
             growth(knob, problem.lowest, problem.seconds, first=_ANCHOR_SAMPLES)
         )
@@ -34,7 +36,7 @@ class CountPlan(Samples):
         yield from self.sample(
             self._at(sampled),
             expected,
-            lambda samples: len(samples) >= effort.samples,
+            effort.samples,
             beside=problem.lowest if sampled > problem.lowest[knob.name] else None,
         )
         yield from self._confirm()
@@ -51,11 +53,16 @@ class CountPlan(Samples):
             if solution is None or solution.value in confirmed:
                 return
             confirmed.add(solution.value)
-            for _ in range(effort.confirmations):
+            above = solution.value + 1
+            brackets = knob.doubles and effort.brackets and above <= knob.maximum
+            above_seconds = solution.curve.seconds(above) if brackets else 0.0
+            for done in range(1, effort.confirmations + 1):
+                left = (effort.confirmations - done) * solution.seconds
+                self.later_seconds = left + above_seconds
                 yield from self.time_plausibly(solution.params, solution.seconds)
-            if knob.doubles and effort.brackets and solution.value < knob.maximum:
-                above = solution.value + 1
-                yield from self.time_plausibly(self._at(above), solution.curve.seconds(above))
+            self.later_seconds = 0.0
+            if brackets:
+                yield from self.time_plausibly(self._at(above), above_seconds)
 
 
 def _value_near(knob: Knob, unit_seconds: float, seconds: float) -> int:

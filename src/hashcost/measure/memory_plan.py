@@ -36,7 +36,8 @@ class MemoryPlan(Samples):
         A floor's memory comes last, unless it may be the answer: what ends the budget
         there costs the answer nothing.
         """
-        floors = self.problem.floors
+        problem, floors = self.problem, self.problem.floors
+        self.later_seconds = problem.target_seconds * problem.effort.ladder_samples
         yield from self._climb()
         yield from self._visit_steps()
         if floors is not None and floors.enforced:
@@ -53,7 +54,8 @@ class MemoryPlan(Samples):
         ladder = self.problem.knobs[0]
         _, solution = self.solved()
         top = 0 if solution is None else solution.params[ladder.name]
-        for step in (each for each in ladder.steps if each < top):
+        below = [each for each in ladder.steps if each < top]
+        for left, step in zip(range(len(below))[::-1], below, strict=True):
             rung = {**self.problem.lowest, ladder.name: step}
             if self._count(rung) < 2:
                 yield from self._settle(rung, 0.0)
@@ -63,7 +65,7 @@ class MemoryPlan(Samples):
                 if found is None or found.params in sampled:
                     break
                 sampled.append(found.params)
-                yield from self._fill(found)
+                yield from self._fill(found, others=left)
 
     def _solved_at(self, step: int) -> Solution | None:
         """The answer at this step of memory; None if its first pass takes too long."""
@@ -101,14 +103,11 @@ class MemoryPlan(Samples):
             settled.append(solution.params)
             yield from self._fill(solution)
 
-    def _fill(self, solution: Solution) -> SamplePlan:
-        """Sample the solved setting as often as its interval needs."""
+    def _fill(self, solution: Solution, others: int = 0) -> SamplePlan:
+        """Sample the solved setting as often as its interval needs; so many others follow."""
         wanted = self.problem.effort.ladder_samples
-        yield from self.sample(
-            solution.params,
-            solution.seconds,
-            lambda samples: _count_warm(samples) >= wanted,
-        )
+        self.later_seconds = others * wanted * self.problem.target_seconds
+        yield from self.sample(solution.params, solution.seconds, wanted, _count_warm)
 
     def _settle(self, params: Params, expected_seconds: float) -> SamplePlan:
         """Time a setting until two hashes in a row agree: the first pay for fresh memory.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeVar
 
 from hashcost.core.errors import UnreachableError
@@ -66,6 +66,10 @@ class Request:
 
     params: Params
     expected_seconds: float
+    later_seconds: float = 0.0
+    """About how long what is asked for after it takes."""
+    waits: bool = False
+    """Whether it is asked for only because the core was not seen quiet."""
 
 
 SamplePlan: TypeAlias = Generator[Request, Sample, None]
@@ -103,10 +107,25 @@ class Samples:
 
     problem: Problem
     taken: list[Sample] = field(default_factory=list)
+    later_seconds: float = 0.0
+    """About how long what follows the present stage takes."""
 
-    def time_at(self, params: Params, expected_seconds: float) -> SamplePlan:
-        """Ask for one sample."""
-        self.taken.append((yield Request(params=params, expected_seconds=expected_seconds)))
+    def time_at(
+        self,
+        params: Params,
+        expected_seconds: float,
+        *,
+        further: int = 0,
+        waits: bool = False,
+    ) -> SamplePlan:
+        """Ask for one sample; so many ``further`` ones like it follow."""
+        request = Request(
+            params=params,
+            expected_seconds=expected_seconds,
+            later_seconds=further * expected_seconds + self.later_seconds,
+            waits=waits,
+        )
+        self.taken.append((yield request))
 
     def time_plausibly(self, params: Params, expected_seconds: float) -> SamplePlan:
         """Ask for one sample, and for two more if it is not what was expected."""
@@ -119,25 +138,29 @@ class Samples:
         self,
         params: Params,
         expected_seconds: float,
-        enough: Callable[[Sequence[Sample]], bool],
+        wanted: int,
+        count: Callable[[Sequence[Sample]], int] = len,
         beside: Params | None = None,
     ) -> SamplePlan:
-        """Ask for samples until there are enough on a quiet core, and the core is known.
+        """Ask for samples until as many as wanted count on a quiet core, and the core is known.
 
         When patience ends, those on a shared core have to do. Now and then one is taken
         ``beside``, at a cost that takes less.
         """
         there = [sample for sample in self.taken if sample.params == params]
-        for count in range(_MOST_SAMPLES):
+        for index in range(_MOST_SAMPLES):
+            lacking = wanted - count(there)
             if self.problem.is_settled():
                 quick = [sample for sample in counting(there) if not sample.shared]
-                if enough(quick):
+                if count(quick) >= wanted:
                     return
-            if not self.problem.has_patience() and enough(there):
+            if lacking <= 0 and not self.problem.has_patience():
                 return
-            yield from self.time_at(params, expected_seconds)
+            yield from self.time_at(
+                params, expected_seconds, further=max(lacking - 1, 0), waits=lacking <= 0
+            )
             there.append(self.taken[-1])
-            if beside is not None and count % _BESIDE == 0:
+            if beside is not None and index % _BESIDE == 0:
                 yield from self.time_at(beside, expected_seconds)
 
     def recorded(
@@ -147,7 +170,7 @@ class Samples:
         try:
             request = next(plan)
             while True:
-                sample = yield request
+                sample = yield replace(request, later_seconds=self.later_seconds)
                 self.taken.append(sample)
                 request = plan.send(sample)
         except StopIteration as done:

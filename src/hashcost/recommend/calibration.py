@@ -22,6 +22,7 @@ from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
+from hashcost.measure.meter import Meter
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
 from hashcost.measure.session import drive
 from hashcost.measure.target_session import Goal, TargetSession
@@ -65,7 +66,7 @@ def calibrate(
         effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.
         budget: Seconds of wall time beyond which no further hash is started; by
             default fifteen, or twelve hashes of the target for each hasher if that is more.
-        progress: Called between samples with the fraction done.
+        progress: Called between samples with the phase and what is done.
         host: Another system than the running one, for tests.
         memory: Bytes that one hash may take; by default a quarter of what the
             machine has free, within its control group's limit. If the system tells
@@ -137,7 +138,8 @@ def calibrate(
     if tradeoff:
         sessions[0].check_tradeable()
     before = host.counters()
-    _time(sessions, clock, started + budget, _Meter(progress, target, effort, sessions))
+    meter = Meter(progress, sessions, watch, budget)
+    _time(sessions, clock, started + budget, meter)
     after = host.counters()
 
     measurements: list[Measurement] = []
@@ -191,7 +193,7 @@ def calibrate(
     )
 
 
-def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, meter: _Meter) -> None:
+def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, meter: Meter) -> None:
     """Time one hash of each unfinished session per round."""
     for session in sessions:
         session.begin()
@@ -238,25 +240,3 @@ def _lanes(asked: int | None) -> int:
     if asked is not None and not 1 <= asked <= _MOST_LANES:
         raise UsageError(f"--parallelism: it must be 1 to {_MOST_LANES}")
     return asked or 1
-
-
-class _Meter:
-    """Turns time spent into the fraction of the work that is done."""
-
-    def __init__(
-        self,
-        report: Progress | None,
-        target: float,
-        effort: Effort,
-        sessions: Sequence[TargetSession],
-    ) -> None:
-        self._report, self._sessions = report, sessions
-        sampling = effort.samples * min(target / 4, effort.sample_seconds) * len(sessions)
-        confirming = effort.confirmations * target * len(sessions)
-        self._total = max(sampling, effort.spread_seconds) + confirming
-
-    def tell(self) -> None:
-        """Report how much is done."""
-        if self._report is not None:
-            spent = sum(each.spent_cpu for each in self._sessions)
-            self._report(min(spent / self._total, 0.99))

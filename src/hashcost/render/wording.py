@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from hashcost.core.measurement import CostModel, Scale
-from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Rounding, Verdict
+from hashcost.core.profile import (
+    AttackerPrice,
+    Basis,
+    FloorCheck,
+    Recommendation,
+    Rounding,
+    Verdict,
+)
 from hashcost.core.units import (
     format_cost,
     format_count,
@@ -17,6 +24,8 @@ from hashcost.core.units import (
     format_percent,
 )
 
+_WORTH_SAYING: Final = 0.05
+"""The share of a run from which on a shared core is worth a word."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 _ROUNDINGS: Final = {
@@ -90,6 +99,28 @@ def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
     """A duration and how far off it may be, if that is known."""
     text = format_duration(seconds)
     return text if ends is None else f"{text} {farther_end(seconds, ends)}"
+
+
+def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
+    """What a neighbour on the core does to the hashes, in a sentence, if it is worth one.
+
+    Those are named that it slows by more than the interval leaves open.
+    """
+    several = len({row.hasher for row in rows}) < len({row.label for row in rows})
+    slowed: dict[str, tuple[float, float]] = {}
+    for row in rows:
+        seconds, share = row.shared_seconds or 0.0, row.shared_share or 0.0
+        slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
+        if share >= _WORTH_SAYING and seconds > slowest:
+            slowed.setdefault(row.label if several else row.hasher, (seconds, share))
+    if not slowed:
+        return ()
+    shares = sorted(share for _, share in slowed.values())
+    least, most = format_percent(shares[0]), format_percent(shares[-1])
+    told = most if least == most else f"{least.removesuffix(' %')} to {most}"
+    times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
+    times[0] = times[0].replace(" ", " takes ", 1)
+    return (f"While a neighbour shares the core, {told} of the run, {format_list(times)}.",)
 
 
 def often(per_second: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hashcost.core.progress import Progress
+from hashcost.core.progress import Advance, Progress, within
 from hashcost.source_code.files import SourceFile, content_of, sources
 from hashcost.source_code.matching import SetCost, UntoldCost
 from hashcost.source_code.parsed_file import check_installed
@@ -66,7 +66,7 @@ def scan(
     )
     costs: list[FoundCost] = []
     unknown: list[FoundUnknown] = []
-    answers = dict(read_all(_jobs(found, skipped, progress)))
+    answers = dict(read_all(_jobs(found, skipped, within(progress, "reading source"))))
     for number, matches in sorted(answers.items()):
         path, in_tests = found[number].path, found[number].in_tests
         if matches is None:
@@ -89,13 +89,10 @@ def scan(
     )
 
 
-def _jobs(
-    found: Sequence[SourceFile], skipped: Counter[str], progress: Progress | None
-) -> Iterator[Job]:
+def _jobs(found: Sequence[SourceFile], skipped: Counter[str], advance: Advance) -> Iterator[Job]:
     """The texts that may hold a cost, by a search that is quick."""
     for number, source in enumerate(found):
-        if progress is not None:
-            progress((number + 1) / len(found))
+        advance((number + 1) / len(found))
         content = content_of(source.path, skipped)
         if content is not None and source.language.may_hold(content):
             yield Job(

@@ -9,7 +9,7 @@ from typing import Final
 from hashcost.core.errors import UsageError
 from hashcost.core.machine import Notice, Probe
 from hashcost.core.profile import Failure
-from hashcost.core.progress import Progress
+from hashcost.core.progress import Progress, Stage
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_list
@@ -73,7 +73,7 @@ def sweep(
         memory: Bytes that one hash may take; by default a quarter of what is free.
         policies: Whose floors are marked.
         announce: Told once how long it will take.
-        progress: Called between samples with the fraction done.
+        progress: Called between samples with the phase and what is done.
         host: Another system than the running one, for tests.
         ask: How a library is asked about a cost outside its range, for tests.
         start: Starts what hashes; by default, libraries in this process.
@@ -243,8 +243,18 @@ def _time(
         ]
 
     def told() -> None:
-        if progress is not None:
-            progress(min((clock.wall() - began) / max(ahead, 1e-9), 0.99))
+        if progress is None:
+            return
+        elapsed, is_over = clock.wall() - began, clock.wall() - began >= ahead
+        whole = max(deadline - began if is_over else ahead, elapsed, 1e-9)
+        progress(
+            Stage(
+                phase="timing hashes until they agree" if is_over else "timing hashes",
+                fraction=elapsed / whole,
+                seconds_left=whole - elapsed,
+                may_end_sooner=is_over,
+            )
+        )
 
     return drive(due, sessions, clock=clock, deadline=deadline, told=told)
 

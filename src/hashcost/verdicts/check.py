@@ -245,7 +245,7 @@ class _Case:
 
     @property
     def interval(self) -> Interval | None:
-        """Where a fresh run's time falls; as wide as is still told where that is unknown."""
+        """Where the quiet time lies; as wide as is still told where that is unknown."""
         if self.here is None:
             return None
         low, high = self._doubt()
@@ -253,7 +253,7 @@ class _Case:
 
     @property
     def _least(self) -> float | None:
-        """What one hash takes at least, in a fresh run; None if nothing tells."""
+        """What one hash takes at least; None if nothing tells."""
         if self.known is None:
             return None
         low, _ = self._doubt()

@@ -119,7 +119,7 @@ def test_without_a_tolerance_there_is_none_to_draw() -> None:
     """A tolerance of nothing is no span."""
     chart = one(times(0.02), standard=Standard(target_seconds=0.04, tolerance=0.0))
 
-    assert ["a fresh run, 95 %"] == [span.label.split(":")[0] for span in chart.spans]
+    assert ["quiet core, 95 %"] == [span.label.split(":")[0] for span in chart.spans]
 
 
 def test_where_it_comes_from() -> None:

@@ -99,7 +99,7 @@ def test_the_price_of_guessing() -> None:
 def test_how_sure_that_is() -> None:
     """The intervals are told with their confidence, and who has none."""
     assert said(EVERY)[-1] == (
-        "A fresh run would find the same times within ±0.9% to ±3.4%, by the hasher, with a"
+        "On a quiet core the times lie within ±0.9% to ±3.4%, by the hasher, with a"
         " confidence of 95 %; what was timed is too little to rely upon for sha256-crypt@passlib."
     )
 

@@ -18,6 +18,7 @@ from hashcost.cli.output import Output
 from hashcost.cli.plot import Picture, plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.progress import within
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.audit import audit_document
@@ -151,10 +152,9 @@ def _from_file(
             else:
                 stream = stack.enter_context(Path(source).open("rb"))
                 size = os.fstat(stream.fileno()).st_size
-            bar = stack.enter_context(progress_bar("reading hashes", quiet=quiet or not size))
-            lines = lines_of(
-                stream, lambda done: bar(min(done / size, 0.99)) if bar and size else None
-            )
+            bar = stack.enter_context(progress_bar(quiet=quiet or not size))
+            advance = within(bar, "reading hashes")
+            lines = lines_of(stream, lambda done: advance(min(done / max(size, 1), 1.0)))
             found, hashes = hashes_in(
                 lines, layout=Layout(layout) if layout else None, column=column, read=read
             )

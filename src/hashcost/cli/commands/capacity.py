@@ -79,7 +79,7 @@ def capacity(
     out.check(origin)
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
-    with progress_bar("hashing in threads", quiet=out.quiet) as report:
+    with progress_bar(quiet=out.quiet) as report:
         if logins is None or p95 is None:
             found = measure_capacity(
                 asked,

@@ -65,7 +65,7 @@ def emit(
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
         host = current_host()
-        with progress_bar("timing hashes", quiet=quiet) as report:
+        with progress_bar(quiet=quiet) as report:
             profile = calibrate(
                 seconds,
                 [label],

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @rounding_option
 @click.option("--fast", is_flag=True, help="Measure less.")
 @click.option(
-    "--precise", is_flag=True, help="Measure ten seconds more, for what drifts meanwhile."
+    "--precise", is_flag=True, help="Watch the core for ten seconds, twenty if it is shared."
 )
 @click.option(
     "--budget",
@@ -133,7 +133,7 @@ def recommend(
         )
     else:
         host = current_host()
-        with progress_bar("timing hashes", quiet=out.quiet) as report, _naming_commands():
+        with progress_bar(quiet=out.quiet) as report, _naming_commands():
             profile = calibrate(
                 target,
                 names,
@@ -150,7 +150,7 @@ def recommend(
                 host=host,
             )
         if capacity:
-            with progress_bar("counting logins", quiet=out.quiet) as report:
+            with progress_bar(quiet=out.quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:

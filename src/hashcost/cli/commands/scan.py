@@ -49,7 +49,7 @@ def scan(
     Elixir. Example: calibrate scan src --profile server.json --format sarif
     """
     run = begin(given, *paths)
-    with progress_bar("reading source", quiet=given["out"].quiet) as progress:
+    with progress_bar(quiet=given["out"].quiet) as progress:
         scanned = read(
             paths or (Path(),),
             exclude=exclude,

@@ -89,7 +89,7 @@ def sweep(
             beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
             taken = format_duration(estimate.seconds)
             click.echo(f"about {taken}: {estimate.measured} costs to time{beyond}", err=True)
-            move = stack.enter_context(progress_bar("timing hashes", quiet=False))
+            move = stack.enter_context(progress_bar(quiet=False))
 
     with contextlib.ExitStack() as stack:
         found = run(
@@ -101,7 +101,7 @@ def sweep(
             memory=memory,
             policies=policies,
             announce=announce,
-            progress=lambda fraction: move(fraction) if move is not None else None,
+            progress=lambda stage: move(stage) if move is not None else None,
             host=current_host(),
         )
     if save is not None:

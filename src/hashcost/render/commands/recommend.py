@@ -10,7 +10,7 @@ from hashcost.core.units import format_cost, format_duration, format_pairs
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.machine_line import minute, place
-from hashcost.render.wording import aligned, asked, known, plus_minus
+from hashcost.render.wording import aligned, asked, known, plus_minus, shared_note
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -55,7 +55,7 @@ def recommendation_document(
             ),
             *worth_table(rows, policies, devices),
         ),
-        notes=worth_notes(rows, policies, devices),
+        notes=(*shared_note(rows), *worth_notes(rows, policies, devices)),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         fields=_ALL,
         records=tuple(_records(profile, work)),
@@ -121,7 +121,8 @@ _FIELDS: Final[Fields[Recommendation]] = {
     **own("time_seconds"),
     "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
     "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
-    **own("confidence", "clock", "wall_seconds", "cpu_seconds", "threads", "memory_bytes"),
+    **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
+    **own("threads", "memory_bytes"),
 }
 _WARNINGS: Final[Fields[Recommendation]] = {
     "warnings": lambda row: " ".join(notice.code for notice in row.warnings)

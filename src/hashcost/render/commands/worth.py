@@ -173,7 +173,7 @@ def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
 
 
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
-    """The smallest target that meets the floor in a fresh run as well, the first one first."""
+    """The smallest target that is sure to meet the floor, the first one first."""
     known = [
         (_meeting_target(row, check.time_seconds), row)
         for row, check in short
@@ -201,7 +201,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
 
 
 def _meeting_target(row: Recommendation, floor_seconds: float) -> float:
-    """The target that meets a floor even if a fresh run is as slow as the interval leaves open."""
+    """The target that meets a floor even if a hash is as slow as the interval leaves open."""
     slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
     return floor_seconds * (slowest / row.time_seconds)
 

@@ -107,11 +107,11 @@ def _marks(report: CheckReport, row: Judgement) -> tuple[Mark, ...]:
 
 
 def _spans(report: CheckReport, row: Judgement) -> tuple[Span, ...]:
-    """Where a fresh run falls, and what the tolerance leaves around the target."""
+    """Where the time on a quiet core lies, and what the tolerance leaves around the target."""
     target, tolerance = report.target_seconds, report.tolerance
     found = []
     if row.interval_seconds is not None:
-        found.append(("a fresh run, 95 %", *row.interval_seconds))
+        found.append(("quiet core, 95 %", *row.interval_seconds))
     if tolerance:
         found.append(("tolerated", target * (1 - tolerance), target * (1 + tolerance)))
     return tuple(

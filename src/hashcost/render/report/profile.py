@@ -22,7 +22,7 @@ from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
 _MARKS: Final = (
-    "± is how far off a fresh run may find the CPU time of one hash, wall what a clock on the"
+    "± is how far off the CPU time of one hash on a quiet core may be, wall what a clock on the"
     " wall said. ~ marks a time that was not measured: it takes at least that."
 )
 _HOW: Final = (
@@ -31,9 +31,10 @@ _HOW: Final = (
     " machine does not weaken the answer; the wall clock stands beside it."
 )
 _WHY: Final = (
-    "The second smallest time decides: noise only ever slows a hash down, and the smallest may"
-    " be a fluke. No sample is thrown away and no mean is taken. The ± is where a fresh run"
-    " falls, by order statistics alone, widened by how runs minutes apart are known to differ."
+    "A neighbour on the same core slows a hash down on the CPU's clock too. Two short probes tell"
+    " when; hashes timed meanwhile do not count. Of the others a low quantile decides, since"
+    " noise only slows a hash down. The ± is where the time on a quiet core lies, by order"
+    " statistics and by how earlier runs on the machine differ."
 )
 _USE: Final = " `calibrate --from` answers another target from the JSON, without measuring again."
 

@@ -17,7 +17,7 @@ from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
 from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
-from hashcost.render.wording import asked, floor_title, plus_minus
+from hashcost.render.wording import asked, floor_title, plus_minus, shared_note
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -61,7 +61,7 @@ def sentences(
     *,
     solved_again: bool,
 ) -> tuple[str, ...]:
-    """The answer, the floors, the price of guessing, and how sure all that is."""
+    """The answer, the floors, the price of guessing, how sure that is, and the shared speed."""
     rows = dearest_first(profile.recommendations)
     found = (
         _answer(profile, rows),
@@ -69,6 +69,7 @@ def sentences(
         *(_price(device, rows) for device in devices),
         _capacity(rows),
         _certainty(rows, solved_again=solved_again),
+        *shared_note(rows),
     )
     return tuple(filter(None, found))
 
@@ -150,9 +151,10 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
     if known:
         confidence = format_percent(min(row.confidence for row in rows))
         span = " to ".join(dict.fromkeys(map(plus_minus, (min(known), max(known)))))
-        several, by_hasher = ("s", ", by the hasher") if len(rows) > 1 else ("", "")
+        one = ("", "lies", "")
+        several, verb, by_hasher = one if len(rows) == 1 else ("s", "lie", ", by the hasher")
         parts.append(
-            f"A fresh run would find the same time{several} within {span}{by_hasher}, with a"
+            f"On a quiet core the time{several} {verb} within {span}{by_hasher}, with a"
             f" confidence of {confidence}"
         )
     names = _names(rows)

@@ -1,0 +1,154 @@
+"""What the runs that are remembered know of each machine and hasher. Pure."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import statistics
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashcost.core.algorithms import COST_NAMES, guess_work
+from hashcost.core.measurement import Params
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.fit.quiet_speed import agreeing
+from hashcost.hashers.defaults import DEFAULTS
+from hashcost.machine.history import Past, PastRun, hasher_of, past_of
+
+HISTORY_SCHEMA_VERSION: Final = 1
+"""Version of the JSON that `calibrate history` prints."""
+
+
+_ROUND_COST: Final = 12
+"""Of bcrypt, whose cost is an exponent."""
+
+
+class HasherPast(msgspec.Struct, frozen=True, kw_only=True):
+    """What the runs on one machine know of one hasher, or of one step of its memory."""
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    runs: int
+    ignored: int
+    """So many of them do not agree with the others, and do not count."""
+    seconds_per_unit: float
+    """On a quiet core."""
+    params: Params | None
+    """The cost that the times are of: the library's default, or a round one; None where a
+    unit of work is timed, for a hasher of another package."""
+    time_seconds: float
+    interval_seconds: tuple[float, float] | None
+    """The quickest and the slowest of the runs that count; None of a single one."""
+    last: dt.datetime
+
+
+class MachinePast(msgspec.Struct, frozen=True, kw_only=True):
+    """What the runs on one machine know."""
+
+    machine: str
+    here: bool
+    """Whether it is the one that asks."""
+    runs: int
+    last: dt.datetime
+    probe: str | None
+    """What took the readings of the core."""
+    quiet_ratio: float | None
+    """What these are on a quiet core."""
+    hashers: tuple[HasherPast, ...]
+
+
+class PastSummary(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="history"):
+    """What the file of past runs knows."""
+
+    schema: int = HISTORY_SCHEMA_VERSION
+    path: str | None
+    machines: tuple[MachinePast, ...]
+
+
+def summary(
+    runs: Sequence[PastRun], *, path: str | None, here: str | None, now: float
+) -> PastSummary:
+    """Sum up the runs of the last thirty days, this machine's first."""
+    machines = sorted({run.machine for run in runs}, key=lambda key: (key != here, key))
+    known = ((machine, past_of(runs, machine, now)) for machine in machines)
+    return PastSummary(
+        path=path,
+        machines=tuple(
+            _machine(machine, past, here=machine == here) for machine, past in known if past.runs
+        ),
+    )
+
+
+def _machine(machine: str, past: Past, *, here: bool) -> MachinePast:
+    last = past.runs[-1]
+    keys = dict.fromkeys(key for run in past.runs for key in run.seconds_per_unit)
+    probe = next((run.probe for run in reversed(past.runs) if run.probe), None)
+    ratios = agreeing(past.ratios(probe)) if probe else []
+    return MachinePast(
+        machine=machine,
+        here=here,
+        runs=len(past.runs),
+        last=_moment(last.ended),
+        probe=probe,
+        quiet_ratio=statistics.median(ratios) if ratios else None,
+        hashers=tuple(_hasher(key, past) for key in sorted(keys, key=_order)),
+    )
+
+
+def _order(key: str) -> tuple[str, tuple[int, ...]]:
+    """By name, and the steps of a ladder by their memory."""
+    label, version, fixed = hasher_of(key)
+    return f"{label} {version}", tuple(fixed.values())
+
+
+def _hasher(key: str, past: Past) -> HasherPast:
+    label, version, fixed = hasher_of(key)
+    hasher, _, implementation = label.partition("@")
+    rates = past.rates(key)
+    counting = agreeing(rates)
+    rate = statistics.median(counting)
+    params = _shown(label, fixed, rate)
+    units = 1.0 if params is None else _units(hasher, params, fixed)
+    return HasherPast(
+        hasher=hasher,
+        implementation=implementation,
+        implementation_version=version,
+        runs=len(rates),
+        ignored=len(rates) - len(counting),
+        seconds_per_unit=rate,
+        params=params,
+        time_seconds=rate * units,
+        interval_seconds=(min(counting) * units, max(counting) * units)
+        if len(counting) > 1
+        else None,
+        last=_moment(max(run.ended for run in past.runs if key in run.seconds_per_unit)),
+    )
+
+
+def _shown(label: str, fixed: Params, rate: float) -> Params | None:
+    """The library's default, or the highest round cost whose hash fits the usual target."""
+    hasher = label.partition("@")[0]
+    names = COST_NAMES.get(hasher)
+    if names is None or not fixed.keys() <= {*names}:
+        return None
+    default = DEFAULTS.get(label)
+    if default is not None and fixed.items() <= default.params.items():
+        return default.params
+    if fixed:
+        return {name: fixed.get(name, 1) for name in names}
+    (name,) = names
+    fitting = max(math.floor(math.log10(DEFAULT_TARGET_SECONDS / rate)), 0)
+    return {name: _ROUND_COST if hasher == "bcrypt" else 10**fitting}
+
+
+def _units(hasher: str, params: Params, fixed: Params) -> float:
+    """Units of work at these params: what is not fixed, or the last that is."""
+    (value, *_) = [params[name] for name in params if name not in fixed] or [*fixed.values()]
+    return float(value) if fixed else guess_work(hasher, params) or 1.0
+
+
+def _moment(seconds: float) -> dt.datetime:
+    return dt.datetime.fromtimestamp(int(seconds), dt.UTC)

@@ -1,0 +1,127 @@
+"""What a progress bar shows, and when it is drawn."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from fakes import FakeClock
+from hashcost.cli.progress import described, progress_bar
+from hashcost.core.progress import Progress, Stage, within
+from hashcost.measure.meter import WAITING
+
+HALF: Final = Stage(phase="timing hashes", fraction=0.5)
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> _Terminal:
+    """What stands for standard error: a terminal of 80 columns."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    return _Terminal()
+
+
+@contextlib.contextmanager
+def _bar(stream: io.StringIO, clock: FakeClock) -> Iterator[Progress]:
+    with (
+        contextlib.redirect_stderr(stream),
+        progress_bar(quiet=False, now=lambda: clock.wall) as report,
+    ):
+        assert report is not None
+        yield report
+
+
+class TestWords:
+    """What the bar says."""
+
+    @pytest.mark.parametrize(
+        ("stage", "elapsed", "said"),
+        [
+            (
+                Stage(phase="timing hashes", fraction=0.5, seconds_left=1.2),
+                9.0,
+                "timing hashes, 2 s left",
+            ),
+            (
+                Stage(phase=WAITING, fraction=0.1, seconds_left=5.0, may_end_sooner=True),
+                0.1,
+                "a neighbour is slowing this core; waiting for a quiet moment, up to 5 s",
+            ),
+            (Stage(phase="reading", fraction=0.25), 3.0, "reading, 9 s left"),
+            (Stage(phase="reading", fraction=1.0), 3.0, "reading, 0 s left"),
+            (Stage(phase="reading", fraction=0.25), 0.1, "reading"),
+            (Stage(phase="reading", fraction=0.0), 60.0, "reading"),
+        ],
+        ids=["told", "a limit", "by the time so far", "at the end", "too early", "nothing done"],
+    )
+    def test_phase_and_seconds_left(self, stage: Stage, elapsed: float, said: str) -> None:
+        """The phase comes first, then the seconds left as far as anything tells."""
+        assert said == described(stage, elapsed)
+
+
+class TestDrawing:
+    """When the bar is drawn."""
+
+    def test_phase_seconds_and_percentage_are_shown(
+        self, terminal: _Terminal, clock: FakeClock
+    ) -> None:
+        """One line has the phase, the seconds left, a bar and the percentage."""
+        with _bar(terminal, clock) as report:
+            clock.advance(0.0, 2.0)
+            report(HALF)
+        assert "timing hashes, 2 s left" in terminal.getvalue()
+        assert "50%" in terminal.getvalue()
+        assert "━" in terminal.getvalue()
+
+    def test_the_longest_phase_fits_a_line(self, terminal: _Terminal, clock: FakeClock) -> None:
+        """The words of the longest phase are whole on 80 columns; the bar gives way."""
+        longest = Stage(phase=WAITING, fraction=0.07, seconds_left=20, may_end_sooner=True)
+        with _bar(terminal, clock) as report:
+            report(longest)
+        assert f"{WAITING}, up to 20 s   7%" in terminal.getvalue()
+
+    def test_it_is_drawn_ten_times_a_second_at_most(
+        self, terminal: _Terminal, clock: FakeClock
+    ) -> None:
+        """Within a tenth of a second, only another phase is drawn."""
+        with _bar(terminal, clock) as report:
+            for _ in range(10):
+                clock.advance(0.0, 0.06)
+                report(HALF)
+            report(Stage(phase="waiting", fraction=0.5))
+            drawn = terminal.getvalue()
+        assert (5, 1) == (drawn.count("timing hashes"), drawn.count("waiting"))
+
+    def test_nothing_is_drawn_between_reports(self, terminal: _Terminal, clock: FakeClock) -> None:
+        """No thread draws the bar while a hash is timed."""
+        with _bar(terminal, clock) as report:
+            report(HALF)
+            drawn = terminal.getvalue()
+            clock.advance(0.0, 10.0)
+            assert drawn == terminal.getvalue()
+
+    def test_there_is_none_in_a_pipe_or_when_quiet(self, terminal: _Terminal) -> None:
+        """--quiet, and a standard error that is no terminal, get no bar."""
+        with contextlib.redirect_stderr(terminal), progress_bar(quiet=True) as report:
+            assert report is None
+        with contextlib.redirect_stderr(io.StringIO()), progress_bar(quiet=False) as report:
+            assert report is None
+        assert terminal.getvalue() == ""
+
+
+def test_a_phase_is_a_part_of_the_whole() -> None:
+    """A phase that begins at a fifth of the whole is half done at three fifths."""
+    told: list[Stage] = []
+    report: Progress = told.append
+    within(report, "hashing", 0.2)(0.5)
+    within(None, "hashing")(0.5)
+    assert [("hashing", "60%")] == [(each.phase, f"{each.fraction:.0%}") for each in told]
