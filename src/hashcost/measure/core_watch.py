@@ -170,7 +170,7 @@ class CoreWatch:
     def seconds_left(self) -> float:
         """How long the core is still watched if it stays quiet."""
         quick = self._quick()
-        seen = quick[-1].at_seconds - quick[0].at_seconds if quick else 0.0
+        seen = self.elapsed if self.probe is None else _span(quick)
         return min(max(self._needed_seconds(quick) - seen, 0.0), self.patience_left)
 
     def sample(self, take: Callable[[], Sample]) -> Sample:
@@ -208,7 +208,7 @@ class CoreWatch:
         if len(quick) < FEWEST_READINGS:
             return False
         needed = self._needed_seconds(quick)
-        return quick[-1].at_seconds - quick[0].at_seconds >= needed and visits_agree(quick)
+        return _span(quick) >= needed and visits_agree(quick)
 
     def _quick(self) -> list[Reading]:
         """The readings of a quiet core; all of them where nothing tells."""
@@ -221,3 +221,8 @@ class CoreWatch:
             return self.spread_seconds
         both_seen = len(self.readings) - len(quick) >= FEWEST_READINGS
         return self.blind_seconds / 3 if both_seen else self.blind_seconds
+
+
+def _span(readings: Sequence[Reading]) -> float:
+    """Seconds from the first of the readings to the last."""
+    return readings[-1].at_seconds - readings[0].at_seconds if readings else 0.0
