@@ -107,15 +107,22 @@ def told_while_shared(clock: FakeClock, tmp_path: Path) -> Told:
 def test_on_a_quiet_machine_the_seconds_left_come_true(
     clock: FakeClock, knob: Knob, effort: Effort
 ) -> None:
-    """Once the samples are taken, the fraction rises to the end and the seconds left to none."""
-    told: list[Stage] = []
+    """Halfway through a run the seconds left are right to a fifth of it; at the end none are."""
+    told: list[tuple[float, Stage]] = []
     hasher = FakeHasher(clock, knob=knob)
-    measure(clock, hasher, target=0.25, effort=effort, progress=told.append)
-    fractions = [each.fraction for each in told[6:]]
-    assert sorted(fractions) == fractions
-    assert {TIMING} == {each.phase for each in told}
-    assert (1.0, 0.0) == (told[-1].fraction, told[-1].seconds_left)
-    assert all(each.fraction < 0.95 for each in told[:-2])
+    measure(
+        clock,
+        hasher,
+        target=0.25,
+        effort=effort,
+        progress=lambda stage: told.append((clock.wall, stage)),
+    )
+    end, last = told[-1]
+    assert {TIMING} == {stage.phase for _, stage in told}
+    assert (1.0, 0.0) == (last.fraction, last.seconds_left)
+    assert all(stage.fraction < 1.0 for _, stage in told[:-1])
+    late = [(end - at, stage.seconds_left) for at, stage in told if at > end / 2]
+    assert [] == [each for each in late if abs(each[0] - (each[1] or 0.0)) > end / 5]
 
 
 def test_a_ladder_reaches_the_end(clock: FakeClock) -> None:
