@@ -156,12 +156,11 @@ class Samples:
                     return
             if lacking <= 0 and not self.problem.has_patience():
                 return
-            yield from self.time_at(
-                params, expected_seconds, further=max(lacking - 1, 0), waits=lacking <= 0
-            )
+            further, waits = max(lacking - 1, 0), lacking <= 0
+            yield from self.time_at(params, expected_seconds, further=further, waits=waits)
             there.append(self.taken[-1])
             if beside is not None and index % _BESIDE == 0:
-                yield from self.time_at(beside, expected_seconds)
+                yield from self.time_at(beside, expected_seconds, further=further, waits=waits)
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]
