@@ -151,17 +151,13 @@ class TestSample:
             watch.sample(_hash(core, 1e-4))
         assert len(watch.readings) < 100
 
-    def test_a_neighbour_that_comes_after_a_short_hash_is_seen_at_the_end(
-        self, core: FakeCore
-    ) -> None:
-        """What a sample could not know yet, later readings tell."""
-        watch = _watch(core, 1.0)
-        sample = watch.sample(_hash(core, 1e-4))
-        core.shared = ALWAYS
-        watch.sample(_hash(core))
-        watch.sample(_hash(core))
-        assert sample.shared is False
-        assert watch.marked([sample])[0].shared is True
+    def test_what_the_core_was_may_be_known_only_at_the_end(self, core: FakeCore) -> None:
+        """Without a past, a quiet core tells that the samples before were of a shared one."""
+        core.shared = [(0.0, 0.3)]
+        watch = _watch(core)
+        first, *_ = samples = _until_settled(watch, core)
+        assert first.shared is None
+        assert watch.marked(samples)[0].shared is True
 
     def test_the_past_of_another_probe_does_not_count(self, core: FakeCore) -> None:
         """Ratios of a probe of another name are not compared."""
