@@ -75,9 +75,9 @@ def _curve(
     )
 
 
-def _settled(curve: Curve, *past: float) -> Curve:
+def _settled(curve: Curve, *past: float, drift: float = DRIFT) -> Curve:
     """The same beside earlier runs."""
-    (found,) = settle(Fit(curves=(curve,)), DRIFT, [past]).curves
+    (found,) = settle(Fit(curves=(curve,)), drift, [past]).curves
     return found
 
 
@@ -308,7 +308,7 @@ class TestSettle:
     def test_earlier_runs_that_agree_are_pooled(self) -> None:
         """Earlier runs steady the rate and narrow the interval, and say how many they are."""
         past = _quiet_runs(20)
-        first, found = _settled(_curve(1.03)), _settled(_curve(1.03), *past)
+        first, found = _settled(_curve(1.03), drift=0.1), _settled(_curve(1.03), *past, drift=0.1)
         assert found.earlier_runs == 20
         assert abs(_rate(found) - statistics.median(past)) < 0.03
         assert _width(found) < _width(first)
@@ -344,7 +344,7 @@ class TestSettle:
     def test_a_run_that_saw_nothing_is_no_surer(self, past: list[float], drift: float) -> None:
         """A run that only repeats what earlier ones saw is no surer than one that agrees."""
         widths = [
-            _width(*settle(Fit(curves=(curve,)), drift, [past]).curves)
+            _width(_settled(curve, *past, drift=drift))
             for curve in (
                 _curve(1.5, SeenBy.NOBODY),
                 _curve(statistics.median(past), interval=(1.0, 1.0)),
