@@ -239,7 +239,7 @@ def test_a_machine_that_never_agrees_is_given_up(knob: Knob, factor: float) -> N
     last_sample = len(values) - values[::-1].index(_sampled(requests))
     answers = values[last_sample:]
     assert len(answers) > 1
-    assert len(answers) <= 3 * (3 + 1)
+    assert len(answers) <= 3 * (3 + 3)
 
 
 @given(
