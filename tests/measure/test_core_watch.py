@@ -184,14 +184,14 @@ class TestProbe:
             watch.sample(_hash(core))
         assert (1, core.name) == (core.starts, watch.name)
 
-    def test_without_a_probe_nothing_is_waited_for(self, core: FakeCore) -> None:
-        """Where there is no probe, a sample is as it was but for when it began."""
+    def test_without_a_probe_samples_are_spread(self, core: FakeCore) -> None:
+        """Where there is no probe, samples say only when they began, and are spread over time."""
         watch = _watch(core, 1.0, start=no_probe)
-        first, second = (watch.sample(_hash(core)) for _ in range(2))
+        first, second, *_ = samples = _until_settled(watch, core)
         assert (0.0, HASH_SECONDS) == (first.at_seconds, second.at_seconds)
         assert (None, None, None) == (first.shared, watch.quiet_ratio, watch.name)
-        assert watch.is_settled
-        assert (second,) == watch.marked([second])
+        assert BLIND <= watch.elapsed < PATIENCE
+        assert tuple(samples) == watch.marked(samples)
 
     def test_a_clock_that_stands_still_takes_no_readings(self, core: FakeCore) -> None:
         """Readings of no time say nothing, and the run goes on until patience ends."""
