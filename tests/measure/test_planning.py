@@ -344,7 +344,12 @@ def test_a_step_that_cannot_fit_takes_no_memory() -> None:
 
 def test_a_step_that_may_fit_a_quiet_core_is_timed_on_a_shared_one() -> None:
     """Where the core is shared, a step is timed that misses the target only by that."""
-    asked, *_ = _climb(lambda memory, passes: 1.5e-3 * memory, shared=lambda: True)
+    watch = _Watch(shared=1e9, patience=60)
+    asked, *_ = _climb(
+        lambda memory, passes: 1.5e-3 * memory,
+        has_patience=watch.has_patience,
+        shared=watch.shared,
+    )
     assert {32, 64} & {memory for memory, _ in asked} == {32}
 
 
