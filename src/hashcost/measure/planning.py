@@ -161,7 +161,7 @@ class Samples:
             )
             there.append(self.taken[-1])
             if beside is not None and index % _BESIDE == 0:
-                yield from self.time_at(beside, expected_seconds)
+                yield from self.time_at(beside, expected_seconds, further=max(lacking - 1, 0))
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]
