@@ -36,7 +36,7 @@ def _exact_cdf(successes: int, trials: int, probability: Fraction) -> Fraction:
     )
 
 
-@given(st.integers(0, 40), st.integers(1, 40), st.floats(min_value=0.0, max_value=1.0))
+@given(st.integers(0, 40), st.integers(1, 40), st.floats(0, 1, exclude_min=True, exclude_max=True))
 def test_the_binomial_is_exact(successes: int, trials: int, probability: float) -> None:
     """The probability of so few successes equals that of exact fractions."""
     exact = _exact_cdf(min(successes, trials), trials, Fraction(probability))

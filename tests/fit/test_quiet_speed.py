@@ -75,9 +75,9 @@ def _curve(
     )
 
 
-def _settled(curve: Curve, *past: float) -> Curve:
+def _settled(curve: Curve, *past: float, drift: float = DRIFT) -> Curve:
     """The same beside earlier runs."""
-    (found,) = settle(Fit(curves=(curve,)), DRIFT, [past]).curves
+    (found,) = settle(Fit(curves=(curve,)), drift, [past]).curves
     return found
 
 
@@ -118,10 +118,15 @@ class TestMarked:
     def test_the_readings_around_a_sample_tell(
         self, before: float, after: float, shared: bool
     ) -> None:
-        """A sample is quick if the core was quiet before it and after it."""
+        """A sample is quick if the core was quiet before it and just after it."""
         readings = _readings(SHARED, before, after, SHARED)
-        (found,) = marked([_sample(0.012)], readings, QUIET)
+        (found,) = marked([_sample(0.012, seconds=8e-3)], readings, QUIET)
         assert shared is found.shared
+
+    def test_a_reading_long_after_a_sample_does_not_tell(self) -> None:
+        """A neighbour that comes later has not slowed a sample."""
+        (found,) = marked([_sample(0.0)], _readings(QUIET, SHARED, every=1.0), QUIET)
+        assert found.shared is False
 
     def test_a_reading_inside_a_long_stretch_tells(self) -> None:
         """Where several readings fall around a sample, any of them may tell of a neighbour."""
@@ -140,7 +145,7 @@ class TestMarked:
     def test_nothing_else_of_a_sample_changes(self, quiet: float, states: list[bool]) -> None:
         """Whatever the probe's quiet ratio, each sample is told apart and otherwise left."""
         readings = _readings(*(quiet * (SHARED if state else QUIET) for state in states))
-        samples = [_sample(index * 0.01 + 0.001) for index in range(len(states) - 1)]
+        samples = [_sample(index * 0.01 + 0.001, seconds=9e-3) for index in range(len(states) - 1)]
         expected = tuple(
             msgspec.structs.replace(sample, shared=one or other)
             for sample, one, other in zip(samples, states, states[1:], strict=False)
@@ -303,7 +308,7 @@ class TestSettle:
     def test_earlier_runs_that_agree_are_pooled(self) -> None:
         """Earlier runs steady the rate and narrow the interval, and say how many they are."""
         past = _quiet_runs(20)
-        first, found = _settled(_curve(1.03)), _settled(_curve(1.03), *past)
+        first, found = _settled(_curve(1.03), drift=0.1), _settled(_curve(1.03), *past, drift=0.1)
         assert found.earlier_runs == 20
         assert abs(_rate(found) - statistics.median(past)) < 0.03
         assert _width(found) < _width(first)
@@ -339,7 +344,7 @@ class TestSettle:
     def test_a_run_that_saw_nothing_is_no_surer(self, past: list[float], drift: float) -> None:
         """A run that only repeats what earlier ones saw is no surer than one that agrees."""
         widths = [
-            _width(*settle(Fit(curves=(curve,)), drift, [past]).curves)
+            _width(_settled(curve, *past, drift=drift))
             for curve in (
                 _curve(1.5, SeenBy.NOBODY),
                 _curve(statistics.median(past), interval=(1.0, 1.0)),

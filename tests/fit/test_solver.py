@@ -161,22 +161,23 @@ class TestFit:
         assert pytest.approx(1e-6, rel=0.01) == model.seconds_per_unit
 
     def test_three_hashes_at_a_higher_cost_overrule_the_model(self) -> None:
-        """Three hashes that agree on more than 3 % off at a higher cost decide the time."""
+        """Three hashes that agree on a tenth more at a higher cost decide the time."""
         below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
         above = [(40_000, 44e-3), (40_000, 44.4e-3), (40_000, 60e-3)]
         model = _fit(LINEAR, below + above).curves[0].model
-        assert pytest.approx(1.1e-6) == model.seconds_per_unit
+        assert pytest.approx(1.1e-6, rel=0.02) == model.seconds_per_unit
 
     @pytest.mark.parametrize(
         "above",
         [
             [(40_000, 44e-3)] * 2,
-            [(40_000, 41e-3), (40_000, 44e-3), (40_000, 60e-3)],
+            [(40_000, 40e-3), (40_000, 40.5e-3), (40_000, 44e-3)],
+            [(40_000, 60e-3)] * 3,
         ],
-        ids=["two hashes", "one of three agrees"],
+        ids=["two hashes", "most agree", "slowed"],
     )
     def test_less_than_three_that_disagree_do_not(self, above: list[tuple[int, float]]) -> None:
-        """Slow hashes at a higher cost are noise while one of three agrees with the model."""
+        """Slow hashes at a higher cost are noise if they are few, or take far longer than ever."""
         below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
         model = _fit(LINEAR, below + above).curves[0].model
         assert pytest.approx(1e-6) == model.seconds_per_unit

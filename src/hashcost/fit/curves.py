@@ -215,9 +215,9 @@ def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]
 
     units = per_unit(sampled)
     unit_seconds = quiet_estimate(units)
-    above = [unit for value in by_value if value > sampled for unit in per_unit(value)]
-    if not knob.doubles and len(above) >= _FEWEST_QUICK:
-        there = quiet_estimate(above)
+    above = [v for v in by_value if v > sampled and len(by_value[v]) >= _FEWEST_QUICK]
+    if above and not knob.doubles:
+        there = quiet_estimate(per_unit(max(above)))
         apart = there / _above_zero(unit_seconds)
         # Far longer than the many at the lower cost, they were slowed.
         if abs(apart - 1) > DISAGREEMENT and apart <= _FAR_LONGER:
