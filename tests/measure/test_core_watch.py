@@ -188,14 +188,18 @@ class TestProbe:
             watch.sample(_hash(core))
         assert (1, core.name) == (core.starts, watch.name)
 
-    def test_without_a_probe_nothing_is_waited_for(self, core: FakeCore) -> None:
-        """Where there is no probe, a sample is as it was but for when it began."""
+    def test_without_a_probe_only_time_settles_a_run(self, core: FakeCore) -> None:
+        """Where there is no probe, a sample is as it was but for when it began, and the run
+        goes on for as long as one that knows nothing of its core.
+        """
         watch = _watch(core, 1.0, start=no_probe)
         first, second = (watch.sample(_hash(core)) for _ in range(2))
         assert (0.0, HASH_SECONDS) == (first.at_seconds, second.at_seconds)
         assert (None, None, None) == (first.shared, watch.quiet_ratio, watch.name)
-        assert watch.is_settled
         assert (second,) == watch.marked([second])
+        assert not watch.is_settled
+        core.clock.advance(watch.blind_seconds, watch.blind_seconds)
+        assert watch.is_settled
 
     def test_a_clock_that_stands_still_takes_no_readings(self, core: FakeCore) -> None:
         """Readings of no time say nothing, and the run goes on until patience ends."""

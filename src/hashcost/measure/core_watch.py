@@ -171,6 +171,8 @@ class CoreWatch:
         """How long the core is still watched if it stays quiet."""
         quick = self._quick()
         seen = quick[-1].at_seconds - quick[0].at_seconds if quick else 0.0
+        if self.probe is None:
+            seen = self.elapsed
         return min(max(self._needed_seconds(quick) - seen, 0.0), self.patience_left)
 
     def sample(self, take: Callable[[], Sample]) -> Sample:
