@@ -124,12 +124,6 @@ class TestLive:
         assert (1, ["drifted"]) == (ended.code, outcomes(ended))
         assert 2 == json.loads(ended.out)["results"][0]["recommended"]["parallelism"]
 
-    def test_nothing_is_kept(self, tmp_path: Path) -> None:
-        """A check neither reads nor writes the history of past calibrations."""
-        calibrate("check", "bcrypt=12", "--target", "20ms", env={"XDG_STATE_HOME": str(tmp_path)})
-
-        assert [] == list(tmp_path.iterdir())
-
 
 class TestSummary:
     """The summary of a GitHub job."""

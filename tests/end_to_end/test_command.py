@@ -319,7 +319,69 @@ def test_history_is_kept_once_a_run(tmp_path: Path) -> None:
     for _ in range(2):
         calibrate("bcrypt", "--target", "3ms", "--fast", env=env)
 
-    assert [2] == [len(runs) for runs in json.loads(history.read_bytes()).values()]
+    assert 2 == len(json.loads(history.read_bytes())["runs"])
+
+
+TIMING: Final = {
+    "recommend": ("bcrypt", "--target", "3ms", "--fast"),
+    "emit": ("emit", "laravel", "--target", "3ms"),
+    "check": ("check", "bcrypt=5", "--target", "3ms"),
+    "explain": ("explain", "bcrypt=5"),
+    "capacity": ("capacity", "bcrypt", "--target", "3ms", "--budget", "50ms"),
+}
+"""Commands that solve or judge by hashes that they time."""
+
+
+@pytest.mark.parametrize("arguments", TIMING.values(), ids=TIMING)
+def test_every_command_that_times_feeds_the_history(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """Each leaves what it saw to later runs of any other; --no-history leaves nothing."""
+    history = tmp_path / "hashcost" / "history.json"
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    assert calibrate(*arguments, "--no-history", env=env).code != 2
+    assert not history.exists()
+    calibrate(*arguments, env=env)
+    runs = json.loads(history.read_bytes())["runs"]
+
+    assert {"bcrypt"} == {key.partition("@")[0] for run in runs for key in run["seconds_per_unit"]}
+
+
+@pytest.mark.parametrize("options", [(), ("--no-history",)])
+def test_a_sweep_leaves_the_history_as_it_is(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """A sweep may read what earlier runs saw of the core, and adds nothing."""
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    ended = calibrate("sweep", "bcrypt", "--costs", "4,5", "--budget", "0.1s", *options, env=env)
+
+    assert ended.code in RAN
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_no_history_does_not_read(tmp_path: Path) -> None:
+    """What the file says of the machine changes nothing for a run without a history."""
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    command = ("bcrypt", "--target", "3ms", "--fast", "--format", "json")
+    calibrate(*command, env=env)
+    without, with_it = (
+        json.loads(calibrate(*command, *options, env=env).out)
+        for options in (("--no-history",), ())
+    )
+
+    def known(value: dict[str, Any]) -> int:
+        count: int = value["measurements"][0]["fitted"]["curves"][0]["earlier_runs"]
+        return count
+
+    assert known(without) == 0
+    assert known(with_it) in {0, 1}  # Runs that do not agree are not pooled.
+
+
+def test_the_first_run_says_so(tmp_path: Path) -> None:
+    """Only the first run with a history says that nothing is known of the machine yet."""
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    command = ("bcrypt", "--target", "3ms", "--fast")
+    ended = [calibrate(*command, *options, env=env) for options in (("--no-history",), (), ())]
+
+    assert [False, True, False] == ["first-run" in each.err for each in ended]
 
 
 def test_unwritable_state_folder_is_left_alone(tmp_path: Path) -> None:

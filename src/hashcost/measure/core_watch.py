@@ -92,10 +92,10 @@ def hash_probe(clock: Clock) -> CoreProbe | None:
             (found,) = select((label,), every_implementation=False, available=pool)
             parts.append((load_first(found)[1], params))
         probe = HashProbe(clock, *parts)
-        probe.read()  # The first of anything is slow; and a broken library shows here.
+        seconds = probe.read()  # The first of anything is slow; a broken library shows here.
     except Exception:
         return None  # A hashing library may raise anything; its own row says so.
-    return probe
+    return probe if min(seconds) > 0 else None  # A clock this coarse tells nothing.
 
 
 @dataclass(eq=False, kw_only=True)
