@@ -93,8 +93,8 @@ def _is_ours(descriptor: int) -> bool:
             import fcntl
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+    except (BlockingIOError, PermissionError):
+        return False  # Somebody else holds it.
     return True
 
 

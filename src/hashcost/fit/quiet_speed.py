@@ -25,6 +25,8 @@ AGREE = 0.06
 """Runs on a quiet core lie within this of their median."""
 _FLUKES = 0.05
 """A share of the readings that may be flukes of the clock."""
+_STRAY = 0.1
+"""A share of earlier runs whose ratio may be too low."""
 _JUST_AFTER = 1e-3
 """Seconds within which a reading follows a hash that was long enough for one."""
 _NEW_CHAPTER = 3
@@ -49,6 +51,17 @@ def quiet_ratio(readings: Sequence[Reading], known: float | None = None) -> floa
     """
     own = _lowest_cluster(sorted(each.ratio for each in readings))
     return own if known is None or (own or known) < known * (1 - AGREE) else known
+
+
+def known_ratio(past: Sequence[float]) -> float | None:
+    """The quiet ratio by those of earlier runs; ``None`` without any.
+
+    The lower ones tell: a run that only saw a shared core has a higher one.
+    """
+    if not past:
+        return None
+    low = sorted(past)[int(len(past) * _STRAY)]
+    return statistics.median(each for each in past if low <= each <= low * (1 + AGREE))
 
 
 def _lowest_cluster(ratios: Sequence[float]) -> float | None:

@@ -15,7 +15,7 @@ from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.quiet_speed import (
     FEWEST_READINGS,
     SHARED_RATIO,
-    agreeing,
+    known_ratio,
     marked,
     quiet_ratio,
     visits_agree,
@@ -129,14 +129,22 @@ class CoreWatch:
     def probe(self) -> CoreProbe | None:
         """What takes the readings; ``None`` if nothing can."""
         found = self.start_probe(self.clock)
-        ratios = [] if found is None else agreeing(self.past_ratios(found.name))
-        self._known = self.quiet_ratio = statistics.median(ratios) if ratios else None
+        if found is not None:
+            self._known = self.quiet_ratio = known_ratio(self.past_ratios(found.name))
         return found
 
     @property
     def name(self) -> str | None:
         """What took the readings; ``None`` if there are none."""
         return self.probe.name if self.probe is not None and self.readings else None
+
+    @property
+    def own_ratio(self) -> float | None:
+        """The quiet ratio by this run's readings; ``None`` if they did not see the core quiet."""
+        own = quiet_ratio(self.readings)
+        if own is None or self.quiet_ratio is None or own > self.quiet_ratio * SHARED_RATIO:
+            return None
+        return own
 
     @property
     def elapsed(self) -> float:

@@ -160,7 +160,8 @@ class Samples:
             yield from self.time_at(params, expected_seconds, further=further, waits=waits)
             there.append(self.taken[-1])
             if beside is not None and index % _BESIDE == 0:
-                yield from self.time_at(beside, expected_seconds, further=further, waits=waits)
+                short = self.seconds_at(beside)
+                yield from self.time_at(beside, short, further=further, waits=waits)
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]

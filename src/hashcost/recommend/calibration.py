@@ -166,7 +166,7 @@ def calibrate(
                 ended=host.now(),
                 machine=key,
                 probe=watch.name,
-                quiet_ratio=watch.quiet_ratio,
+                quiet_ratio=watch.own_ratio,
                 seconds_per_unit=rates,
             )
         )

@@ -264,7 +264,7 @@ def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
         )
         yield Notice(
             code="earlier-runs",
-            message=f"something else slowed this core throughout; the time is that of {runs} here",
+            message=f"something slowed this run throughout; the time is that of {runs} here",
             advice="run it again to measure it anew; `calibrate history` shows the earlier runs",
         )
     if row.error_fraction is None:
