@@ -29,8 +29,8 @@ COMMAND: Final = str(Path(sys.executable).with_name("calibrate"))
 MADE_UP: Final = PROFILE_FILE
 """A profile with invented times: what is solved from it was not timed here."""
 
-QUICK: Final = ("--target", "3ms", "--fast", "--no-history")
-QUICK_DEFAULT: Final = ("--target", "5ms", "--fast", "--no-history")
+QUICK: Final = ("--target", "3ms", "--fast")
+QUICK_DEFAULT: Final = ("--target", "5ms", "--fast")
 """For the default hashers: the lowest legal cost of those in memory takes a millisecond."""
 
 RAN: Final = (0, 3)

@@ -86,9 +86,7 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for scheme in app.schemes
         if scheme.reference is not None
     }
-    ended = calibrate(
-        *sorted(wanted), "--target", "20ms", "--fast", "--no-history", "--save", str(path)
-    )
+    ended = calibrate(*sorted(wanted), "--target", "20ms", "--fast", "--save", str(path))
     assert path.exists(), ended.err
     return path
 

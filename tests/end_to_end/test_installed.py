@@ -23,6 +23,7 @@ ANSWERED: Final = {
     "explain": ("explain", "bcrypt=9", "--profile", "p.json"),
     "gpus": ("gpus", "rtx-4090", "--format", "csv"),
     "hashers": ("hashers",),
+    "history": ("history", "--forget", "no-such-hasher"),
     "policies": ("policies",),
     "recommend": ("--from", "p.json", "--target", "40ms", "--format", "json"),
     "report": ("report", "p.json", "-o", "report.html"),

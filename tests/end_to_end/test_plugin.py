@@ -178,9 +178,7 @@ def test_an_installed_hasher_is_listed(site: Path) -> None:
 
 def test_an_installed_hasher_is_timed(site: Path) -> None:
     """A hasher of another package is solved for a target as the built-in ones are."""
-    done = calibrate(
-        "sha3-stretch", "--target", "5ms", "--format", "json", "--no-history", site=site
-    )
+    done = calibrate("sha3-stretch", "--target", "5ms", "--format", "json", site=site)
 
     # 3 is for a machine too busy to tell; the row is there all the same.
     assert done.returncode in {0, 3}, done.stderr
@@ -244,7 +242,7 @@ def test_a_hasher_that_does_not_work_is_not_timed(
     site: Path, label: str, code: str, error: str
 ) -> None:
     """A hasher that does not load, or computes a wrong hash, ends the command with 4, untimed."""
-    done = calibrate(label, "--target", "5ms", "--format", "json", "--no-history", site=site)
+    done = calibrate(label, "--target", "5ms", "--format", "json", site=site)
 
     hasher, _, implementation = label.partition("@")
     expected = {
@@ -269,7 +267,7 @@ def test_a_hasher_that_does_not_work_is_not_timed(
 )
 def test_a_careless_package_takes_away_its_own_row_alone(careless_site: Path, label: str) -> None:
     """A hasher that lacks something fails alone and the others are timed."""
-    options = ("--target", "5ms", "--fast", "--format", "json", "--no-history")
+    options = ("--target", "5ms", "--fast", "--format", "json")
     done = calibrate("pbkdf2-sha256@hashlib", label, *options, site=careless_site)
 
     assert done.returncode == 4, done.stderr
