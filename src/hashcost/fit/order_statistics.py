@@ -57,10 +57,9 @@ def upper_rank(size: int, quantile: float, confidence: float = CONFIDENCE) -> in
 
 
 def quiet_estimate(values: Sequence[float]) -> float:
-    """The time of an undisturbed hash behind these: a low quantile of them.
+    """The time of an undisturbed hash behind these: the middle of them.
 
-    Noise only ever slows a hash down, so a low order statistic is close to the quiet time
-    even where many samples were disturbed; the smallest of many may be a fluke of the clock.
+    Those that something disturbed are left out before; see `hashcost.fit.curves.counting`.
     """
     return quantile(values, QUIET_SHARE)
 
