@@ -32,9 +32,9 @@ _HOW: Final = (
 )
 _WHY: Final = (
     "A neighbour on the same core slows a hash down on the CPU's clock too. Two short probes tell"
-    " when; hashes timed meanwhile do not count. Of the others a low quantile decides, since"
-    " noise only slows a hash down. The ± is where the time on a quiet core lies, by order"
-    " statistics and by how earlier runs on the machine differ."
+    " when; hashes timed meanwhile do not count. The median of the others is the"
+    " time. The ± is where the time on a quiet core lies, by order statistics and by how earlier"
+    " runs on the machine differ."
 )
 _USE: Final = " `calibrate --from` answers another target from the JSON, without measuring again."
 
