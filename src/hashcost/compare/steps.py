@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from hashcost.core.algorithms import area_time
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
-from hashcost.fit.solver import Floors, Solution, highest_within, meeting
+from hashcost.fit.solver import Floors, Solution, highest_within, meeting, strongest
 from hashcost.fit.times import setting_at
 
 _Known = TypeVar("_Known")
@@ -89,24 +90,28 @@ def common_of_memory(
 ) -> Params | str:
     """The cost for all of a hasher in memory, or why there is none.
 
-    As the solver has it for one machine: of memory as much as fits on all, then of the
-    other parameter; what meets the floors goes before that, if anything does.
+    As the solver has it for one machine: the strongest that is within the target on all,
+    and of those the ones that meet the floors, if any does.
     """
     steps = shared_steps(measurements)
     if not steps:
         return "no setting was timed on all of them, and memory is not interpolated"
-    within = [params for step in steps if (params := step.within(target_seconds)) is not None]
+    within = [
+        Solution(curve=step.shape, value=params[step.shape.model.parameter])
+        for step in steps
+        if (params := step.within(target_seconds)) is not None
+    ]
     if not within:
         return "no setting that was timed on all of them is within the target on all"
-    if floors is None or floors.is_met(within[-1]):
-        return within[-1]
-    meeting_all = [
-        times[0]
-        for times in meeting_on_all(measurements, floors)
-        if max(each.seconds for each in times) <= target_seconds
-    ]
-    best = max(meeting_all, key=lambda each: (each.curve.memory_bytes, each.value), default=None)
-    return within[-1] if best is None else best.params
+    good = [each for each in within if floors is None or floors.is_met(each.params)]
+    if not good and floors is not None:
+        good = [
+            times[0]
+            for times in meeting_on_all(measurements, floors)
+            if max(each.seconds for each in times) <= target_seconds
+        ]
+    best = strongest(good or within, area_time(measurements[0].hasher))
+    return (best or within[-1]).params
 
 
 def meeting_on_all(

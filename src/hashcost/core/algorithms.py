@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from hashcost.core.measurement import Params
+
+Strength: TypeAlias = Callable[[Params, int], float]
+"""How much a setting asks of an attacker, by its params and the bytes that one hash takes; in
+units that compare settings of one hasher only."""
+StrengthOf: TypeAlias = Callable[[str], Strength | None]
+"""The strength of a hasher's settings; None puts memory before all else (RFC 9106, section 4)."""
 
 COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "sha512-crypt": ("rounds",),
@@ -94,6 +100,31 @@ def guess_memory(hasher: str, params: Params) -> float | None:
     """
     formula = _MEMORY.get(hasher)
     return formula(params) if formula is not None and has_known_cost(hasher, params) else None
+
+
+def area_time(hasher: str) -> Strength:
+    """What a guess costs an attacker who builds chips for it: memory times work.
+
+    The chip's area goes by the memory and its time by the work, and what guesses cost by
+    their product (Biryukov, Dinu and Khovratovich, "Argon2", 2016, section 2.1; Percival,
+    "Stronger key derivation via sequential memory-hard functions", 2009, section 4).
+    """
+
+    def of(params: Params, memory_bytes: int) -> float:
+        work = guess_work(hasher, params)
+        return max(memory_bytes, 1) * (math.prod(params.values()) if work is None else work)
+
+    return of
+
+
+def traffic(hasher: str) -> Strength:
+    """What a guess costs on a device whose memory is there already: the work."""
+
+    def of(params: Params, memory_bytes: int) -> float:
+        work = guess_work(hasher, params)
+        return float(math.prod(params.values())) if work is None else work
+
+    return of
 
 
 def _only(params: Params) -> float:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from hashcost.core.algorithms import Strength
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Interval, Params
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_cost, format_duration
 
 _SIGNIFICANT_DIGITS = 3
+_ABOUT_AS_STRONG = 0.95
+"""Within this share of the strongest, more memory goes before more work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,38 +58,87 @@ class Solution:
 
 
 def solve(
-    fitted: Fit, target_seconds: float, rounding: Rounding, floors: Floors | None = None
+    fitted: Fit,
+    target_seconds: float,
+    rounding: Rounding,
+    floors: Floors | None = None,
+    strength: Strength | None = None,
 ) -> Solution:
     """The legal setting that stands for this target.
 
-    Of memory as much as fits, then of the other parameter. Linear values are
-    rounded to three significant digits in the direction asked for. Rounded down,
-    one hash never takes longer than the target. A setting that meets the floors
-    goes before one that does not: where one fits the target, or where they are enforced.
+    Of the settings within it that meet the floors, the strongest; of those about as strong,
+    the one with the most memory. If none meets them, the strongest of all that fit, unless
+    the floors are enforced. Without a ``strength`` it is the one with the most memory, and
+    then the highest value. Counts are rounded to three significant digits in the direction
+    asked for. Rounded down, one hash never takes longer than the target.
 
     Raises:
         UnreachableError: rounding down, and the lowest legal cost takes longer.
     """
-    try:
-        solution = _for_target(fitted, target_seconds, rounding)
-    except UnreachableError:
+    within = [
+        Solution(curve=curve, value=highest_within(curve, target_seconds))
+        for curve in fitted.curves
+        if curve.seconds(curve.lowest) <= target_seconds
+    ]
+    good = [each for each in within if floors is None or floors.is_met(each.params)]
+    known = [] if good or floors is None else meeting(fitted, floors)
+    # Three digits may fall short of a floor that the target reaches.
+    known.sort(key=lambda each: each.value)
+    reached = [each for each in known if each.seconds <= target_seconds]
+    if reached and rounding is not Rounding.UP:
+        return strongest(reached, strength) or reached[0]
+    below = strongest(good or within, strength)
+    first = Solution(curve=fitted.curves[0], value=fitted.curves[0].lowest)
+    # Where not even the lowest fits and no floor asks for more, the target is out of reach.
+    if (
+        floors is None
+        or not floors.enforced
+        or not known
+        or (below is None and floors.is_met(first.params))
+    ):
+        return _rounded(fitted, below, target_seconds, rounding)
+    raised = min(known, key=lambda each: each.seconds)
+    return replace(raised, raised_from=(below or first).params)
+
+
+def strongest(settings: Sequence[Solution], strength: Strength | None) -> Solution | None:
+    """The strongest setting; of those about as strong, the one with the most memory."""
+
+    def of(setting: Solution) -> float:
+        return strength(setting.params, setting.curve.memory_bytes) if strength else 1.0
+
+    most = max(map(of, settings), default=0.0)
+    return max(
+        # The last of those that take as much memory.
+        (each for each in reversed(settings) if of(each) >= most * _ABOUT_AS_STRONG),
+        key=lambda each: each.curve.memory_bytes,
+        default=None,
+    )
+
+
+def _rounded(
+    fitted: Fit, below: Solution | None, target_seconds: float, rounding: Rounding
+) -> Solution:
+    """The setting below the target, or the next above it, as the rounding asks.
+
+    Raises:
+        UnreachableError: rounding down, and there is none below.
+    """
+    if below is None:
         first = fitted.curves[0]
-        solution = Solution(curve=first, value=first.lowest)
-        if floors is None or not floors.enforced or not meeting(fitted, floors):
-            raise
-        if floors.is_met(solution.params):
-            raise  # No floor asks for more: the target is out of reach by itself.
-    if floors is None or floors.is_met(solution.params):
-        return solution
-    known = meeting(fitted, floors)
-    within = [each for each in known if each.seconds <= target_seconds]
-    # Rounded up, the answer lies above the target, and so above all of these.
-    if within and rounding is not Rounding.UP:
-        return max(within, key=lambda each: (each.curve.memory_bytes, each.value))
-    if floors.enforced and known:
-        raised = min(known, key=lambda each: each.seconds)
-        return replace(raised, raised_from=solution.params)
-    return solution
+        if rounding is Rounding.DOWN:
+            raise UnreachableError(
+                f"the lowest legal cost, {format_cost(first.params)}, takes"
+                f" {format_duration(first.seconds(first.lowest))}; raise --target"
+            )
+        return Solution(curve=first, value=first.lowest)
+    if rounding is Rounding.DOWN:
+        return below
+    above = _lowest_beyond(fitted, below, target_seconds)
+    if rounding is Rounding.UP:
+        return above
+    nearer = above.seconds - target_seconds < target_seconds - below.seconds
+    return above if nearer else below
 
 
 def no_floors(_hasher: str) -> Floors | None:
@@ -112,27 +164,6 @@ def _lifted(fitted: Fit, least: Params) -> Solution | None:
         if knob is None or value <= knob.maximum:
             return Solution(curve=curve, value=value)
     return None
-
-
-def _for_target(fitted: Fit, target_seconds: float, rounding: Rounding) -> Solution:
-    fitting = [c for c in fitted.curves if c.seconds(c.lowest) <= target_seconds]
-    if not fitting:
-        first = fitted.curves[0]
-        if rounding is Rounding.DOWN:
-            raise UnreachableError(
-                f"the lowest legal cost, {format_cost(first.params)}, takes"
-                f" {format_duration(first.seconds(first.lowest))}; raise --target"
-            )
-        return Solution(curve=first, value=first.lowest)
-    curve = fitting[-1]
-    below = Solution(curve=curve, value=highest_within(curve, target_seconds))
-    if rounding is Rounding.DOWN:
-        return below
-    above = _lowest_beyond(fitted, below, target_seconds)
-    if rounding is Rounding.UP:
-        return above
-    nearer = above.seconds - target_seconds < target_seconds - below.seconds
-    return above if nearer else below
 
 
 def round_to_digits(value: int, rounding: Rounding) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeVar
 
+from hashcost.core.algorithms import Strength
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Knob, Params, Sample
 from hashcost.core.profile import Rounding
@@ -56,6 +57,7 @@ class Problem:
     has_patience: Callable[[], bool] = lambda: True
     settle: Callable[[Fit], Fit] = lambda fitted: fitted
     floors: Floors | None = None
+    strength: Strength | None = None
     visits: tuple[Params, ...] = ()
     every_step: bool = False
 
@@ -199,6 +201,12 @@ class Samples:
             )
         )
         try:
-            return fitted, solve(fitted, problem.target_seconds, problem.rounding, problem.floors)
+            return fitted, solve(
+                fitted,
+                problem.target_seconds,
+                problem.rounding,
+                problem.floors,
+                problem.strength,
+            )
         except UnreachableError:
             return fitted, None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from hashcost.core.algorithms import refusal
+from hashcost.core.algorithms import StrengthOf, area_time, refusal
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.measurement import Curve, Fit, Knob, Measurement, Params, Sample, SeenBy
 from hashcost.core.profile import Rounding
@@ -44,6 +44,8 @@ class Goal:
     """None if it is unknown: a memory-hard hasher then fails."""
     page_bytes: int | None
     parallelism: int
+    strength_of: StrengthOf = area_time
+    """Which of several settings a hasher is given."""
     floors_of: Callable[[str], Floors | None] = no_floors
     """What the cost of a hasher must not fall short of."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
@@ -120,6 +122,7 @@ class TargetSession(Session):
                 has_patience=lambda: self.watch.has_patience,
                 settle=self.settled,
                 floors=self.floors,
+                strength=self.goal.strength_of(self.candidate.hasher),
                 visits=tuple(
                     params
                     for params in self._visits()

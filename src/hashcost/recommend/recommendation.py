@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from hashcost.core.algorithms import StrengthOf, area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, Sample, SeenBy
@@ -39,11 +40,17 @@ def recommendation(
     target_seconds: float,
     rounding: Rounding,
     floors: Floors | None = None,
-    page_bytes: int | None = None,
+    strength_of: StrengthOf = area_time,
 ) -> Result:
     """Solve for the target and say how well the answer is known."""
     try:
-        solution = solve(measurement.fitted, target_seconds, rounding, floors)
+        solution = solve(
+            measurement.fitted,
+            target_seconds,
+            rounding,
+            floors,
+            strength_of(measurement.hasher),
+        )
     except UnreachableError as error:
         return Failure(
             hasher=measurement.hasher,
@@ -71,6 +78,7 @@ def solve_again(
     target_seconds: float,
     rounding: Rounding,
     floors_of: Callable[[str], Floors | None] = no_floors,
+    strength_of: StrengthOf = area_time,
 ) -> Profile:
     """Answer another target from what a profile measured, without timing anything.
 
@@ -82,7 +90,9 @@ def solve_again(
             answers.append(row)
         else:
             floors = floors_of(measurement.hasher)
-            answers.append(recommendation(measurement, target_seconds, rounding, floors))
+            answers.append(
+                recommendation(measurement, target_seconds, rounding, floors, strength_of)
+            )
     return msgspec.structs.replace(
         profile, target_seconds=target_seconds, rounding=rounding, results=tuple(answers)
     )
