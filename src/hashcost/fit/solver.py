@@ -12,7 +12,7 @@ from hashcost.core.profile import Rounding
 from hashcost.core.units import format_cost, format_duration
 
 _SIGNIFICANT_DIGITS = 3
-_ABOUT_AS_STRONG = 0.95
+ABOUT_AS_STRONG = 0.95
 """Within this share of the strongest, more memory goes before more work."""
 
 
@@ -110,7 +110,7 @@ def strongest(settings: Sequence[Solution], strength: Strength | None) -> Soluti
     most = max(map(of, settings), default=0.0)
     return max(
         # The last of those that take as much memory.
-        (each for each in reversed(settings) if of(each) >= most * _ABOUT_AS_STRONG),
+        (each for each in reversed(settings) if of(each) >= most * ABOUT_AS_STRONG),
         key=lambda each: each.curve.memory_bytes,
         default=None,
     )

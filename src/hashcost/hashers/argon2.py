@@ -18,9 +18,16 @@ _MEMORY_KNOB = Knob(
     scale=Scale.LADDER,
     minimum=8,
     maximum=2**32 - 1,
-    steps=tuple(mib * 1024 for mib in (1, 2, 4, 7, 9, 12, 19, 46, *(2**k for k in range(6, 15)))),
+    steps=tuple(
+        mib * 1024
+        for mib in (
+            *(1, 2, 4, 7, 9, 12, 15, 19, 24, 30, 37, 46, 56),
+            *(quarters * 2**k // 4 for k in range(6, 14) for quarters in (4, 5, 6)),
+            16384,
+        )
+    ),
 )
-"""OWASP's five settings (2026), with powers of two below and above them."""
+"""OWASP's five settings (2026) and RFC 9106's two, and round ones about a quarter apart."""
 
 _argon2id = partial(
     Adapter,

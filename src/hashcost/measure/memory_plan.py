@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import msgspec
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Fit, Params, Sample
+from hashcost.core.measurement import Curve, Fit, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
-from hashcost.fit.solver import Solution, meeting, solve
+from hashcost.fit.quiet_speed import scaled
+from hashcost.fit.solver import ABOUT_AS_STRONG, Solution, highest_within, meeting, solve
 from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples
 
 _AIM = 0.4
@@ -20,6 +23,8 @@ _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _SHARED = 1.7
 """A shared core takes up to so many times as long."""
+_MOST_VISITS = 8
+"""Steps that look better than the answer so far, beyond which the answer stands."""
 _MOST_TO_SETTLE = 4
 _SETTLED = 0.05
 _COLD = 2
@@ -80,28 +85,70 @@ class MemoryPlan(Samples):
     def _answer(self) -> SamplePlan:
         """Sample what the samples so far lead to, until they lead nowhere else."""
         settled: list[Params] = []
+        visits = 0
         while len(settled) < MOST_ATTEMPTS:
-            _, solution = self.solved()
+            fitted, solution = self.solved()
             if solution is None:
                 return
-            above = self._rung_above(solution)
-            at_lowest = solution.curve.params
-            if (
-                above is not None
-                and solution.seconds <= self.problem.target_seconds
-                and self._is_open(above, at_lowest)
-                and self._count(at_lowest)
-                and self._may_fit(at_lowest, above)
-            ):
-                yield from self._settle(above, solution.seconds)
-                continue
             if self._count(solution.params) < 2:
                 yield from self._settle(solution.params, solution.seconds)
+                continue
+            other = self._promising(fitted, solution)
+            if other is not None and visits < _MOST_VISITS:
+                visits += 1
+                yield from self._try(other)
                 continue
             if solution.params in settled:
                 return
             settled.append(solution.params)
             yield from self._fill(solution)
+
+    def _try(self, foreseen: Solution) -> SamplePlan:
+        """Time a step of memory, and there the setting that is foreseen."""
+        first = foreseen.curve.params
+        yield from self._settle(first, foreseen.curve.seconds(foreseen.curve.lowest))
+        if foreseen.params != first and self.seconds_at(first) <= self.problem.target_seconds:
+            yield from self._settle(foreseen.params, foreseen.seconds)
+
+    def _promising(self, fitted: Fit, solution: Solution) -> Solution | None:
+        """What may be a better answer at a step of memory that was not timed.
+
+        By what is foreseen of it: it is stronger, or about as strong with more memory.
+        Rounded up, the next step may be the answer whatever it takes.
+        """
+        problem, memory = self.problem, solution.curve.memory_bytes
+        if problem.rounding is not Rounding.DOWN:
+            above = self._rung_above(solution)
+            if above is not None and not self._count(above):
+                curve = _foreseen_curve(fitted, above, problem.memory_bytes(above))
+                return Solution(curve=curve, value=curve.lowest)
+        least = self._strength(solution)
+        found = [
+            each
+            for each in self._foreseen(fitted, solution)
+            if self._strength(each)
+            >= least * (ABOUT_AS_STRONG if each.curve.memory_bytes > memory else 1.0)
+        ]
+        return max(found, key=self._strength, default=None)
+
+    def _foreseen(self, fitted: Fit, solution: Solution) -> Iterator[Solution]:
+        """The answer at each step that was not timed and may fit, as the timed ones have it."""
+        problem = self.problem
+        for rung in self._rungs():
+            if not self._is_open(rung, solution.curve.params):
+                continue
+            curve = _foreseen_curve(fitted, rung, problem.memory_bytes(rung))
+            if curve.seconds(curve.lowest) <= problem.target_seconds * (1 + DISAGREEMENT):
+                value = highest_within(curve, problem.target_seconds)
+                yield Solution(curve=curve, value=value)
+
+    def _strength(self, setting: Solution) -> float:
+        memory, strength = setting.curve.memory_bytes, self.problem.strength
+        return float(memory) if strength is None else strength(setting.params, memory)
+
+    def _rungs(self) -> list[Params]:
+        ladder = self.problem.knobs[0]
+        return [{**self.problem.lowest, ladder.name: step} for step in ladder.steps]
 
     def _fill(self, solution: Solution, others: int = 0) -> SamplePlan:
         """Sample the solved setting as often as its interval needs; so many others follow."""
@@ -208,10 +255,7 @@ class MemoryPlan(Samples):
 
     def _climb(self) -> SamplePlan:
         """Measure steps until one fits the target and the next does not."""
-        problem = self.problem
-        rungs: list[Params] = [
-            {**problem.lowest, problem.knobs[0].name: step} for step in problem.knobs[0].steps
-        ]
+        problem, rungs = self.problem, self._rungs()
         memory = [problem.memory_bytes(params) for params in rungs]
         yield from self._settle(rungs[0], 0.0)
         first = self.seconds_at(rungs[0])
@@ -226,6 +270,22 @@ class MemoryPlan(Samples):
                 rung -= 1
             elif rising and rung + 1 < len(rungs) and self._may_fit(rungs[rung], rungs[rung + 1]):
                 rung += 1
+
+
+def _foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
+    """What a step of memory may take: in proportion to memory, as at the nearest that was timed.
+
+    What a further pass takes beside the first is told by the nearest where one was timed.
+    """
+
+    def nearest(curves: Sequence[Curve]) -> Curve:
+        return min(curves, key=lambda each: abs(each.memory_bytes - memory_bytes))
+
+    level = nearest(fitted.curves)
+    shape = nearest([each for each in fitted.curves if each.step_seconds] or [level])
+    seconds = level.seconds(level.lowest) * memory_bytes / max(level.memory_bytes, 1)
+    curve = scaled(shape, seconds / shape.seconds(shape.lowest))
+    return msgspec.structs.replace(curve, params=rung, memory_bytes=memory_bytes, step_seconds={})
 
 
 def _count_warm(samples: Sequence[Sample]) -> int:
