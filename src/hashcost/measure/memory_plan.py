@@ -11,7 +11,7 @@ from hashcost.core.measurement import Curve, Fit, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
 from hashcost.fit.quiet_speed import scaled
-from hashcost.fit.solver import ABOUT_AS_STRONG, Solution, highest_within, meeting, solve
+from hashcost.fit.solver import Solution, highest_within, meeting, solve
 from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples
 
 _AIM = 0.4
@@ -23,6 +23,8 @@ _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _SHARED = 1.7
 """A shared core takes up to so many times as long."""
+_MAY_BE_BETTER = 0.85
+"""What is foreseen of a step is about so far off."""
 _MOST_VISITS = 8
 """Steps that look better than the answer so far, beyond which the answer stands."""
 _MOST_TO_SETTLE = 4
@@ -108,26 +110,23 @@ class MemoryPlan(Samples):
         first = foreseen.curve.params
         yield from self._settle(first, foreseen.curve.seconds(foreseen.curve.lowest))
         if foreseen.params != first and self.seconds_at(first) <= self.problem.target_seconds:
-            yield from self._settle(foreseen.params, foreseen.seconds)
+            yield from self.time_at(foreseen.params, foreseen.seconds)
 
     def _promising(self, fitted: Fit, solution: Solution) -> Solution | None:
         """What may be a better answer at a step of memory that was not timed.
 
-        By what is foreseen of it: it is stronger, or about as strong with more memory.
-        Rounded up, the next step may be the answer whatever it takes.
+        By what is foreseen of it: it is nearly as strong, or stronger. Rounded up, the next
+        step may be the answer whatever it takes.
         """
-        problem, memory = self.problem, solution.curve.memory_bytes
+        problem = self.problem
         if problem.rounding is not Rounding.DOWN:
             above = self._rung_above(solution)
             if above is not None and not self._count(above):
                 curve = _foreseen_curve(fitted, above, problem.memory_bytes(above))
                 return Solution(curve=curve, value=curve.lowest)
-        least = self._strength(solution)
+        least = self._strength(solution) * _MAY_BE_BETTER
         found = [
-            each
-            for each in self._foreseen(fitted, solution)
-            if self._strength(each)
-            >= least * (ABOUT_AS_STRONG if each.curve.memory_bytes > memory else 1.0)
+            each for each in self._foreseen(fitted, solution) if self._strength(each) >= least
         ]
         return max(found, key=self._strength, default=None)
 
@@ -281,8 +280,9 @@ def _foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
     def nearest(curves: Sequence[Curve]) -> Curve:
         return min(curves, key=lambda each: abs(each.memory_bytes - memory_bytes))
 
-    level = nearest(fitted.curves)
-    shape = nearest([each for each in fitted.curves if each.step_seconds] or [level])
+    others = [each for each in fitted.curves if each.memory_bytes != memory_bytes]
+    level = nearest(others or fitted.curves)
+    shape = nearest([each for each in others if each.step_seconds] or [level])
     seconds = level.seconds(level.lowest) * memory_bytes / max(level.memory_bytes, 1)
     curve = scaled(shape, seconds / shape.seconds(shape.lowest))
     return msgspec.structs.replace(curve, params=rung, memory_bytes=memory_bytes, step_seconds={})
