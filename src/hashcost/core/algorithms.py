@@ -127,6 +127,11 @@ def traffic(hasher: str) -> Strength:
     return of
 
 
+def memory_first(_hasher: str) -> Strength | None:
+    """Memory before all else, as RFC 9106 (section 4) advises."""
+    return None
+
+
 def _only(params: Params) -> float:
     (value,) = params.values()
     return float(value)

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from hashcost.core.algorithms import StrengthOf, area_time
 from hashcost.core.errors import UsageError
 from hashcost.core.machine import Notice, Probe
 from hashcost.core.measurement import Measurement, Params
@@ -51,6 +52,7 @@ def calibrate(
     tradeoff: bool = False,
     policies: Sequence[Policy] = (),
     enforce: bool = False,
+    strength_of: StrengthOf = area_time,
     visits: Mapping[str, tuple[Params, ...]] | None = None,
     start: StartRunner | None = None,
     probe: StartProbe = hash_probe,
@@ -76,6 +78,8 @@ def calibrate(
             instead of the one with the most; of a single hasher that climbs a ladder.
         policies: Whose floors are timed where the target does not reach them; see
             `hashcost.appraise`.
+        strength_of: Which of a memory-hard hasher's settings it is given: by default, the one
+            with the highest area-time cost.
         enforce: Whether a cost below their floors is raised to them, beyond the target.
         visits: Costs of memory-hard hashers, by hasher, that are timed as well.
         start: Starts what hashes; by default, libraries in this process.
@@ -116,6 +120,7 @@ def calibrate(
         parallelism=_lanes(parallelism),
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
+        strength_of=strength_of,
         visits=visits or {},
         every_step=tradeoff,
     )
@@ -155,7 +160,7 @@ def calibrate(
         rows = (
             every_step(measurement, target, rounding)
             if tradeoff
-            else (recommendation(measurement, target, rounding, session.floors),)
+            else (recommendation(measurement, target, rounding, session.floors, strength_of),)
         )
         results += (_explained(row, session) for row in rows)
         rates |= session.quiet_rates()

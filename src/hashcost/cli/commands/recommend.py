@@ -56,6 +56,14 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Of one memory-hard hasher, all settings of equal time: memory against passes.",
 )
+@click.option(
+    "--prefer",
+    type=click.Choice(["area-time", "memory", "gpu"]),
+    default="area-time",
+    show_default=True,
+    help="Of memory-hard settings within the target: the one that costs most to attack with"
+    " chips made for it, the one with the most memory, or the dearest on a GPU.",
+)
 @worth_options
 @click.option(
     "--enforce", is_flag=True, help="Raise a cost below a policy's floor, beyond the target."
@@ -78,6 +86,7 @@ def recommend(
     memory: int | None,
     parallelism: int | None,
     tradeoff: bool,
+    prefer: str,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
     gpu_hourly: float | None,
@@ -95,6 +104,7 @@ def recommend(
     from hashcost.cli.inputs import profile_named
     from hashcost.cli.output import write_notices
     from hashcost.cli.progress import progress_bar
+    from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
     from hashcost.documents.profile import save_profile
     from hashcost.logins.capacity import with_capacity
@@ -110,6 +120,7 @@ def recommend(
         raise click.UsageError("--save needs a file; --format json writes the same to the output")
     if enforce and not policies:
         raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
+    strength_of = {"area-time": area_time, "memory": memory_first, "gpu": traffic}[prefer]
     out.check(origin)
     out.check(save=save)
     if origin is not None:
@@ -130,6 +141,7 @@ def recommend(
             target,
             Rounding(rounding),
             floors_of(policies, enforced=enforce),
+            strength_of,
         )
     else:
         host = current_host()
@@ -146,6 +158,7 @@ def recommend(
                 tradeoff=tradeoff,
                 policies=policies,
                 enforce=enforce,
+                strength_of=strength_of,
                 progress=report,
                 host=host,
             )
