@@ -89,7 +89,7 @@ def test_lanes_of_others() -> None:
 @pytest.mark.parametrize("hasher", ["scrypt", "argon2id", "yescrypt"])
 def test_memory_limit(hasher: str) -> None:
     """No hash takes more memory than --memory allows, not even one that is only timed."""
-    ended = calibrate(hasher, "--memory", "3MiB", *QUICK_DEFAULT, "--format", "json")
+    ended = calibrate(hasher, *QUICK_DEFAULT, "--memory", "3MiB", "--format", "json")
     profile = json.loads(ended.out)
     [row], [measurement] = profile["results"], profile["measurements"]
     [ladder] = [knob for knob in row["knobs"] if knob["scale"] == "ladder"]

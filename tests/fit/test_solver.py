@@ -255,12 +255,12 @@ class TestSolve:
         )
 
     def test_an_unreachable_target_says_what_is_reachable(self) -> None:
-        """Rounding down below the lowest legal cost fails with the time that this cost takes."""
+        """Rounding down below even the lowest cost fails with the time that this cost takes."""
         knob = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=10**9)
         with pytest.raises(UnreachableError) as refused:
             solve(_known(knob, 2e-6), 1e-3, Rounding.DOWN)
         assert str(refused.value) == (
-            "the lowest legal cost, rounds 1000, takes 2.00 ms; raise --target"
+            "even the lowest cost, rounds 1000, takes 2.00 ms; raise --target"
         )
 
     @given(fits(), targets)
@@ -466,7 +466,7 @@ class TestLadder:
         with pytest.raises(UnreachableError) as refused:
             solve(_ladder(5e-3, 10e-3), 1e-3, Rounding.DOWN)
         assert str(refused.value) == (
-            "the lowest legal cost, memory 1, passes 1, takes 5.00 ms; raise --target"
+            "even the lowest cost, memory 1, passes 1, takes 5.00 ms; raise --target"
         )
 
     @given(ladders(), targets, roundings)

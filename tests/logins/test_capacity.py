@@ -213,7 +213,7 @@ class TestCost:
     def test_that_cannot_be_reached(self, clock: FakeClock) -> None:
         """Where the lowest cost takes longer than the target, there is nothing to load."""
         hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
-        with pytest.raises(UnreachableError, match="fake@memory: the lowest legal cost"):
+        with pytest.raises(UnreachableError, match="fake@memory: even the lowest cost"):
             measured(clock, hasher, "fake", target=0.01)
 
 

@@ -133,10 +133,10 @@ class TestAnswer:
             _answers(profile)
         )
         (failure,) = profile.failures
-        assert failure.error == ("the lowest legal cost, cost 4, takes 50.0 ms; raise --target")
+        assert failure.error == ("even the lowest cost, cost 4, takes 50.0 ms; raise --target")
 
     def test_rounded_up_every_target_is_reachable(self, clock: FakeClock) -> None:
-        """Rounding up, the lowest legal cost answers a target that is shorter."""
+        """Rounding up, even the lowest cost answers a target that is shorter."""
         slow = FakeHasher(clock, knob=STEPS, seconds_per_unit=0.05 / 2**4)
         row = _only(measure(clock, slow, target=TARGET, rounding=Rounding.UP))
         assert row.params == {"cost": 4}

@@ -182,7 +182,7 @@ class TestOutcomes:
         assert found.recommended is None
 
     def test_target_out_of_reach(self) -> None:
-        """Where the lowest legal cost takes longer than the target, that is over budget."""
+        """Where even the lowest cost takes longer than the target, that is over budget."""
         found = judged("bcrypt=4", standard=Standard(target_seconds=1e-6))
 
         assert Outcome.OVER_BUDGET is found.outcome

@@ -88,7 +88,7 @@ class WrongAnswerError(HashcostError):
 
 
 class UnreachableError(HashcostError):
-    """The target cannot be met: the lowest legal cost takes longer."""
+    """The target cannot be met: even the lowest cost takes longer."""
 
     code = "unreachable"
     exit_code = 5

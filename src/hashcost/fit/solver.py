@@ -73,7 +73,7 @@ def solve(
     asked for. Rounded down, one hash never takes longer than the target.
 
     Raises:
-        UnreachableError: rounding down, and the lowest legal cost takes longer.
+        UnreachableError: rounding down, and even the lowest cost takes longer.
     """
     within = [
         Solution(curve=curve, value=highest_within(curve, target_seconds))
@@ -128,7 +128,7 @@ def _rounded(
         first = fitted.curves[0]
         if rounding is Rounding.DOWN:
             raise UnreachableError(
-                f"the lowest legal cost, {format_cost(first.params)}, takes"
+                f"even the lowest cost, {format_cost(first.params)}, takes"
                 f" {format_duration(first.seconds(first.lowest))}; raise --target"
             )
         return Solution(curve=first, value=first.lowest)

@@ -23,6 +23,8 @@ _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _SHARED = 1.7
 """A shared core takes up to so many times as long."""
+_TRADED = 0.55
+"""A trade-off shows steps of memory that are about half of each other."""
 _MAY_BE_BETTER = 0.85
 """What is foreseen of a step is about so far off."""
 _MOST_VISITS = 8
@@ -57,11 +59,14 @@ class MemoryPlan(Samples):
             yield from self._answer_below()
 
     def _answer_below(self) -> SamplePlan:
-        """Sample the answer at each step of memory below the one that was solved for."""
+        """Sample the answer at steps of memory below the one that was solved for."""
         ladder = self.problem.knobs[0]
         _, solution = self.solved()
         top = 0 if solution is None else solution.params[ladder.name]
-        below = [each for each in ladder.steps if each < top]
+        below: list[int] = []
+        for step in reversed(ladder.steps):
+            if step <= (below[-1] if below else top) * _TRADED:
+                below.append(step)
         for left, step in zip(range(len(below))[::-1], below, strict=True):
             rung = {**self.problem.lowest, ladder.name: step}
             if self._count(rung) < 2:
@@ -119,7 +124,7 @@ class MemoryPlan(Samples):
         step may be the answer whatever it takes.
         """
         problem = self.problem
-        if problem.rounding is not Rounding.DOWN:
+        if problem.rounding is not Rounding.DOWN and solution.seconds <= problem.target_seconds:
             above = self._rung_above(solution)
             if above is not None and not self._count(above):
                 curve = _foreseen_curve(fitted, above, problem.memory_bytes(above))

@@ -42,6 +42,8 @@ class Goal:
     effort: Effort
     memory_limit: int | None
     """None if it is unknown: a memory-hard hasher then fails."""
+    least_of: Callable[[str], Params | None]
+    """The setting below whose memory a hasher is given none."""
     page_bytes: int | None
     parallelism: int
     strength_of: StrengthOf = area_time
@@ -90,6 +92,7 @@ class TargetSession(Session):
                 traits,
                 self.lowest,
                 self.goal.memory_limit,
+                self.goal.least_of(traits.name) or {},
                 [params[traits.knobs[0].name] for params in self._visits()],
             )
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
@@ -239,9 +242,11 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
 
 
 def _within_memory(
-    traits: Traits, lowest: Params, limit: int | None, visits: Sequence[int]
+    traits: Traits, lowest: Params, limit: int | None, least: Params, visits: Sequence[int]
 ) -> tuple[Knob, ...]:
-    """The knobs, with the steps of a ladder that the memory allows, and those to visit.
+    """The knobs, with the steps of a ladder from the least to what the memory allows.
+
+    Those to visit are among them.
 
     Raises:
         UnreachableError: not even the lowest step does, or the limit is unknown.
@@ -252,7 +257,7 @@ def _within_memory(
     limit = known_limit(limit, f"calibrate {traits.name}")
     needed = {
         step: traits.memory_bytes({**lowest, ladder.name: step})
-        for step in sorted({*ladder.steps, *visits})
+        for step in sorted({*_from(least.get(ladder.name, 0), ladder.steps), *visits})
         if ladder.minimum <= step <= ladder.maximum
         and not refusal(traits.name, {**lowest, ladder.name: step})
     }
@@ -268,6 +273,10 @@ def _within_memory(
             f" {format_bytes(limit)} are allowed; raise --memory"
         )
     return (msgspec.structs.replace(ladder, steps=steps), *others)
+
+
+def _from(least: int, steps: Sequence[int]) -> Sequence[int]:
+    return [step for step in steps if step >= least] or steps
 
 
 def _first_step(knobs: Sequence[Knob]) -> Params:

@@ -29,6 +29,7 @@ from hashcost.measure.session import drive
 from hashcost.measure.target_session import Goal, TargetSession
 from hashcost.recommend.recommendation import CUT_SHORT, every_step, recommendation
 from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.catalogue import least_listed
 from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
@@ -116,6 +117,8 @@ def calibrate(
         rounding=rounding,
         effort=effort,
         memory_limit=memory_limit(host, memory),
+        # Less memory than any policy lists is only for those who ask for less.
+        least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
         parallelism=_lanes(parallelism),
         # A trade-off shows every step of memory, whatever a policy prefers.

@@ -97,7 +97,7 @@ def usual_costs(
     """A ladder of costs around the target, with the library's default.
 
     ``expected`` tells about how long a hash at a value takes. On a linear scale 1, 2,
-    5, 10 … from a hundredth of the target, and the lowest legal cost above one, where
+    5, 10 … from a hundredth of the target, and even the lowest cost above one, where
     overhead shows; else every step up to the first beyond the target.
     """
     if knob.scale is Scale.LINEAR:

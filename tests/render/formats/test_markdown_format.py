@@ -79,7 +79,7 @@ One hash in at most 100 µs, solved from measurements of 2026-11-20 09:08 UTC on
 2 × AMD EPYC, limited to 1.5 CPUs, sha\\_ni, avx2, KVM
 CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
-- sha512-crypt&#64;libcrypt: the lowest legal cost, rounds 1000, takes 375 µs; raise --target
+- sha512-crypt&#64;libcrypt: even the lowest cost, rounds 1000, takes 375 µs; raise --target
 """
     first = msgspec.structs.replace(again, results=again.results[:1])
 

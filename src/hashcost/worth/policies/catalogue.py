@@ -10,8 +10,9 @@ from typing import Final, NoReturn
 
 import msgspec
 
-from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.core.measurement import Params
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import hint, mistake
 from hashcost.worth.policies.policy import Floor, Policy
@@ -61,6 +62,17 @@ def load_policy(name: str) -> Policy:
         raise UnknownNameError(f"no policy {name[:60]!r}; {hint(name, known, _LISTED)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
+
+
+def least_listed(hasher: str) -> Params | None:
+    """The setting with the least memory that any built-in policy lists; ``None`` without any."""
+    listed = [
+        (memory, floor.params)
+        for name in policy_names()
+        for floor in load_policy(name).floors_of(hasher)
+        if (memory := guess_memory(hasher, floor.params)) is not None
+    ]
+    return min(listed, key=lambda each: each[0], default=(0.0, None))[1]
 
 
 def load_policies(
