@@ -22,10 +22,11 @@ from hashcost.render import render
 from hashcost.render.commands.gpus import gpus_document
 from hashcost.render.commands.policies import policies_document
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.commands.worth import dearest_first
+from hashcost.render.commands.worth import dearest_first, worth_notes
 from hashcost.render.document import Column, Document, sourced_table
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
+from hashcost.worth.attackers.scaling import prices
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
@@ -260,9 +261,9 @@ Guesses a second as hashcat 7.0.0 (2025) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
 A random password of 8 lower-case letters lasts on average 132 days ($1,074) as
   argon2id@argon2-cffi, 128 days ($1,040) as argon2id@cryptography.
-No speed is published for yescrypt on this device.
-yescrypt can be guessed all the same: hashcat made 419 guesses a second at cost
-  5 on a GPU that is not named (hashcat pull request 4657, 2026-03-30).
+No speed is published for yescrypt on this device; hashcat guesses yescrypt
+  (cost 5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
+  2026-03-30).
 """
 
     assert expected == table(appraised(HARD, built_in("owasp")))
@@ -286,9 +287,9 @@ argon2id is guessed as often as the device's 960 GB/s of memory allow: no speed
   is published for it.
 A random password of 8 lower-case letters lasts on average 125 days as
   argon2id@argon2-cffi, 121 days as argon2id@cryptography.
-No speed is published for yescrypt on this device.
-yescrypt can be guessed all the same: hashcat made 419 guesses a second at cost
-  5 on a GPU that is not named (hashcat pull request 4657, 2026-03-30).
+No speed is published for yescrypt on this device; hashcat guesses yescrypt
+  (cost 5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
+  2026-03-30).
 """
 
     assert expected == table(appraised(HARD, built_in("rfc9106-first"), "rtx-6000-ada"))
@@ -362,6 +363,30 @@ def test_note_names_every_tool() -> None:
 
     assert document.notes[0].startswith(
         "Guesses a second as hashcat 7.0.0 (2025) and hashcat 6.2.6 (2022) made them,"
+    )
+
+
+def test_note_says_when_fewer_guesses_fit() -> None:
+    """Above the benchmark's memory the table says "at most", and a sentence says why."""
+    params = {"memory_kib": 262144, "time_cost": 1, "parallelism": 1}
+    document = appraised(at(params, "argon2id@argon2-cffi", HARD))
+
+    assert "at most" == document.tables[1].rows[0].cells[-2]
+    assert (
+        "argon2id may be guessed less often: only 96 guesses fit the device's memory at once,"
+        " fewer than in the published benchmark." in document.notes
+    )
+
+
+def test_note_says_why_bandwidth_stands_for_a_speed() -> None:
+    """Where a published speed is not near the bandwidth, a sentence says how far it is off."""
+    device = load_device("rtx-4090")
+    found = prices([device], "scrypt", {"n": 16384, "r": 8, "p": 1})
+    row = msgspec.structs.replace(EVERY.recommendations[0], hasher="scrypt", attacker=found)
+
+    assert (
+        "scrypt is guessed as often as the device's 1,008 GB/s of memory allow: the published"
+        " speed is only 15 % of that." in worth_notes((row,), (), (device,))
     )
 
 

@@ -25,6 +25,7 @@ from hashcost.render.wording import (
     VERDICTS,
     floor_title,
     known,
+    often,
     password_lasts,
     refusal,
     row_names,
@@ -220,14 +221,15 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
         notes.append(_example_note(known))
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
-        notes.append(f"No speed is published for {format_list(unknown)} on this device.")
-    notes += [
-        f"{name} can be guessed all the same: {speed.tool} made"
-        f" {format_count(speed.guesses_per_second)} guesses a second at"
-        f" {format_cost(speed.params)} on a GPU that is not named ({speed.source}, {speed.date})."
-        for name, speed in ELSEWHERE.items()
-        if name in unknown
-    ]
+        elsewhere = "".join(
+            f"; {speed.tool} guesses {name} ({format_cost(speed.params)})"
+            f" {often(speed.guesses_per_second)} on an unnamed GPU ({speed.source}, {speed.date})"
+            for name, speed in ELSEWHERE.items()
+            if name in unknown
+        )
+        notes.append(
+            f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
+        )
     return notes
 
 
