@@ -92,7 +92,9 @@ class Basis(enum.Enum):
     UPPER_BOUND = "upper-bound"
     """Scaled to where the device may well be slower than that."""
     BANDWIDTH = "bandwidth"
-    """What the bandwidth of the device's memory allows: no tool is known to come near it."""
+    """What the bandwidth of the device's memory allows: no tool is known to come near it.
+
+    A guess of a few MiB may fit the device's cache, and be faster than that."""
 
 
 class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):

@@ -36,37 +36,34 @@ def price(
 
     ``dollars_per_hour`` is the device's rent, in place of the published one.
     """
-    speed, bound = device.speed_of(hasher), _by_bandwidth(device, hasher, params)
+    bound, speed = _by_bandwidth(device, hasher, params), device.speed_of(hasher)
     published = None if speed is None else _scaled(speed, params)
+    shown: Speed | Bandwidth
+    if bound is not None and (published is None or published < _NEAR_THE_BANDWIDTH * bound):
+        rate, basis, shown = bound, Basis.BANDWIDTH, device.bandwidth
+    elif speed is not None and published is not None:
+        rate, basis, shown = published, _basis(hasher, params, speed.params), speed
+    else:
+        return None
     if dollars_per_hour is None and device.price is not None:
         dollars_per_hour = device.price.dollars_per_hour
-
-    def at(
-        rate: float, basis: Basis, benchmark: Params, tool: str, fact: Speed | Bandwidth
-    ) -> AttackerPrice:
-        memory = guess_memory(hasher, params)
-        return AttackerPrice(
-            device=device.id,
-            guesses_per_second=rate,
-            basis=basis,
-            dollars_per_2_32_guesses=None
-            if dollars_per_hour is None
-            else dollars_per_hour / _SECONDS_PER_HOUR / rate * GUESSES,
-            dollars_per_hour=dollars_per_hour,
-            benchmark_params=benchmark,
-            tool=tool,
-            date=fact.date,
-            source=fact.source,
-            published_per_second=published,
-            bandwidth_per_second=bound,
-            guesses_at_once=None if memory is None else int(device.memory_bytes / memory),
-        )
-
-    if bound is not None and (published is None or published < _NEAR_THE_BANDWIDTH * bound):
-        return at(bound, Basis.BANDWIDTH, {}, "memory bandwidth", device.bandwidth)
-    if speed is None or published is None:
-        return None
-    return at(published, _basis(hasher, params, speed.params), speed.params, speed.tool, speed)
+    memory = guess_memory(hasher, params)
+    return AttackerPrice(
+        device=device.id,
+        guesses_per_second=rate,
+        basis=basis,
+        dollars_per_2_32_guesses=None
+        if dollars_per_hour is None
+        else dollars_per_hour / _SECONDS_PER_HOUR / rate * GUESSES,
+        dollars_per_hour=dollars_per_hour,
+        benchmark_params=shown.params if isinstance(shown, Speed) else {},
+        tool=shown.tool if isinstance(shown, Speed) else "memory bandwidth",
+        date=shown.date,
+        source=shown.source,
+        published_per_second=published,
+        bandwidth_per_second=bound,
+        guesses_at_once=None if memory is None else int(device.memory_bytes / memory),
+    )
 
 
 def bandwidth_share(device: Device, speed: Speed) -> float | None:
