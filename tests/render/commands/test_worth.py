@@ -295,6 +295,20 @@ No speed is published for yescrypt on this device; hashcat guesses yescrypt
     assert expected == table(appraised(HARD, built_in("rfc9106-first"), "rtx-6000-ada"))
 
 
+def test_a_target_is_named_once() -> None:
+    """Of several rows of one hasher that fall short, only the smallest target is named."""
+    (row,) = [row for row in HARD.recommendations if row.label == "argon2id@argon2-cffi"]
+    rows = [
+        msgspec.structs.replace(
+            row, params={"memory_kib": 4096, "time_cost": passes, "parallelism": 1}
+        )
+        for passes in (2, 3)
+    ]
+    document = appraised(msgspec.structs.replace(HARD, results=tuple(rows)), built_in("owasp"))
+
+    assert document.notes[0].count("argon2id at --target") == 1
+
+
 def test_none_of_both() -> None:
     """Without policies and devices there is no second table and no note."""
     document = appraised(ONE_EACH, (), "none")

@@ -187,11 +187,11 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     ]
     timed = sorted(known, key=lambda pair: pair[0])
     untimed = _names(row for row, check in short if check.time_seconds is None)
-    several = len({row.hasher for row, _ in short}) < len(short)
-    targets = [
-        f"{row.label if several else row.hasher} at {target_option(seconds)}"
-        for seconds, row in timed
-    ]
+    several = len({row.label for row, _ in short}) > len({row.hasher for row, _ in short})
+    first: dict[str, float] = {}
+    for seconds, row in timed:
+        first.setdefault(row.label if several else row.hasher, seconds)
+    targets = [f"{name} at {target_option(seconds)}" for name, seconds in first.items()]
     parts = [f"{policy.id}'s floor is first met by {', '.join(targets)}"] if targets else []
     if untimed:
         parts.append(
