@@ -101,6 +101,9 @@ attacker_prices = st.builds(
     tool=words,
     date=st.dates(),
     source=words,
+    published_per_second=st.none() | seconds,
+    bandwidth_per_second=st.none() | seconds,
+    guesses_at_once=st.none() | st.integers(0, 2**40),
 )
 
 

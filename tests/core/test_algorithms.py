@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.algorithms import COST_NAMES, guess_memory, guess_work, refusal, work_ratio
+from hashcost.core.algorithms import (
+    COST_NAMES,
+    guess_memory,
+    guess_traffic,
+    guess_work,
+    refusal,
+    work_ratio,
+)
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.hashers.interface import Hasher
@@ -34,18 +41,18 @@ def test_every_known_algorithm_has_its_params_in_order() -> None:
 
 
 def test_memory_is_what_the_hashers_take() -> None:
-    """The memory of a guess grows from one step to another as that of the hasher itself."""
+    """The memory of a guess is that of the hasher itself."""
     for hasher in registered().values():
         ladder = hasher.knobs[0]
         ratios = {
-            round(memory / hasher.memory_bytes(params), 12)
+            memory / hasher.memory_bytes(params)
             for step in ladder.steps[2:]
             if (
                 memory := guess_memory(hasher.name, params := {**hasher.lowest, ladder.name: step})
             )
         }
         # Scrypt's output and argon2id's own few blocks are a thousandth of it.
-        assert not ratios or max(ratios) / min(ratios) < 1.001
+        assert all(0.999 < ratio < 1.001 for ratio in ratios)
         assert bool(ratios) is bool(ladder.steps)
 
 
@@ -70,6 +77,23 @@ def test_memory_is_what_the_hashers_take() -> None:
 def test_work_of_a_guess(hasher: str, params: Params, work: float | None) -> None:
     """Iterations count as they are, bcrypt's cost as a power of two, memory times its use."""
     assert work == guess_work(hasher, params)
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params", "traffic"),
+    [
+        # 64 MiB * (3 * 3 - 1), in whatever lanes
+        ("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 4}, 2**29),
+        # 5/4 * 16 MiB * 2
+        ("scrypt", {"n": 16384, "r": 8, "p": 2}, 41_943_040),
+        ("yescrypt", {"cost": 5}, None),
+        ("bcrypt", {"cost": 12}, None),
+        ("scrypt", {"n": 16384}, None),
+    ],
+)
+def test_traffic_of_a_guess(hasher: str, params: Params, traffic: float | None) -> None:
+    """A guess moves its memory as often as it passes over it, where that is what limits it."""
+    assert traffic == guess_traffic(hasher, params)
 
 
 @pytest.mark.parametrize("hasher", ["bcrypt", "pbkdf2-sha1", "sha256-crypt", "plugin"])

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from hashcost.core.errors import UsageError
 from hashcost.core.units import (
+    format_bandwidth,
     format_bytes,
     format_cost,
     format_count,
     format_duration,
     format_duration_up,
+    format_long,
     format_money,
     format_pairs,
     format_percent,
@@ -165,6 +167,28 @@ def test_a_target_rounded_up_is_never_shorter(seconds: float) -> None:
     """A duration that was rounded up reads back no shorter, and hardly longer."""
     read_back = parse_duration(format_duration_up(seconds))
     assert seconds <= read_back <= seconds * 1.021
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.6363, "636 ms"),
+        (7199.0, "7199 s"),
+        (7200.0, "2 hours"),
+        (172_800.0, "2 days"),
+        (18_203_196.0, "211 days"),
+        (63_115_200.0, "2 years"),
+        (1e12, "31,688 years"),
+    ],
+)
+def test_a_long_time_is_written_in_whole_units(seconds: float, text: str) -> None:
+    """From two hours on a time is told in hours, days or years."""
+    assert text == format_long(seconds)
+
+
+def test_a_bandwidth_is_written_as_in_data_sheets() -> None:
+    """A bandwidth is in decimal units, as it is published."""
+    assert "1,008 GB/s" == format_bandwidth(1.008e12)
 
 
 @pytest.mark.parametrize(

@@ -93,13 +93,30 @@ def work_ratio(hasher: str, params: Params, base: Params) -> float:
 
 
 def guess_memory(hasher: str, params: Params) -> float | None:
-    """The memory that one guess needs, in units that compare costs of the same hasher alone.
+    """The bytes of memory that one guess needs.
 
     Returns:
         None for an algorithm whose memory does not depend on its cost.
     """
-    formula = _MEMORY.get(hasher)
-    return formula(params) if formula is not None and has_known_cost(hasher, params) else None
+    if hasher not in _BLOCKS or not has_known_cost(hasher, params):
+        return None
+    return _BLOCKS[hasher](params) * _BLOCK_BYTES[hasher]
+
+
+def guess_traffic(hasher: str, params: Params) -> float | None:
+    """The bytes that one guess moves between a device and its memory, at the least.
+
+    argon2id writes or reads each block of its memory 3 * passes - 1 times. scrypt
+    would write and read it once, but an attacker who keeps every fourth block and
+    recomputes the others moves 5/4 of it instead of twice as much (both from Steve
+    Thomas, "Minimum password settings", 2022-12-29).
+
+    Returns:
+        None for an algorithm that the bandwidth of memory does not limit. yescrypt is
+        one: its lookups in small tables hold a GPU up long before.
+    """
+    memory, factor = guess_memory(hasher, params), _TRAFFIC.get(hasher)
+    return None if memory is None or factor is None else memory * factor(params)
 
 
 def area_time(hasher: str) -> Strength:
@@ -137,25 +154,32 @@ def _only(params: Params) -> float:
     return float(value)
 
 
-def _scrypt_memory(params: Params) -> float:
+def _scrypt_blocks(params: Params) -> float:
     return float(params["n"] * params["r"])
 
 
-def _argon2_memory(params: Params) -> float:
+def _argon2_blocks(params: Params) -> float:
     return float(params["memory_kib"])
 
 
-def _yescrypt_memory(params: Params) -> float:
+def _yescrypt_blocks(params: Params) -> float:
     cost = params["cost"]
     blocks, size = (cost + 7, 32) if cost >= _YESCRYPT_WIDE_COST else (cost + 9, 8)
     return 2.0**blocks * size
 
 
-_MEMORY: Final[dict[str, Callable[[Params], float]]] = {
-    "scrypt": _scrypt_memory,
-    "argon2id": _argon2_memory,
-    "yescrypt": _yescrypt_memory,
+_BLOCKS: Final[dict[str, Callable[[Params], float]]] = {
+    "scrypt": _scrypt_blocks,
+    "argon2id": _argon2_blocks,
+    "yescrypt": _yescrypt_blocks,
 }
+_BLOCK_BYTES: Final = {"scrypt": 128, "argon2id": 1024, "yescrypt": 128}
+
+_TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
+    "scrypt": lambda params: 1.25 * params["p"],
+    "argon2id": lambda params: 3.0 * params["time_cost"] - 1,
+}
+"""How often a guess moves the whole of its memory."""
 
 _WORK: Final[dict[str, Callable[[Params], float]]] = {
     "sha512-crypt": _only,
@@ -164,9 +188,9 @@ _WORK: Final[dict[str, Callable[[Params], float]]] = {
     "pbkdf2-sha256": _only,
     "pbkdf2-sha512": _only,
     "bcrypt": lambda params: 2.0 ** params["cost"],
-    "scrypt": lambda params: _scrypt_memory(params) * params["p"],
-    "argon2id": lambda params: _argon2_memory(params) * (3 * params["time_cost"] - 1),
-    "yescrypt": _yescrypt_memory,
+    "scrypt": lambda params: _scrypt_blocks(params) * params["p"],
+    "argon2id": lambda params: _argon2_blocks(params) * (3 * params["time_cost"] - 1),
+    "yescrypt": _yescrypt_blocks,
     "phpass": lambda params: 2.0 ** params["cost"],
     **dict.fromkeys(_DIGESTS, lambda _params: 1.0),
 }

@@ -88,11 +88,13 @@ class Basis(enum.Enum):
     MEASURED = "measured"
     """Published for exactly this cost."""
     SCALED = "scaled"
-    """From a published speed at another cost, by the work that one guess takes.
-
-    In less memory than was benchmarked, a device may be faster than that."""
+    """From a published speed at another cost, by the work that one guess takes."""
     UPPER_BOUND = "upper-bound"
-    """Scaled to where the device may well be slower than that, never faster."""
+    """Scaled to where the device may well be slower than that."""
+    BANDWIDTH = "bandwidth"
+    """What the bandwidth of the device's memory allows: no tool is known to come near it.
+
+    A guess of a few MiB may fit the device's cache, and be faster than that."""
 
 
 class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,9 +107,17 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     """For the device's rent; none where no rent is known."""
     dollars_per_hour: Rate | None
     benchmark_params: Params
+    """The cost that the published speed is of; empty for a speed by bandwidth."""
     tool: str
+    """What made the published speed, or ``memory bandwidth``."""
     date: dt.date
     source: str
+    published_per_second: Rate | None = None
+    """The published speed, scaled to this cost; none where none is published."""
+    bandwidth_per_second: Rate | None = None
+    """What the memory bandwidth allows; none for a hasher that it does not limit."""
+    guesses_at_once: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """How many guesses fit the device's memory; none if they take next to none."""
 
 
 class Recommendation(

@@ -175,6 +175,14 @@ def format_duration_up(seconds: float) -> str:
     return text
 
 
+def format_long(seconds: float) -> str:
+    """Write a time that may be years, roughly."""
+    for unit, size in (("years", 31_557_600.0), ("days", 86400.0), ("hours", 3600.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return format_duration(seconds)
+
+
 def format_count(count: float) -> str:
     """Write a large count whole, with its thousands apart; a small one with three digits."""
     if count >= 99.95:
@@ -232,6 +240,11 @@ def format_percent(fraction: float) -> str:
 def format_list(names: Sequence[str]) -> str:
     """Write names as ``a, b and c``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def format_bandwidth(bytes_per_second: float) -> str:
+    """Write a bandwidth as data sheets do, for example ``1,008 GB/s``."""
+    return f"{bytes_per_second / 1e9:,.0f} GB/s"
 
 
 def format_bytes(count: int) -> str:

@@ -19,7 +19,7 @@ from hashcost.core.errors import (
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
-from hashcost.core.units import format_cost, format_duration
+from hashcost.core.units import format_cost, format_duration, format_long
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
@@ -72,7 +72,7 @@ def given_subject(cost: Cost, *, host: Host) -> Subject:
         expected = foreseen_seconds(near, params, hasher.memory_bytes(params))
     if expected > LONGEST_TARGET_SECONDS:
         raise UsageError(
-            f"{label} with {format_cost(params)} takes about {_long(expected)} a hash;"
+            f"{label} with {format_cost(params)} takes about {format_long(expected)} a hash;"
             f" name a cost of {format_duration(LONGEST_TARGET_SECONDS)} at most"
         )
     return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)
@@ -182,11 +182,3 @@ def _load(name: str) -> tuple[str, Hasher]:
 
 def _error(failure: Failure) -> HashcostError:
     return _ERRORS[failure.code](f"{failure.label}: {failure.error}")
-
-
-def _long(seconds: float) -> str:
-    """A time that may be days, roughly."""
-    for unit, size in (("years", 31_557_600.0), ("days", 86400.0), ("hours", 3600.0)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return format_duration(seconds)

@@ -21,6 +21,7 @@ from hashcost.core.units import (
     format_duration,
     format_duration_up,
     format_list,
+    format_long,
     format_percent,
 )
 
@@ -37,8 +38,12 @@ BASES: Final = {
     Basis.MEASURED: "measured",
     Basis.SCALED: "scaled",
     Basis.UPPER_BOUND: "at most",
+    Basis.BANDWIDTH: "bandwidth",
 }
 """What a speed of guessing rests on."""
+EXAMPLE: Final = "a random password of 8 lower-case letters"
+_EXAMPLE_GUESSES: Final = 26**8 / 2
+"""How many guesses it takes to find that, on average."""
 VERDICTS: Final = {
     Verdict.MET: "met",
     Verdict.EQUAL_WORK: "equal work",
@@ -63,6 +68,21 @@ def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 def counted(count: int, one: str, several: str) -> str:
     """A number with its noun, or with whatever else agrees with it."""
     return f"{count:,} {one if count == 1 else several}"
+
+
+def row_names(rows: Sequence[Recommendation]) -> dict[int, str]:
+    """What each row is called, by its identity: as briefly as tells it from the others."""
+    if len({row.hasher for row in rows}) == len(rows):
+        return {id(row): row.hasher for row in rows}
+    if len({row.label for row in rows}) == len(rows):
+        return {id(row): row.label for row in rows}
+    return {id(row): with_cost(row, rows) for row in rows}
+
+
+def with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
+    """A row's name and cost; the implementation too, where there are several."""
+    several = len({each.label for each in rows}) > len({each.hasher for each in rows})
+    return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
 
 
 def known(value: float | None, write: Callable[[float], str]) -> str:
@@ -130,12 +150,23 @@ def often(per_second: float) -> str:
     return f"{format_count(per_second)} times a second"
 
 
+def password_lasts(price: AttackerPrice) -> str:
+    """What a rate of guesses means for a password: ``211 days ($1,719)``."""
+    hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
+    rent = price.dollars_per_hour
+    money = "" if rent is None else f" ({format_dollars(hours * rent)})"
+    return f"{format_long(hours * 3600)}{money}"
+
+
 def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
     """How often a device guesses, and what that costs where a rent is known."""
     dollars = price.dollars_per_2_32_guesses
     rests_on = f" ({BASES[price.basis]})" if basis else ""
     money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
-    return f"{often(price.guesses_per_second)} on one {device}{rests_on}{money}"
+    return (
+        f"{often(price.guesses_per_second)} on one {device}{rests_on}{money};"
+        f" {EXAMPLE} lasts on average {password_lasts(price)}"
+    )
 
 
 def floor_title(policy: str, *, informative: bool) -> str:

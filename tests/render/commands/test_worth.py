@@ -22,10 +22,11 @@ from hashcost.render import render
 from hashcost.render.commands.gpus import gpus_document
 from hashcost.render.commands.policies import policies_document
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.commands.worth import dearest_first
+from hashcost.render.commands.worth import dearest_first, worth_notes
 from hashcost.render.document import Column, Document, sourced_table
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
+from hashcost.worth.attackers.scaling import prices
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
@@ -92,6 +93,8 @@ owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
 owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 105 days ($858) as
+  bcrypt, 10 days ($77.84) as sha256-crypt.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("owasp")))
@@ -115,6 +118,8 @@ owasp's floor is first met by bcrypt@libcrypt at --target 43.3ms, bcrypt@bcrypt
 owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 105 days ($858) as
+  bcrypt@bcrypt, 10 days ($77.84) as sha256-crypt@passlib.
 """
 
     assert expected == table(appraised(COMPARED, built_in("owasp")))
@@ -136,6 +141,8 @@ owasp allows bcrypt only for systems that have it already.
 fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 105 days ($858) as
+  bcrypt, 10 days ($77.84) as sha256-crypt.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("owasp", "fips")))
@@ -153,6 +160,8 @@ sha256-crypt   above                      126,692  scaled       3.20
 
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 105 days ($858) as
+  bcrypt, 10 days ($77.84) as sha256-crypt.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("distro-defaults")))
@@ -170,6 +179,8 @@ sha256-crypt     126,692  scaled       3.20
 
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 105 days ($858) as
+  bcrypt, 10 days ($77.84) as sha256-crypt.
 """
 
     assert expected == table(appraised(ONE_EACH))
@@ -206,6 +217,8 @@ sha256-crypt   -                   126,375  scaled       3.21
 owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 210 days ($1,715) as
+  bcrypt, 10 days ($78.03) as sha256-crypt.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("owasp"), enforced=True))
@@ -228,6 +241,8 @@ owasp allows bcrypt only for systems that have it already.
 fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+A random password of 8 lower-case letters lasts on average 105 days ($858) as
+  bcrypt, 10 days ($78.03) as sha256-crypt.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("owasp", "fips"), enforced=True))
@@ -244,7 +259,11 @@ yescrypt  libcrypt        -                      -                  -
 
 Guesses a second as hashcat 7.0.0 (2025) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
-No speed is published for yescrypt on this device.
+A random password of 8 lower-case letters lasts on average 132 days ($1,074) as
+  argon2id@argon2-cffi, 128 days ($1,040) as argon2id@cryptography.
+No speed is published for yescrypt on this device; hashcat guesses yescrypt
+  (cost 5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
+  2026-03-30).
 """
 
     assert expected == table(appraised(HARD, built_in("owasp")))
@@ -256,16 +275,38 @@ def test_untimed_memory() -> None:
     """
     expected = """\
 What that is worth against one NVIDIA RTX 6000 Ada Generation
-hasher    implementation  rfc9106-first floor  guesses/s    $ per 2³²
-argon2id  argon2-cffi     short, not timed             -            -
-argon2id  cryptography    short, not timed             -            -
-yescrypt  libcrypt        -                            -            -
+hasher    implementation  rfc9106-first floor  guesses/s             $ per 2³²
+argon2id  argon2-cffi     short, not timed         9,637  bandwidth          -
+argon2id  cryptography    short, not timed         9,951  bandwidth          -
+yescrypt  libcrypt        -                            -                     -
 
 argon2id falls short of rfc9106-first's floor, whose memory was not timed.
-No speed is published for argon2id and yescrypt on this device.
+Guesses a second as the device's memory bandwidth allows; `calibrate gpus` has
+  the sources.
+argon2id is guessed as often as the device's 960 GB/s of memory allow: no speed
+  is published for it.
+A random password of 8 lower-case letters lasts on average 125 days as
+  argon2id@argon2-cffi, 121 days as argon2id@cryptography.
+No speed is published for yescrypt on this device; hashcat guesses yescrypt
+  (cost 5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
+  2026-03-30).
 """
 
     assert expected == table(appraised(HARD, built_in("rfc9106-first"), "rtx-6000-ada"))
+
+
+def test_a_target_is_named_once() -> None:
+    """Of several rows of one hasher that fall short, only the smallest target is named."""
+    (row,) = [row for row in HARD.recommendations if row.label == "argon2id@argon2-cffi"]
+    rows = [
+        msgspec.structs.replace(
+            row, params={"memory_kib": 4096, "time_cost": passes, "parallelism": 1}
+        )
+        for passes in (2, 3)
+    ]
+    document = appraised(msgspec.structs.replace(HARD, results=tuple(rows)), built_in("owasp"))
+
+    assert document.notes[0].count("argon2id at --target") == 1
 
 
 def test_none_of_both() -> None:
@@ -336,6 +377,30 @@ def test_note_names_every_tool() -> None:
 
     assert document.notes[0].startswith(
         "Guesses a second as hashcat 7.0.0 (2025) and hashcat 6.2.6 (2022) made them,"
+    )
+
+
+def test_note_says_when_fewer_guesses_fit() -> None:
+    """Above the benchmark's memory the table says "at most", and a sentence says why."""
+    params = {"memory_kib": 262144, "time_cost": 1, "parallelism": 1}
+    document = appraised(at(params, "argon2id@argon2-cffi", HARD))
+
+    assert "at most" == document.tables[1].rows[0].cells[-2]
+    assert (
+        "argon2id may be guessed less often: only 96 guesses fit the device's memory at once,"
+        " fewer than in the published benchmark." in document.notes
+    )
+
+
+def test_note_says_why_bandwidth_stands_for_a_speed() -> None:
+    """Where a published speed is not near the bandwidth, a sentence says how far it is off."""
+    device = load_device("rtx-4090")
+    found = prices([device], "scrypt", {"n": 16384, "r": 8, "p": 1})
+    row = msgspec.structs.replace(EVERY.recommendations[0], hasher="scrypt", attacker=found)
+
+    assert (
+        "scrypt is guessed as often as the device's 1,008 GB/s of memory allow: the published"
+        " speed is only 15 % of that." in worth_notes((row,), (), (device,))
     )
 
 
@@ -604,6 +669,9 @@ def test_device_listed() -> None:
     expected = """\
 rx-7900-xtx: AMD Radeon RX 7900 XTX, 24.0 GiB
 no rent is known; give one with --gpu-hourly
+960 GB/s, Steve Thomas, Minimum Password Settings,
+  tobtu.com/minimum-password-settings, 2022-12-29; the published speeds use 76 %
+  (argon2id)
 [1] hashcat 7.0.0 release notes, section 2.2
 hasher    cost                        guesses/s  by             published
 argon2id  memory_kib 65536,               1,367  hashcat 7.0.0  2025-08-01 [1]
@@ -612,6 +680,8 @@ argon2id  memory_kib 65536,               1,367  hashcat 7.0.0  2025-08-01 [1]
 h100-sxm: NVIDIA H100 SXM (one GPU of an AWS p5.48xlarge), 80.0 GiB
 $2.69 an hour, RunPod Community Cloud, runpod.io/pricing as transcribed by
   datareceipts/data-receipts, 109-gpu-pricing/vendors.json, 2026-11-09
+3,350 GB/s, Scaleway, migration-h100.mdx of scaleway/docs-content, as in pull
+  request 5834, 2025-11-18
 [1] javydekoning/aws-hashcat p5.48xlarge.v6.2.6.cuda.txt at 243dd5e: one eighth
   of the total of eight GPUs (6798.6 kH/s)
 [2] javydekoning/aws-hashcat p5.48xlarge.v6.2.6.cuda.txt at 243dd5e: one eighth

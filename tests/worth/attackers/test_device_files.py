@@ -84,6 +84,15 @@ def test_every_speed_has_its_tool_day_and_source(name: str) -> None:
         assert 0 < speed["guesses_per_second"] < 1e12
 
 
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_bandwidth_has_its_day_and_source(name: str) -> None:
+    """What the memory moves in a second says since when and where that is published."""
+    bandwidth = raw(name)["bandwidth"]
+    assert bandwidth["source"].strip()
+    assert is_a_day(bandwidth["date"])
+    assert 1e11 < bandwidth["bytes_per_second"] < 1e13
+
+
 @pytest.mark.parametrize("name", [name for name in DEVICES if "price" in raw(name)])
 def test_a_rent_has_its_day_and_source(name: str) -> None:
     """What an hour costs, where that is known, says since when and where."""

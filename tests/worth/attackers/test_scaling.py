@@ -17,6 +17,7 @@ from hashcost.worth.attackers.scaling import GUESSES, price
 from strategies import COSTS, hashers
 
 MEASURED, SCALED, AT_MOST = Basis.MEASURED, Basis.SCALED, Basis.UPPER_BOUND
+BANDWIDTH = Basis.BANDWIDTH
 
 DEVICES: Final = {name: load_device(name) for name in device_names()}
 
@@ -52,14 +53,15 @@ EXAMPLES: Final[list[tuple[str, str, Params, float, Basis]]] = [
     ("rtx-4090", "sha256-crypt", {"rounds": 100_000}, 101_100, SCALED),
     # 2,022,000 * 5
     ("rtx-4090", "sha256-crypt", {"rounds": 1_000}, 10_110_000, AT_MOST),
-    # scrypt: the speed at n r p = 16384 * 8 * 1 = 131,072 times 131,072 / (n r p).
-    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 1}, 7_126, MEASURED),
-    # As much memory, five times: 7126 / 5
-    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 5}, 1_425.2, SCALED),
-    # Half the memory, ten times: 8192 * 8 * 10 = 655,360; 7126 / 5
-    ("rtx-4090", "scrypt", {"n": 8192, "r": 8, "p": 10}, 1_425.2, SCALED),
-    # Eight times the memory: 7126 / 8
-    ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, 890.75, AT_MOST),
+    # scrypt: the bandwidth by 160 n r p bytes, since 7126 is 15 % of that:
+    # 1.008e12 / (160 * 16384 * 8 * 1) = 1.008e12 / 20,971,520
+    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 1}, 48_065.1855, BANDWIDTH),
+    # As much memory, five times: 48,065.1855 / 5
+    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 5}, 9_613.0371, BANDWIDTH),
+    # Half the memory, ten times: 8192 * 8 * 10 = 655,360; 48,065.1855 / 5
+    ("rtx-4090", "scrypt", {"n": 8192, "r": 8, "p": 10}, 9_613.0371, BANDWIDTH),
+    # Eight times the memory: 48,065.1855 / 8
+    ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, 6_008.14819, BANDWIDTH),
     # argon2id: the speed at m (3 t - 1) = 65536 * 8 = 524,288 times 524,288 / (m (3 t - 1)).
     (
         "rtx-4090",
@@ -117,8 +119,18 @@ EXAMPLES: Final[list[tuple[str, str, Params, float, Basis]]] = [
     ("rtx-5090", "sha512-crypt", {"rounds": 656_000}, 11_278.9634, SCALED),
     # 251,500 / 128
     ("h100-pcie", "bcrypt", {"cost": 12}, 1_964.8438, SCALED),
-    # 8456 / 8
-    ("h100-pcie", "scrypt", {"n": 131072, "r": 8, "p": 1}, 1_057, AT_MOST),
+    # 2e12 / (160 * 131072 * 8), of which 8456 / 8 is 9 %
+    ("h100-pcie", "scrypt", {"n": 131072, "r": 8, "p": 1}, 11_920.9290, BANDWIDTH),
+    # 960e9 / (160 * 16384 * 8), where no speed is published
+    ("rx-7900-xtx", "scrypt", {"n": 16384, "r": 8, "p": 1}, 45_776.3672, BANDWIDTH),
+    # 1.792e12 / (1024 * 19456 * 5), likewise
+    (
+        "rtx-5090",
+        "argon2id",
+        {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
+        17_989.3092,
+        BANDWIDTH,
+    ),
     # 361,275 / 128
     ("h100-sxm", "bcrypt", {"cost": 12}, 2_822.4609, SCALED),
     # 849,825 / 20
@@ -133,6 +145,9 @@ EXAMPLES: Final[list[tuple[str, str, Params, float, Basis]]] = [
         MEASURED,
     ),
 ]
+
+devices = st.sampled_from(sorted(DEVICES))
+rents = st.floats(min_value=1e-3, max_value=1e3)
 
 
 def priced(
@@ -171,12 +186,12 @@ def test_worked_examples(
         ("rtx-4090", "pbkdf2-sha512", {"iterations": 220_000}, None, 28.5943),
         # 0.34 / 3600 / 8,990.8537 * 2^32
         ("rtx-4090", "sha512-crypt", {"rounds": 656_000}, None, 45.1165),
-        # 0.34 / 3600 / 890.75 * 2^32
-        ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, None, 455.3868),
+        # 0.34 / 3600 / 6,008.1482 * 2^32
+        ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, None, 67.5142),
         # 0.69 / 3600 / 2,381.25 * 2^32
         ("rtx-5090", "bcrypt", {"cost": 12}, None, 345.7017),
-        # 1.99 / 3600 / 1,057 * 2^32
-        ("h100-pcie", "scrypt", {"n": 131072, "r": 8, "p": 1}, None, 2246.1329),
+        # 1.99 / 3600 / 11,920.9290 * 2^32
+        ("h100-pcie", "scrypt", {"n": 131072, "r": 8, "p": 1}, None, 199.1575),
         # 2.69 / 3600 / 2,822.4609 * 2^32
         ("h100-sxm", "bcrypt", {"cost": 12}, None, 1137.0556),
         # 1 / 3600 / 1,437.5 * 2^32
@@ -219,6 +234,54 @@ def test_a_price_says_what_it_was_made_of() -> None:
     assert ("rtx-4090", 0.34) == (found.device, found.dollars_per_hour)
 
 
+def test_a_price_by_bandwidth_says_so() -> None:
+    """A price by bandwidth has the source of the bandwidth and no benchmark's cost, and keeps the
+    published speed beside it.
+    """
+    device = DEVICES["rtx-4090"]
+    found = priced(device, "scrypt", {"n": 16384, "r": 8, "p": 1})
+    assert ({}, "memory bandwidth") == (found.benchmark_params, found.tool)
+    assert (device.bandwidth.date, device.bandwidth.source) == (found.date, found.source)
+    assert found.guesses_per_second == found.bandwidth_per_second
+    assert found.published_per_second == pytest.approx(7126)
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params", "at_once"),
+    [
+        # 24 GiB / 64 MiB, 24 GiB / 16 MiB, and less than one guess
+        ("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}, 384),
+        ("scrypt", {"n": 16384, "r": 8, "p": 4}, 1536),
+        ("argon2id", {"memory_kib": 2**25, "time_cost": 1, "parallelism": 1}, 0),
+        ("bcrypt", {"cost": 12}, None),
+    ],
+)
+def test_guesses_at_once(hasher: str, params: Params, at_once: int | None) -> None:
+    """A price says how many guesses fit the device's memory, where they take any."""
+    assert at_once == priced("rtx-4090", hasher, params).guesses_at_once
+
+
+def test_an_implementation_limit_is_no_strength() -> None:
+    """At OWASP's settings, which are meant to be of equal strength, scrypt is not dearer than
+    argon2id by more than the published speed of that differs from its bandwidth.
+    """
+    argon2 = priced(
+        "rtx-4090", "argon2id", {"memory_kib": 19456, "time_cost": 2, "parallelism": 1}
+    )
+    scrypt = priced("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 5})
+    assert argon2.guesses_per_second == pytest.approx(scrypt.guesses_per_second, rel=0.1)
+
+
+@given(devices, st.sampled_from(["argon2id", "scrypt"]), st.data())
+def test_no_price_is_beyond_the_bandwidth(device: str, hasher: str, data: st.DataObject) -> None:
+    """No device guesses a memory-hard hasher more often than its bandwidth allows, nor less
+    than half as often.
+    """
+    found = priced(device, hasher, data.draw(COSTS[hasher]))
+    assert found.bandwidth_per_second is not None
+    assert 0.5 <= found.guesses_per_second / found.bandwidth_per_second <= 1
+
+
 def test_no_speed_is_no_price() -> None:
     """Where no speed of a hasher is published, there is no price, and none is made up."""
     assert price(DEVICES["rtx-4090"], "yescrypt", {"cost": 5}) is None
@@ -238,10 +301,6 @@ def test_no_rent_is_no_dollars() -> None:
         "rx-7900-xtx", "argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}
     )
     assert (None, None) == (found.dollars_per_hour, found.dollars_per_2_32_guesses)
-
-
-devices = st.sampled_from(sorted(DEVICES))
-rents = st.floats(min_value=1e-3, max_value=1e3)
 
 
 @given(devices, hashers, st.data())
@@ -298,7 +357,7 @@ def test_only_what_is_slower_is_scaled_without_a_doubt(
     params = data.draw(COSTS[hasher])
     speed = DEVICES[device].speed_of(hasher)
     found = price(DEVICES[device], hasher, params)
-    assume(speed is not None and found is not None)
+    assume(speed is not None and found is not None and found.basis is not BANDWIDTH)
     assert speed is not None
     assert found is not None
     here, there = (

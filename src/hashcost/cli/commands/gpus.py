@@ -14,7 +14,7 @@ from hashcost.worth.attackers.device import device_names, load_device
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @result_options("table", "json", "csv", "markdown")
 def gpus(names: tuple[str, ...], out: Output) -> None:
-    """List every published speed of guessing with its source and its date.
+    """List the published speeds and bandwidths with source and date.
 
     Example: calibrate gpus rtx-4090
     """

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.units import format_bytes, format_cost, format_count, format_pairs
+from hashcost.core.units import (
+    format_bandwidth,
+    format_bytes,
+    format_cost,
+    format_count,
+    format_list,
+    format_pairs,
+    format_percent,
+)
 from hashcost.render.document import Column, Document, Fields, Table, records, sourced_table
 from hashcost.worth.attackers.device import Device, Speed
+from hashcost.worth.attackers.scaling import bandwidth_share
 
 _FIELDS: Final[Fields[tuple[Device, Speed]]] = {
     "gpu": lambda each: each[0].id,
@@ -19,6 +28,8 @@ _FIELDS: Final[Fields[tuple[Device, Speed]]] = {
     "source": lambda each: each[1].source,
     "mode": lambda each: each[1].mode,
     "dollars_per_hour": lambda each: each[0].price.dollars_per_hour if each[0].price else None,
+    "bandwidth_bytes_per_second": lambda each: each[0].bandwidth.bytes_per_second,
+    "bandwidth_share": lambda each: bandwidth_share(*each),
 }
 
 
@@ -35,7 +46,13 @@ def gpus_document(devices: Sequence[Device]) -> Document:
 
 
 def _table(device: Device) -> Table:
-    rent = device.price
+    rent, moved = device.price, device.bandwidth
+    shares = [
+        f"{format_percent(share)} ({speed.hasher})"
+        for speed in device.speeds
+        if (share := bandwidth_share(device, speed)) is not None
+    ]
+    used = f"; the published speeds use {format_list(shares)}" if shares else ""
     return sourced_table(
         device.speeds,
         (Column("hasher"), lambda speed: speed.hasher),
@@ -48,5 +65,6 @@ def _table(device: Device) -> Table:
             "no rent is known; give one with --gpu-hourly"
             if rent is None
             else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
+            f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}{used}",
         ),
     )

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from hashcost.core.profile import AttackerPrice, FloorCheck, Recommendation, Verdict
+from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
 from hashcost.core.units import (
+    format_bandwidth,
     format_cost,
     format_count,
     format_duration,
     format_list,
     format_money,
     format_pairs,
+    format_percent,
 )
 from hashcost.render.document import Column, Fields, Scalar, Table, table
 from hashcost.render.wording import (
     BASES,
+    EXAMPLE,
     LEGACY,
     VERDICTS,
     floor_title,
     known,
+    often,
+    password_lasts,
     refusal,
+    row_names,
     target_option,
 )
-from hashcost.worth.attackers.device import Device
+from hashcost.worth.attackers.device import ELSEWHERE, Device
 from hashcost.worth.policies.policy import Policy, meets_all
 
 
@@ -181,11 +187,11 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     ]
     timed = sorted(known, key=lambda pair: pair[0])
     untimed = _names(row for row, check in short if check.time_seconds is None)
-    several = len({row.hasher for row, _ in short}) < len(short)
-    targets = [
-        f"{row.label if several else row.hasher} at {target_option(seconds)}"
-        for seconds, row in timed
-    ]
+    several = len({row.label for row, _ in short}) > len({row.hasher for row, _ in short})
+    first: dict[str, float] = {}
+    for seconds, row in timed:
+        first.setdefault(row.label if several else row.hasher, seconds)
+    targets = [f"{name} at {target_option(seconds)}" for name, seconds in first.items()]
     parts = [f"{policy.id}'s floor is first met by {', '.join(targets)}"] if targets else []
     if untimed:
         parts.append(
@@ -208,19 +214,69 @@ def _meeting_target(row: Recommendation, floor_seconds: float) -> float:
 
 def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
     notes = []
-    prices = [price for _, price in priced(rows, device)]
-    if prices:
-        tools = format_list(list(dict.fromkeys(f"{p.tool} ({p.date.year})" for p in prices)))
-        hourly = prices[0].dollars_per_hour
-        rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
-        notes.append(
-            f"Guesses a second as {tools} made them, scaled by the work of a guess{rent};"
-            " `calibrate gpus` has the sources."
-        )
+    known = priced(rows, device)
+    if known:
+        notes.append(_rates_note([price for _, price in known]))
+        notes += _limit_notes(device, known)
+        notes.append(_example_note(known))
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
-        notes.append(f"No speed is published for {format_list(unknown)} on this device.")
+        elsewhere = "".join(
+            f"; {speed.tool} guesses {name} ({format_cost(speed.params)})"
+            f" {often(speed.guesses_per_second)} on an unnamed GPU ({speed.source}, {speed.date})"
+            for name, speed in ELSEWHERE.items()
+            if name in unknown
+        )
+        notes.append(
+            f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
+        )
     return notes
+
+
+def _rates_note(prices: Sequence[AttackerPrice]) -> str:
+    """Whose the speeds are, and the rent."""
+    tools = dict.fromkeys(
+        f"{each.tool} ({each.date.year})" for each in prices if each.basis is not Basis.BANDWIDTH
+    )
+    made = (
+        f"{format_list([*tools])} made them, scaled by the work of a guess"
+        if tools
+        else "the device's memory bandwidth allows"
+    )
+    hourly = prices[0].dollars_per_hour
+    rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
+    return f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources."
+
+
+def _limit_notes(
+    device: Device, known: Iterable[tuple[Recommendation, AttackerPrice]]
+) -> Iterator[str]:
+    """What the device's memory limits, and how that is known; once for each hasher."""
+    moved = format_bandwidth(device.bandwidth.bytes_per_second)
+    for (hasher, basis), price in {(row.hasher, each.basis): each for row, each in known}.items():
+        if basis is Basis.BANDWIDTH:
+            why = "no speed is published for it"
+            if price.published_per_second is not None:
+                share = price.published_per_second / price.guesses_per_second
+                why = f"the published speed is only {format_percent(share)} of that"
+            yield f"{hasher} is guessed as often as the device's {moved} of memory allow: {why}."
+        elif basis is Basis.UPPER_BOUND and price.guesses_at_once is not None:
+            yield (
+                f"{hasher} may be guessed less often: only {price.guesses_at_once:,} guesses fit"
+                " the device's memory at once, fewer than in the published benchmark."
+            )
+
+
+def _example_note(known: Sequence[tuple[Recommendation, AttackerPrice]]) -> str:
+    """What the speeds mean for a password, in the dearest row and in the cheapest."""
+    names = row_names([row for row, _ in known])
+    ends = (min(known, key=_rate), max(known, key=_rate))
+    times = dict.fromkeys(f"{password_lasts(price)} as {names[id(row)]}" for row, price in ends)
+    return f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
+
+
+def _rate(known: tuple[Recommendation, AttackerPrice]) -> float:
+    return known[1].guesses_per_second
 
 
 def _names(rows: Iterable[Recommendation]) -> list[str]:

@@ -17,7 +17,14 @@ from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
 from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
-from hashcost.render.wording import asked, floor_title, plus_minus, shared_note
+from hashcost.render.wording import (
+    asked,
+    floor_title,
+    plus_minus,
+    row_names,
+    shared_note,
+    with_cost,
+)
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -80,7 +87,7 @@ def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
     if not rows:
         return f"On {where}, no hasher has a cost for {wanted} a hash."
     row = rows[0]
-    cost = _with_cost(row, rows)
+    cost = with_cost(row, rows)
     time = format_duration(row.time_seconds)
     takes = f"one hash takes {time} ({plus_minus(row.error_fraction)})"
     if row.raised_from is not None:
@@ -97,7 +104,7 @@ def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
 
 def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     """Who meets the floor, who does not and with which target would."""
-    names = _names(rows)
+    names = row_names(rows)
 
     def named(*verdicts: Verdict) -> list[str]:
         checks = (
@@ -123,7 +130,7 @@ def _price(device: Device, rows: Sequence[Recommendation]) -> str:
     ]
     if not known:
         return ""
-    names = _names(rows)
+    names = row_names(rows)
     most, dearest = max(known, key=lambda pair: pair[0])
     least, cheapest = min(known, key=lambda pair: pair[0])
     words = (
@@ -157,7 +164,7 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
             f"On a quiet core the time{several} {verb} within {span}{by_hasher}, with a"
             f" confidence of {confidence}"
         )
-    names = _names(rows)
+    names = row_names(rows)
     doubtful = list(dict.fromkeys(names[id(row)] for row in rows if is_too_noisy(row)))
     if doubtful:
         parts.append(f"what was timed is too little to rely upon for {format_list(doubtful)}")
@@ -165,17 +172,3 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
         parts.append("nothing was timed for this target: it is solved from what was measured")
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}." if words else ""
-
-
-def _names(rows: Sequence[Recommendation]) -> dict[int, str]:
-    """What each row is called, by its identity: as briefly as tells it from the others."""
-    if len({row.hasher for row in rows}) == len(rows):
-        return {id(row): row.hasher for row in rows}
-    if len({row.label for row in rows}) == len(rows):
-        return {id(row): row.label for row in rows}
-    return {id(row): _with_cost(row, rows) for row in rows}
-
-
-def _with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
-    several = len({each.label for each in rows}) > len({each.hasher for each in rows})
-    return f"{row.label if several else row.hasher} with {format_cost(row.params)}"

@@ -33,6 +33,27 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The number that hashcat has for the algorithm."""
 
 
+ELSEWHERE: Final = {
+    "yescrypt": Speed(
+        hasher="yescrypt",
+        params={"cost": 5},
+        guesses_per_second=419,
+        tool="hashcat",
+        date=dt.date(2026, 3, 30),
+        source="hashcat pull request 4657",
+    )
+}
+"""What was seen on a device that the source does not name, so that it cannot be priced."""
+
+
+class Bandwidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the device's memory moves at most, by its data sheet."""
+
+    bytes_per_second: _Figure
+    date: dt.date
+    source: _Text
+
+
 class Rent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an hour of the device was offered for."""
 
@@ -47,6 +68,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     id: _Text
     title: _Text
     memory_bytes: Annotated[int, msgspec.Meta(ge=1)]
+    bandwidth: Bandwidth
     price: Rent | None = None
     speeds: tuple[Speed, ...]
 
