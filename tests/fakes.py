@@ -124,6 +124,7 @@ def fake_host(
         now=lambda: NOW,
         describe=lambda: machine,
         available_memory=lambda: free,
+        used_memory=lambda: 0,
         counters=lambda: QUIET,
         environment=environment or {},
         home=home,
