@@ -42,6 +42,8 @@ class Goal:
     effort: Effort
     memory_limit: int | None
     """None if it is unknown: a memory-hard hasher then fails."""
+    more_memory: str
+    """What allows a hash more."""
     page_bytes: int | None
     parallelism: int
     floors_of: Callable[[str], Floors | None] = no_floors
@@ -87,7 +89,7 @@ class TargetSession(Session):
             self.knobs = _within_memory(
                 traits,
                 self.lowest,
-                self.goal.memory_limit,
+                self.goal,
                 [params[traits.knobs[0].name] for params in self._visits()],
             )
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
@@ -236,7 +238,7 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
 
 
 def _within_memory(
-    traits: Traits, lowest: Params, limit: int | None, visits: Sequence[int]
+    traits: Traits, lowest: Params, goal: Goal, visits: Sequence[int]
 ) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder that the memory allows, and those to visit.
 
@@ -246,7 +248,7 @@ def _within_memory(
     ladder, *others = traits.knobs
     if not ladder.is_ladder:
         return traits.knobs
-    limit = known_limit(limit, f"calibrate {traits.name}")
+    limit = known_limit(goal.memory_limit, f"calibrate {traits.name}")
     needed = {
         step: traits.memory_bytes({**lowest, ladder.name: step})
         for step in sorted({*ladder.steps, *visits})
@@ -262,7 +264,7 @@ def _within_memory(
     if not steps:
         raise UnreachableError(
             f"its lowest memory is {format_bytes(min(needed.values()))} and"
-            f" {format_bytes(limit)} are allowed; raise --memory"
+            f" {format_bytes(limit)} are allowed; {goal.more_memory}"
         )
     return (msgspec.structs.replace(ladder, steps=steps), *others)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from hashcost.core.capacity import Concurrency
 from hashcost.core.measurement import CostModel, Scale
 from hashcost.core.profile import (
     AttackerPrice,
@@ -15,6 +16,7 @@ from hashcost.core.profile import (
     Verdict,
 )
 from hashcost.core.units import (
+    format_bytes,
     format_cost,
     format_count,
     format_dollars,
@@ -121,6 +123,25 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
     return (f"While a neighbour shares the core, {told} of the run, {format_list(times)}.",)
+
+
+def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
+    """What to limit concurrent hashes to; ``memory`` is that of one hash of each hasher."""
+    count = shared.at_once
+    parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
+    if memory:
+        takes = [f"{name} {format_bytes(count * size)}" for name, size in memory.items()]
+        takes[0] = takes[0].replace(" ", " then takes ", 1)
+        parts[0] += f": {format_list(takes)} of {format_bytes(shared.memory_bytes)}"
+        room = [f"{shared.room_bytes // size} of {name}" for name, size in memory.items()]
+        parts.append(
+            f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
+            f" {format_list(room)}; with more it may be killed"
+        )
+    if count > cpus:
+        times = f"{count / cpus:.3g} times as long"
+        parts.append(f"All {count} on {counted(cpus, 'CPU', 'CPUs')} take {times}")
+    return f"{'. '.join(parts)}."
 
 
 def often(per_second: float) -> str:

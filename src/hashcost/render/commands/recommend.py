@@ -7,10 +7,18 @@ from typing import Final
 
 from hashcost.core.profile import Neighbour, Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.machine_line import minute, place
-from hashcost.render.wording import aligned, asked, known, plus_minus, shared_note
+from hashcost.render.wording import (
+    aligned,
+    asked,
+    concurrency_note,
+    known,
+    plus_minus,
+    shared_note,
+)
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -55,12 +63,28 @@ def recommendation_document(
             ),
             *worth_table(rows, policies, devices),
         ),
-        notes=(*shared_note(rows), *worth_notes(rows, policies, devices)),
+        notes=(
+            *shared_note(rows),
+            *worth_notes(rows, policies, devices),
+            *_concurrency_note(profile),
+        ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         fields=_ALL,
         records=tuple(_records(profile, work)),
         value=profile,
     )
+
+
+def _concurrency_note(profile: Profile) -> tuple[str, ...]:
+    """What to limit concurrent hashes to, where that was asked for."""
+    if profile.concurrency is None or not profile.recommendations:
+        return ()
+    memory = {row.hasher: 0 for row in profile.recommendations if row.climbs}
+    for row in profile.recommendations:
+        if row.climbs:
+            memory[row.hasher] = max(memory[row.hasher], row.memory_bytes)
+    cpus = whole_cpus(profile.machine)
+    return (concurrency_note(profile.concurrency, memory, cpus),)
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
