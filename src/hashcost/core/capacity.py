@@ -127,6 +127,8 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     implementation: str
     implementation_version: str
     params: Params | None
+    memory_bytes: Count | None = None
+    """What one hash takes at these."""
     cpus: int
     """That this process may use: its affinity, and its control group's limit rounded up."""
     duration_seconds: float

@@ -28,6 +28,8 @@ from hashcost.core.units import (
 
 _WORTH_SAYING: Final = 0.05
 """The share of a run from which on a shared core is worth a word."""
+_MUCH: Final = 1 << 20
+"""The memory of one hash from which on it is worth a word."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 _ROUNDINGS: Final = {
@@ -129,14 +131,15 @@ def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) 
     """What to limit concurrent hashes to; ``memory`` is that of one hash of each hasher."""
     count = shared.at_once
     parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
+    memory = {name: size for name, size in memory.items() if size >= _MUCH}
     if memory:
         takes = [f"{name} {format_bytes(count * size)}" for name, size in memory.items()]
         takes[0] = takes[0].replace(" ", " then takes ", 1)
         parts[0] += f": {format_list(takes)} of {format_bytes(shared.memory_bytes)}"
-        room = [f"{shared.room_bytes // size} of {name}" for name, size in memory.items()]
+        room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
         parts.append(
             f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
-            f" {format_list(room)}; with more it may be killed"
+            f" {format_list(room)} at once; with more it may be killed"
         )
     if count > cpus:
         times = f"{count / cpus:.3g} times as long"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from hashcost.core.profile import Neighbour, Profile, Recommendation
-from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.core.algorithms import guess_memory
+from hashcost.core.profile import FloorCheck, Neighbour, Profile, Recommendation, Verdict
+from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
 from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
@@ -66,7 +67,7 @@ def recommendation_document(
         notes=(
             *shared_note(rows),
             *worth_notes(rows, policies, devices),
-            *_concurrency_note(profile),
+            *_concurrency_notes(profile),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         fields=_ALL,
@@ -75,16 +76,29 @@ def recommendation_document(
     )
 
 
-def _concurrency_note(profile: Profile) -> tuple[str, ...]:
-    """What to limit concurrent hashes to, where that was asked for."""
-    if profile.concurrency is None or not profile.recommendations:
-        return ()
-    memory = {row.hasher: 0 for row in profile.recommendations if row.climbs}
-    for row in profile.recommendations:
-        if row.climbs:
-            memory[row.hasher] = max(memory[row.hasher], row.memory_bytes)
-    cpus = whole_cpus(profile.machine)
-    return (concurrency_note(profile.concurrency, memory, cpus),)
+def _concurrency_notes(profile: Profile) -> Iterator[str]:
+    """What to limit concurrent hashes to, where that was asked for, and what a floor needs."""
+    shared, rows = profile.concurrency, profile.recommendations
+    if shared is None or not rows:
+        return
+    memory: dict[str, int] = {}
+    for row in rows:
+        memory[row.hasher] = max(memory.get(row.hasher, 0), row.memory_bytes)
+        for check in row.floors:
+            needed = _floor_memory(row, check)
+            if check.verdict is Verdict.SHORT and needed > shared.hash_bytes:
+                fitting = shared.room_bytes // needed
+                yield (
+                    f"{check.policy}'s floor for {row.hasher} takes {format_bytes(needed)} a hash;"
+                    f" {f'lower --at-once to {fitting}' if fitting else 'raise --memory-total'}."
+                )
+    yield concurrency_note(shared, memory, whole_cpus(profile.machine))
+
+
+def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
+    """Bytes that a hash takes at a floor; zero where memory is no matter."""
+    floor, here = (guess_memory(row.hasher, each or {}) for each in (check.params, row.params))
+    return round(row.memory_bytes * floor / here) if floor and here else 0
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
