@@ -33,7 +33,7 @@ class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def room_bytes(self) -> int:
         """What all hashes may take together."""
-        return self.memory_bytes - self.process_bytes
+        return max(self.memory_bytes - self.process_bytes, 0)
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,6 +30,8 @@ _WORTH_SAYING: Final = 0.05
 """The share of a run from which on a shared core is worth a word."""
 _MUCH: Final = 1 << 20
 """The memory of one hash from which on it is worth a word."""
+_KEPT: Final = 32 << 20
+"""What is smaller may stay with the thread that freed it: glibc's DEFAULT_MMAP_THRESHOLD_MAX."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 _ROUNDINGS: Final = {
@@ -141,6 +143,11 @@ def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) 
             f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
             f" {format_list(room)} at once; with more it may be killed"
         )
+        if min(memory.values()) < _KEPT:
+            parts.append(
+                "With glibc a semaphore before more threads needs MALLOC_MMAP_THRESHOLD_=1048576"
+                " as well, or every thread keeps the memory of a hash"
+            )
     if count > cpus:
         times = f"{count / cpus:.3g} times as long"
         parts.append(f"All {count} on {counted(cpus, 'CPU', 'CPUs')} take {times}")
