@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import COMMAND, QUICK_DEFAULT, RAN, TIMEOUT_SECONDS, environment
+from end_to_end.command import COMMAND, MADE_UP, QUICK_DEFAULT, RAN, TIMEOUT_SECONDS, environment
 
 MIB: Final = 1 << 20
 
@@ -161,6 +161,14 @@ def test_more_logins_at_once_than_have_room() -> None:
     assert ended.returncode in RAN
     assert "MiB are left: no more than" in told
     assert "there is room for 2 of argon2id at once; with more it may be killed" in told
+
+
+@pytest.mark.parametrize("option", [("--at-once", "2"), ("--memory-total", "1GiB")])
+def test_a_saved_profile_is_not_timed(option: tuple[str, str]) -> None:
+    """What bounds the hashes that are timed is refused with --from."""
+    ended = _calibrate("--from", str(MADE_UP), *option)
+    assert 2 == ended.returncode
+    assert f"{option[0]} has no use with --from" in ended.stderr
 
 
 @pytest.mark.parametrize(
