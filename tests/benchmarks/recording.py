@@ -137,6 +137,7 @@ class Replay:
             now=lambda: _NOW,
             describe=lambda: _MACHINE,
             available_memory=lambda: 1 << 30,
+            used_memory=lambda: 0,
             counters=lambda: Counters(wall_seconds=self._wall),
             environment={},
             home=None,

@@ -99,17 +99,17 @@ class TestLevels:
     def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
         """Numbers of threads whose hashes find no room are left out, and that is said."""
         hasher = FakeLadder(clock)
-        found = measured(clock, hasher, "fake=memory=64,passes=1", free=200 * MIB)
+        found = measured(clock, hasher, "fake=memory=64,passes=1", free=216 * MIB)
         [notice] = [notice for notice in found.warnings if notice.code == "memory"]
         assert [1, 2] == [row.threads for row in found.levels]
         assert notice.message == (
-            "4 logins at once take 256 MiB and 200 MiB are free: no more than 2 were tried"
+            "4 logins at once take 256 MiB and 200 MiB are left: no more than 2 were tried"
         )
 
     def test_a_hash_without_room(self, clock: FakeClock) -> None:
         """Where not one hash finds room, nothing is measured."""
-        with pytest.raises(UnreachableError, match=r"one hash takes 64\.0 MiB and 32\.0 MiB are"):
-            measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=32 * MIB)
+        with pytest.raises(UnreachableError, match=r"takes 64\.0 MiB and 32\.0 MiB are left"):
+            measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=48 * MIB)
 
     def test_one_level_for_the_recommendation(self, clock: FakeClock) -> None:
         """A single level of a hasher can be asked for."""

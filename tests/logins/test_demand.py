@@ -7,12 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import pytest
 
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, fake_host, level
+from fakes import (
+    LADDER,
+    LINEAR,
+    MIB,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    fake_host,
+    level,
+    measure,
+)
 from hashcost.core.capacity import Capacity, Demand, Level, LoadRun
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.fit.order_statistics import quantile
 from hashcost.logins import demand
 from hashcost.logins import queue_simulation as queueing
@@ -218,6 +230,36 @@ class TestRunsDecide:
         found = met(clock, fake, Demand(logins_per_second=3000.0, p95_seconds=0.5))
         assert found.error is not None
         assert found.error.startswith("even at memory 1, passes 1 these 2 CPUs can hold ")
+
+
+class TestMemory:
+    """A cost whose workers have room in one memory."""
+
+    def test_the_workers_share_it(self, clock: FakeClock) -> None:
+        """Each worker's hash has its share, and as many are the limit as there are workers."""
+        found = met(clock, FakeLadder(clock), memory_total=36 * MIB)
+        assert found.params is not None
+        assert 8 == found.params["memory"]
+        assert found.concurrency is not None
+        assert (2, 10 * MIB) == (found.concurrency.at_once, found.concurrency.hash_bytes)
+        assert 8 * MIB == found.memory_bytes
+
+    def test_a_profile_is_held_to_it(self, clock: FakeClock) -> None:
+        """Settings of a profile that take more are left out."""
+        ladder = FakeLadder(clock)
+        profile = measure(clock, ladder, target=0.1, tradeoff=True)
+        free = met(clock, ladder, origin=profile)
+        held = met(clock, ladder, origin=profile, memory_total=36 * MIB)
+        assert free.params is not None
+        assert held.params is not None
+        assert held.params["memory"] <= 8 < free.params["memory"]
+
+    def test_a_profile_of_too_much_memory_is_refused(self, clock: FakeClock) -> None:
+        """Where no setting of a profile has room, the message says how to find one."""
+        ladder = FakeLadder(clock, knob=msgspec.structs.replace(LADDER, steps=(16, 32)))
+        profile = measure(clock, ladder, target=0.1)
+        with pytest.raises(UnreachableError, match=r"below 16\.0 MiB.*; measure without --from"):
+            met(clock, ladder, origin=profile, memory_total=36 * MIB)
 
 
 class TestOutOfReach:

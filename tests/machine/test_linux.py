@@ -10,13 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hashcost.machine.linux import (
-    Linux,
-    cpu_limit,
-    cpu_ticks,
-    run_queue_seconds,
-    throttled_seconds,
-)
+from hashcost.machine.linux import Linux, cpu_ticks, run_queue_seconds
 
 Files = Callable[[Mapping[str, str | None]], Linux]
 
@@ -113,46 +107,6 @@ class TestMachine:
         assert virtualization == files(texts).describe().virtualization
 
     @pytest.mark.parametrize(
-        ("cpu_max", "limit"),
-        [
-            ("max 100000\n", None),
-            ("50000 100000\n", 0.5),
-            ("400000 100000\n", 4.0),
-            ("1 0\n", None),
-            ("", None),
-        ],
-    )
-    def test_a_quota_is_read_as_cpus(self, cpu_max: str, limit: float | None) -> None:
-        """A control group's quota over its period is how many CPUs it may use."""
-        assert limit == cpu_limit(cpu_max)
-
-    @pytest.mark.parametrize(
-        ("texts", "folder"),
-        [
-            (
-                {"proc/self/cgroup": "0::/user.slice/x\n", "sys/fs/cgroup/cgroup.controllers": ""},
-                "sys/fs/cgroup/user.slice/x",
-            ),
-            (
-                {
-                    "proc/self/cgroup": "4:cpu:/old\n0::/new\n",
-                    "sys/fs/cgroup/unified/cgroup.controllers": "",
-                },
-                "sys/fs/cgroup/unified/new",
-            ),
-            ({"proc/self/cgroup": "0::/user.slice/x\n"}, "sys/fs/cgroup"),
-            ({"proc/self/cgroup": "4:cpu:/old\n"}, "sys/fs/cgroup"),
-            ({}, "sys/fs/cgroup"),
-        ],
-    )
-    def test_the_own_control_group_is_found(
-        self, files: Files, texts: dict[str, str], folder: str
-    ) -> None:
-        """The process's folder is found in the unified hierarchy, wherever that is mounted."""
-        linux = files(texts)
-        assert linux.root / folder == linux.cgroup()
-
-    @pytest.mark.parametrize(
         ("meminfo", "limit", "used", "available"),
         [
             (MEMINFO, None, None, 2 << 20),
@@ -193,14 +147,22 @@ class TestMachine:
         }
         assert available == files(texts).available_memory()
 
-    def test_cached_files_leave_room(self, files: Files) -> None:
-        """What a control group caches is given up when memory is wanted."""
+    @pytest.mark.parametrize(
+        ("limit", "available"), [("4096", 1 << 20), ("unlimited", 2 << 20), ("1024", 0)]
+    )
+    def test_available_memory_is_within_the_limit_of_the_process(
+        self, files: Files, limit: str, available: int
+    ) -> None:
+        """What ``ulimit -v`` leaves of the address space counts too."""
+        limit = str(int(limit) << 10) if limit.isdigit() else limit
         texts = {
-            "sys/fs/cgroup/memory.max": "1000\n",
-            "sys/fs/cgroup/memory.current": "900\n",
-            "sys/fs/cgroup/memory.stat": "anon 600\ninactive_file 300\n",
+            "proc/meminfo": MEMINFO,
+            "proc/self/limits": f"Max address space         {limit}    unlimited    bytes\n",
+            "proc/self/status": "VmSize:\t    3072 kB\nVmRSS:\t    1024 kB\n",
         }
-        assert 400 == files(texts).available_memory()
+        linux = files(texts)
+        assert available == linux.available_memory()
+        assert 1 << 20 == linux.used_memory()
 
     def test_a_file_that_is_no_text_is_read(self, files: Files) -> None:
         """Bytes that are no UTF-8 do not keep the rest from being read."""
@@ -243,18 +205,6 @@ class TestCounters:
     def test_stolen_ticks(self, text: str, ticks: tuple[int, int] | None) -> None:
         """The eighth figure of the first line is stolen; guests' are in the first already."""
         assert ticks == cpu_ticks(text)
-
-    @pytest.mark.parametrize(
-        ("text", "seconds"),
-        [
-            ("usage_usec 5\nnr_throttled 3\nthrottled_usec 2500000\nnr_bursts 0\n", 2.5),
-            ("usage_usec 5\n", None),
-            ("", None),
-        ],
-    )
-    def test_time_stopped_by_a_quota(self, text: str, seconds: float | None) -> None:
-        """The control group tells the time it stopped its tasks, in microseconds."""
-        assert seconds == throttled_seconds(text)
 
     def test_a_system_without_counters_has_none(self, files: Files) -> None:
         """Where the kernel has no such files, every counter but the time is unknown."""

@@ -8,12 +8,20 @@ import pytest
 from fakes import MIB, TWO_CPUS, FakeClock, fake_host
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.machine.host import Host
-from hashcost.machine.memory import known_limit, memory_for_each, memory_limit
+from hashcost.machine.memory import (
+    concurrency,
+    known_limit,
+    limited,
+    memory_for_each,
+    memory_limit,
+)
+
+GROWTH = 16 * MIB
 
 
-def _host(free: int | None, physical: int | None) -> Host:
+def _host(free: int | None, physical: int | None, used: int | None = 0) -> Host:
     machine = msgspec.structs.replace(TWO_CPUS, memory_bytes=physical)
-    return fake_host(FakeClock(), free=free, machine=machine)
+    return fake_host(FakeClock(), free=free, used=used, machine=machine)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +66,58 @@ def test_an_unknown_limit_is_asked_for() -> None:
     assert 5 == known_limit(5, "calibrate scrypt")
     with pytest.raises(UnreachableError, match=r"`calibrate scrypt --memory 256MiB`"):
         known_limit(None, "calibrate scrypt")
+
+
+class TestConcurrency:
+    """Hashes that share one memory."""
+
+    def test_each_has_its_share_beside_the_process(self) -> None:
+        """Each hash may take its share of what the process leaves of the total."""
+        shared = concurrency(_host(1024 * MIB, None, used=24 * MIB), 10, 540 * MIB)
+        assert (10, 540 * MIB, 24 * MIB + GROWTH) == (
+            shared.at_once,
+            shared.memory_bytes,
+            shared.process_bytes,
+        )
+        assert 50 * MIB == shared.hash_bytes
+
+    @pytest.mark.parametrize(
+        ("free", "physical", "used", "total"),
+        [
+            (100 * MIB, 4096 * MIB, 24 * MIB, 124 * MIB),
+            (100 * MIB, None, None, 100 * MIB),
+            (None, 4096 * MIB, 24 * MIB, 4096 * MIB),
+        ],
+        ids=["free", "unknown use", "physical"],
+    )
+    def test_what_the_process_may_come_to_hold(
+        self, free: int | None, physical: int | None, used: int | None, total: int
+    ) -> None:
+        """Without a total, what the process may come to hold counts, and a hash for each CPU."""
+        shared = concurrency(_host(free, physical, used))
+        assert (2, total) == (shared.at_once, shared.memory_bytes)
+
+    @pytest.mark.parametrize(
+        ("host", "at_once", "total", "words"),
+        [
+            (_host(MIB, None), 0, None, r"^--at-once: it must be 1 to"),
+            (_host(MIB, None), 2**24 + 1, None, r"^--at-once: it must be 1 to"),
+            (_host(64 * MIB, None, MIB), 2, 66 * MIB, r"66\.0 MiB is more than the 65\.0 MiB"),
+            (_host(64 * MIB, None, MIB), 2, 17 * MIB, r"the process itself takes 17\.0 MiB"),
+            (_host(None, None), 2, None, r"`--memory-total 1GiB`"),
+        ],
+        ids=["none", "too many", "too much", "too little", "unknown"],
+    )
+    def test_what_cannot_hold_is_refused(
+        self, host: Host, at_once: int, total: int | None, words: str
+    ) -> None:
+        """A number that is not legal and a memory that does not suffice are refused."""
+        with pytest.raises(UsageError, match=words):
+            concurrency(host, at_once, total)
+
+    @pytest.mark.parametrize(("free", "left"), [(None, 4), (2, 2), (64, 4)])
+    def test_a_limited_system_has_no_more(self, free: int | None, left: int) -> None:
+        """What hashes share limits what is free, however much more the system has."""
+        shared = concurrency(_host(64 * MIB, None), 1, 20 * MIB)
+        host = limited(_host(None if free is None else free * MIB, None), shared)
+        assert left * MIB == host.available_memory()

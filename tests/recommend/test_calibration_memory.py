@@ -252,6 +252,24 @@ class TestMemoryLimit:
         row = _only(measure(clock, FakeLadder(clock), target=0.6, memory=1 << 29, host=host))
         assert {"memory": 512, "passes": 1} == row.params
 
+    def test_hashes_at_once_share_the_memory(self, clock: FakeClock) -> None:
+        """Hashes at once have room together, and the profile says in how much memory."""
+        ladder = FakeLadder(clock)
+        wanted: dict[str, Any] = {"at_once": 10, "memory_total": 256 * MIB}
+        profile = measure(clock, ladder, target=0.6, **wanted)
+        assert 16 * MIB == _only(profile).memory_bytes
+        assert profile.concurrency is not None
+        assert 10 * 16 * MIB <= profile.concurrency.room_bytes
+        lower = measure(clock, ladder, target=0.6, memory=4 * MIB, **wanted)
+        assert 4 * MIB == _only(lower).memory_bytes
+
+    def test_too_many_at_once_are_out_of_reach(self, clock: FakeClock) -> None:
+        """Where a share is below the least memory, the message has the options to change."""
+        profile = measure(clock, FakeLadder(clock), at_once=1000, memory_total=116 * MIB)
+        code, error = _error(profile)
+        assert code == "unreachable"
+        assert error.endswith("102 KiB are allowed; raise --memory-total, or lower --at-once")
+
     def test_less_than_the_lowest_step_is_out_of_reach(self, clock: FakeClock) -> None:
         """A limit below the least memory fails that row alone, and says the least."""
         ladder = FakeLadder(clock, knob=COARSE)

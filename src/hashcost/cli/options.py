@@ -134,6 +134,16 @@ def memory_option(command: _Command) -> _Command:
     )(command)
 
 
+def memory_total_option(command: _Command) -> _Command:
+    """``--memory-total``: what all hashes and their process may take."""
+    return click.option(
+        "--memory-total",
+        type=SIZE,
+        help="Memory of the whole process, with every hash at once."
+        "  [default: what is free, within the container's limit]",
+    )(command)
+
+
 def history_option(command: _Command) -> _Command:
     """``--no-history``: `hashcost.cli.host.current_host` has none then."""
 

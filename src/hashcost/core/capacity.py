@@ -17,6 +17,25 @@ CAPACITY_SCHEMA_VERSION = 1
 """
 
 
+class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
+    """The limit of concurrent hashes, and the memory in which they have room."""
+
+    at_once: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    memory_bytes: Count
+    process_bytes: Count
+    """What the process itself needs of it."""
+
+    @property
+    def hash_bytes(self) -> int:
+        """What one hash may take if all run at once."""
+        return self.room_bytes // self.at_once
+
+    @property
+    def room_bytes(self) -> int:
+        """What all hashes may take together."""
+        return max(self.memory_bytes - self.process_bytes, 0)
+
+
 class Level(msgspec.Struct, frozen=True, kw_only=True):
     """What so many threads get done that hash all the time, at one cost.
 
@@ -108,10 +127,14 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     implementation: str
     implementation_version: str
     params: Params | None
+    memory_bytes: Count | None = None
+    """What one hash takes at these."""
     cpus: int
     """That this process may use: its affinity, and its control group's limit rounded up."""
     duration_seconds: float
     levels: tuple[Level, ...]
+    concurrency: Concurrency | None = None
+    """What to limit hashes to; None if the memory is unknown."""
     prediction: Prediction | None = None
     demand: Demand | None = None
     runs: tuple[LoadRun, ...] = ()

@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-from hashcost.core.capacity import Level
+from hashcost.core.capacity import Concurrency, Level
 from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import (
     CostModel,
@@ -217,6 +217,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     measurements: tuple[Measurement, ...] = ()
     results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1)]
     """The answers for the target: a row for each hasher that was asked for."""
+    concurrency: Concurrency | None = None
+    """The hashes that have room at once; None unless that was asked for."""
     warnings: tuple[Notice, ...] = ()
 
     def measurement_of(self, row: Result) -> Measurement | None:

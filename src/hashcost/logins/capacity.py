@@ -8,7 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
-from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Level, Prediction
+from hashcost.core.capacity import (
+    CAPACITY_SCHEMA_VERSION,
+    Capacity,
+    Concurrency,
+    Level,
+    Prediction,
+)
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import Machine, Notice, Probe
@@ -25,6 +31,7 @@ from hashcost.logins.queue_simulation import Service, service, simulate
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
+from hashcost.machine.memory import concurrency, limited, memory_for_each
 from hashcost.machine.signals import Counters, noise_notices
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.one_hasher import (
@@ -66,6 +73,7 @@ def measure_capacity(
     target: float | None = None,
     origin: Profile | None = None,
     budget: float | None = None,
+    memory_total: int | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
 ) -> Capacity:
@@ -77,6 +85,8 @@ def measure_capacity(
         origin: A profile whose row gives the cost.
         budget: Seconds for each number of threads; by default three to ten, as the
             hash is quick or slow.
+        memory_total: Bytes for the process with all its hashes; by default what this
+            one may come to hold.
         progress: Called between measurements with the phase and what is done.
         host: Another system than the running one, for tests.
 
@@ -88,10 +98,13 @@ def measure_capacity(
     started = host.clock.wall()
     machine = host.describe()
     cpus = whole_cpus(machine)
+    shared, host = sharing(host, memory_total)
     if target is not None:
         check_target(target)
     if cost.params is None:
-        profile = solved_profile(cost, target, origin, cpus=cpus, host=host)
+        profile = solved_profile(
+            cost, target, origin, memory=memory_for_each(host, 2 * cpus), host=host
+        )
         subject = subject_of(recommended_row(profile.results[0]))
     elif target is None and origin is None:
         subject = given_subject(cost, host=host)
@@ -111,11 +124,30 @@ def measure_capacity(
         machine,
         host.date(),
         params=subject.params,
+        memory_bytes=subject.memory_bytes,
         duration_seconds=host.clock.wall() - started,
         levels=levels,
+        concurrency=limit_of(workers(levels, cpus), shared),
         prediction=predict(levels, cpus),
         warnings=(*skipped, *doubts(levels, cpus), *signals(before, host)),
     )
+
+
+def sharing(host: Host, total: int | None) -> tuple[Concurrency | None, Host]:
+    """The memory that hashes share, and the system without any beyond it; None if unknown.
+
+    Raises:
+        UsageError: it does not suffice.
+    """
+    if total is None and host.available_memory() is None:
+        return None, host
+    shared = concurrency(host, total=total)
+    return shared, limited(host, shared)
+
+
+def limit_of(chosen: Level, shared: Concurrency | None) -> Concurrency | None:
+    """The limit of concurrent hashes: as many as there are workers."""
+    return None if shared is None else msgspec.structs.replace(shared, at_once=chosen.threads)
 
 
 def with_capacity(
@@ -335,7 +367,7 @@ def _within_memory(
     if not fitting:
         raise UnreachableError(
             f"{subject.label}: one hash takes {format_bytes(subject.memory_bytes)} and"
-            f" {format_bytes(available)} are free; name a lower cost"
+            f" {format_bytes(available)} are left; name a lower cost"
         )
     if fitting == tuple(counts):
         return fitting, ()
@@ -344,7 +376,7 @@ def _within_memory(
         Notice(
             code="memory",
             message=f"{most} logins at once take {format_bytes(most * subject.memory_bytes)} and"
-            f" {format_bytes(available)} are free: no more than {fitting[-1]} were tried",
+            f" {format_bytes(available)} are left: no more than {fitting[-1]} were tried",
             advice="let no more logins hash at once than have room, or choose a cost of less"
             " memory",
         ),

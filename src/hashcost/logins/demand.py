@@ -17,8 +17,10 @@ from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL,
 from hashcost.logins.capacity import (
     assembled,
     doubts,
+    limit_of,
     measure_levels,
     service_of,
+    sharing,
     signals,
     thread_counts,
     workers,
@@ -29,6 +31,7 @@ from hashcost.logins.sizing import LONGEST_TARGET, SHORTEST_TARGET, Search
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
+from hashcost.machine.memory import memory_for_each
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.one_hasher import (
     Subject,
@@ -60,6 +63,7 @@ def meet_demand(
     origin: Profile | None = None,
     seconds: float = DEFAULT_RUN_SECONDS,
     budget: float | None = None,
+    memory_total: int | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
     chance: random.Random | None = None,
@@ -75,6 +79,8 @@ def meet_demand(
         origin: A profile that the hasher's cost is solved from.
         seconds: How long a run lasts; longer where fewer than 59 logins arrive in it.
         budget: Seconds for each number of threads before it.
+        memory_total: Bytes for the process with all its hashes; by default what this
+            one may come to hold.
         progress: Called between measurements with the phase and what is done.
         host: Another system than the running one, for tests.
         chance: When logins arrive, for tests.
@@ -89,10 +95,14 @@ def meet_demand(
     clock, machine = host.clock, host.describe()
     started = clock.wall()
     cpus = whole_cpus(machine)
+    shared, host = sharing(host, memory_total)
+    memory = memory_for_each(host, 2 * cpus)
+    if shared is not None and memory_total is not None:
+        memory = shared.hash_bytes
     within(progress, "finding the cost")(0.0)
     target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
     target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
-    profile = solved_profile(cost, target, origin, cpus=cpus, host=host)
+    profile = solved_profile(cost, target, origin, memory=memory, host=host)
     base = answer_or_lowest(profile)
     subject = subject_at(profile.measurements[0].label, base.params, base.seconds)
     before = host.counters()
@@ -108,6 +118,7 @@ def meet_demand(
         demand=demand,
         cost=cost,
         cpus=cpus,
+        memory=memory,
         host=host,
         profile=profile,
         base=base,
@@ -132,8 +143,10 @@ def meet_demand(
         machine,
         host.date(),
         params=None if held is None else held.params,
+        memory_bytes=None if held is None else held.memory_bytes,
         duration_seconds=clock.wall() - started,
         levels=levels,
+        concurrency=limit_of(chosen, shared),
         demand=demand,
         runs=tuple(runs),
         error=None if error is None else str(error),

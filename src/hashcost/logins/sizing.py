@@ -57,6 +57,8 @@ class Search:
     demand: Demand
     cost: Cost
     cpus: int
+    memory: int | None
+    """What one hash may take; None if the system does not tell what it has."""
     host: Host
     profile: Profile
     base: Solution
@@ -190,7 +192,7 @@ class Search:
         return self.renews and self._measurement.climbs
 
     def _renewed(self, seconds: float) -> Profile:
-        return solved_profile(self.cost, seconds, None, cpus=self.cpus, host=self.host)
+        return solved_profile(self.cost, seconds, None, memory=self.memory, host=self.host)
 
     def _at(self, seconds: float) -> Service:
         """The service times of a cost of which one hash takes so long."""
@@ -272,4 +274,5 @@ class Search:
         seconds = self._floor_seconds(floor)
         if seconds is not None and seconds > self.demand.p95_seconds:
             return f"one hash takes {format_duration(seconds)} there; raise --p95"
-        return "that takes more CPUs, or a longer --p95"
+        memory = "more memory, " if self._measurement.climbs else ""
+        return f"that takes {memory}more CPUs, or a longer --p95"

@@ -50,6 +50,10 @@ class System:
         """Bytes that this process could still take."""
         return None
 
+    def used_memory(self) -> int | None:
+        """Bytes that this process holds."""
+        return None
+
     def counters(self) -> Counters:
         """The counters now."""
         return Counters(wall_seconds=time.monotonic())

@@ -30,6 +30,8 @@ class Host:
     describe: Callable[[], Machine]
     available_memory: Callable[[], int | None]
     """Bytes that this process could still take."""
+    used_memory: Callable[[], int | None]
+    """Bytes that this process holds."""
     counters: Callable[[], Counters]
     environment: Mapping[str, str]
     home: Path | None
@@ -50,6 +52,7 @@ def this_host(platform: str = sys.platform) -> Host:
         now=time.time,
         describe=system.describe,
         available_memory=system.available_memory,
+        used_memory=system.used_memory,
         counters=system.counters,
         environment=os.environ,
         home=home,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import msgspec
 
 from hashcost.core.machine import Machine
 from hashcost.machine.clock import Clock
+from hashcost.machine.control_group import allowed_cpus, figure, memory_room, throttled
 from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
 from hashcost.machine.posix import Posix
 from hashcost.machine.signals import Counters
@@ -38,8 +38,8 @@ class Linux(Posix):
             cpu_model=without_marks(cpu_model(cpu)),
             cpu_count=len(os.sched_getaffinity(0)),
             cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
-            cpu_limit=cpu_limit(self._read(self.cgroup() / "cpu.max")),
-            memory_bytes=_meminfo(self._read("proc/meminfo"), "MemTotal"),
+            cpu_limit=allowed_cpus(self._read),
+            memory_bytes=_bytes(self._read("proc/meminfo"), "MemTotal"),
             os=distribution() or machine.os,
             virtualization=self._virtualization(flags),
         )
@@ -47,9 +47,14 @@ class Linux(Posix):
     def available_memory(self) -> int | None:
         """Bytes that this process could still take.
 
-        What the kernel calls available, within the control group's limit.
+        What the kernel calls available, within the limits of the control groups and of the
+        process.
         """
-        known = [_meminfo(self._read("proc/meminfo"), "MemAvailable"), self._cgroup_room()]
+        known = [
+            _bytes(self._read("proc/meminfo"), "MemAvailable"),
+            memory_room(self._read),
+            self._address_room(),
+        ]
         return min((free for free in known if free is not None), default=None)
 
     def counters(self) -> Counters:
@@ -58,32 +63,22 @@ class Linux(Posix):
             super().counters(),
             run_queue_seconds=self.queued_seconds(),
             stolen_share_ticks=cpu_ticks(self._read("proc/stat")),
-            throttled_seconds=throttled_seconds(self._read(self.cgroup() / "cpu.stat")),
+            throttled_seconds=throttled(self._read),
         )
 
     def queued_seconds(self) -> float | None:
         """Time that this thread has waited for a CPU."""
         return run_queue_seconds(self._read("proc/thread-self/schedstat"))
 
-    def cgroup(self) -> Path:
-        """This process's folder in the unified hierarchy."""
-        top = self.root / "sys/fs/cgroup"
-        match = re.search(r"^0::(/.*)$", self._read("proc/self/cgroup"), re.MULTILINE)
-        for folder in (top, top / "unified"):
-            if match and (folder / "cgroup.controllers").exists():
-                return folder / match[1].lstrip("/")
-        return top
+    def used_memory(self) -> int | None:
+        """Bytes that this process holds."""
+        return _bytes(self._read("proc/self/status"), "VmRSS")
 
-    def _cgroup_room(self) -> int | None:
-        """Bytes that the control group may still take; ``None`` if it has no limit."""
-        cgroup = self.cgroup()
-        limit = self._read(cgroup / "memory.max").strip()
-        used = self._read(cgroup / "memory.current").strip()
-        if not (limit.isdigit() and used.isdigit()):
-            return None
-        # Cached files count as used, but are given up when memory is wanted.
-        cached = _figure(self._read(cgroup / "memory.stat"), "inactive_file") or 0
-        return max(int(limit) - int(used) + cached, 0)
+    def _address_room(self) -> int | None:
+        """Bytes that a limit such as ``ulimit -v`` leaves; `None` if there is none."""
+        limit = figure(self._read("proc/self/limits"), "Max address space")
+        used = _bytes(self._read("proc/self/status"), "VmSize")
+        return None if limit is None or used is None else max(limit - used, 0)
 
     def _virtualization(self, flags: list[str]) -> str | None:
         vendor = self._read("sys/class/dmi/id/sys_vendor").strip()
@@ -108,12 +103,6 @@ def cpu_model(cpu: dict[str, str]) -> str | None:
     return name
 
 
-def cpu_limit(cpu_max: str) -> float | None:
-    """CPUs allowed by a control group's ``cpu.max``; ``None`` if unlimited."""
-    match = re.match(r"(\d+) (\d+)", cpu_max)
-    return int(match[1]) / int(match[2]) if match and int(match[2]) else None
-
-
 def run_queue_seconds(schedstat: str) -> float | None:
     """Time a thread waited for a CPU."""
     fields = schedstat.split()
@@ -129,12 +118,6 @@ def cpu_ticks(stat: str) -> tuple[int, int] | None:
     return ticks[7], sum(ticks)
 
 
-def throttled_seconds(cpu_stat: str) -> float | None:
-    """Time the control group's quota kept its tasks from running."""
-    microseconds = _figure(cpu_stat, "throttled_usec")
-    return None if microseconds is None else microseconds / 1e6
-
-
 def _first_cpu(cpuinfo: str) -> dict[str, str]:
     """The first processor's paragraph of ``/proc/cpuinfo``."""
     paragraph = cpuinfo.partition("\n\n")[0]
@@ -142,13 +125,7 @@ def _first_cpu(cpuinfo: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _meminfo(meminfo: str, name: str) -> int | None:
-    """A figure of ``/proc/meminfo``, in bytes."""
-    kib = _figure(meminfo, f"{name}:")
+def _bytes(text: str, name: str) -> int | None:
+    """A size that the kernel writes in kB, in bytes."""
+    kib = figure(text, f"{name}:")
     return None if kib is None else kib * 1024
-
-
-def _figure(text: str, name: str) -> int | None:
-    """The figure behind a name at the start of a line; ``None`` if there is none."""
-    match = re.search(rf"^{name}\s+(\d+)\b", text, re.MULTILINE)
-    return int(match[1]) if match else None

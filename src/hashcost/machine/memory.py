@@ -1,13 +1,21 @@
-"""How much memory one hash may take."""
+"""How much memory one hash may take, and how many may run at once."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
+from hashcost.core.capacity import Concurrency
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.units import format_bytes
+from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host
 
-_SHARE = 4
+_SHARE: Final = 4
 """One hash takes a quarter by default: logins come several at a time."""
+_GROWTH: Final = 16 << 20
+"""What a process takes for libraries and threads once it hashes, beyond what it holds before."""
+_MOST_AT_ONCE: Final = 2**24
 
 
 def memory_limit(host: Host, asked: int | None) -> int | None:
@@ -17,7 +25,7 @@ def memory_limit(host: Host, asked: int | None) -> int | None:
         UsageError: more was asked for than the machine has.
     """
     free = host.available_memory()
-    most = host.describe().memory_bytes if free is None else free
+    most = _most(host)
     if asked is not None and most is not None and asked > most:
         has = "that this machine has free" if free is not None else "that this machine has"
         raise UsageError(
@@ -28,9 +36,59 @@ def memory_limit(host: Host, asked: int | None) -> int | None:
 
 def memory_for_each(host: Host, hashes: int) -> int | None:
     """Bytes for each of several hashes at once, and no more than for one by itself."""
-    free = host.available_memory()
-    most = host.describe().memory_bytes if free is None else free
+    most = _most(host)
     return None if most is None else most // max(_SHARE, hashes)
+
+
+def concurrency(host: Host, at_once: int | None = None, total: int | None = None) -> Concurrency:
+    """The memory that so many hashes share, by default as many as there are CPUs.
+
+    ``total`` is that of the whole process; by default all that it may come to hold.
+
+    Raises:
+        UsageError: the memory is unknown or does not suffice, or the number is not legal.
+    """
+    if at_once is not None and not 1 <= at_once <= _MOST_AT_ONCE:
+        raise UsageError(f"--at-once: it must be 1 to {_MOST_AT_ONCE}")
+    used, most = host.used_memory() or 0, _most(host)
+    if host.available_memory() is not None and most is not None:
+        most += used
+    if total is None:
+        if most is None:
+            raise UsageError(
+                "this system does not tell how much memory it has; name it, for example"
+                " `--memory-total 1GiB`"
+            )
+        total = most
+    elif most is not None and total > most:
+        raise UsageError(
+            f"--memory-total: {format_bytes(total)} is more than the {format_bytes(most)} that"
+            " this process may take here"
+        )
+    process = used + _GROWTH
+    if total <= process:
+        raise UsageError(
+            f"--memory-total: the process itself takes {format_bytes(process)}; name more"
+        )
+    return Concurrency(
+        at_once=at_once or whole_cpus(host.describe()), memory_bytes=total, process_bytes=process
+    )
+
+
+def limited(host: Host, shared: Concurrency) -> Host:
+    """The same system, with no more memory free than these hashes share."""
+
+    def available() -> int:
+        free = host.available_memory()
+        return shared.room_bytes if free is None else min(free, shared.room_bytes)
+
+    return replace(host, available_memory=available)
+
+
+def _most(host: Host) -> int | None:
+    """What is free, or if that is unknown, what the machine has."""
+    free = host.available_memory()
+    return host.describe().memory_bytes if free is None else free
 
 
 def known_limit(limit: int | None, command: str) -> int:

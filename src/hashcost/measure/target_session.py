@@ -44,6 +44,8 @@ class Goal:
     """None if it is unknown: a memory-hard hasher then fails."""
     least_of: Callable[[str], Params | None]
     """The setting below whose memory a hasher is given none."""
+    more_memory: str
+    """What allows a hash more."""
     page_bytes: int | None
     parallelism: int
     strength_of: StrengthOf = area_time
@@ -91,8 +93,7 @@ class TargetSession(Session):
             self.knobs = _within_memory(
                 traits,
                 self.lowest,
-                self.goal.memory_limit,
-                self.goal.least_of(traits.name) or {},
+                self.goal,
                 [params[traits.knobs[0].name] for params in self._visits()],
             )
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
@@ -242,7 +243,7 @@ def _with_lanes(lowest: Params, parallelism: int) -> Params:
 
 
 def _within_memory(
-    traits: Traits, lowest: Params, limit: int | None, least: Params, visits: Sequence[int]
+    traits: Traits, lowest: Params, goal: Goal, visits: Sequence[int]
 ) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder from the least to what the memory allows.
 
@@ -254,7 +255,8 @@ def _within_memory(
     ladder, *others = traits.knobs
     if not ladder.is_ladder:
         return traits.knobs
-    limit = known_limit(limit, f"calibrate {traits.name}")
+    limit = known_limit(goal.memory_limit, f"calibrate {traits.name}")
+    least = goal.least_of(traits.name) or {}
     needed = {
         step: traits.memory_bytes({**lowest, ladder.name: step})
         for step in sorted({*_from(least.get(ladder.name, 0), ladder.steps), *visits})
@@ -270,7 +272,7 @@ def _within_memory(
     if not steps:
         raise UnreachableError(
             f"its lowest memory is {format_bytes(min(needed.values()))} and"
-            f" {format_bytes(limit)} are allowed; raise --memory"
+            f" {format_bytes(limit)} are allowed; {goal.more_memory}"
         )
     return (msgspec.structs.replace(ladder, steps=steps), *others)
 

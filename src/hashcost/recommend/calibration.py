@@ -19,7 +19,7 @@ from hashcost.hashers.registry import candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.history import History, Past, PastRun, machine_key
 from hashcost.machine.host import Host, this_host
-from hashcost.machine.memory import memory_limit
+from hashcost.machine.memory import concurrency, memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
@@ -49,6 +49,8 @@ def calibrate(
     progress: Progress | None = None,
     host: Host | None = None,
     memory: int | None = None,
+    at_once: int | None = None,
+    memory_total: int | None = None,
     parallelism: int | None = None,
     tradeoff: bool = False,
     policies: Sequence[Policy] = (),
@@ -74,6 +76,9 @@ def calibrate(
         memory: Bytes that one hash may take; by default a quarter of what the
             machine has free, within its control group's limit. If the system tells
             neither that nor how much it has, memory-hard hashers need it.
+        at_once: Hashes that have room at once, by default as many as there are CPUs.
+        memory_total: Bytes for all of them and their process; by default what this
+            process may come to hold. Neither is asked for by default.
         parallelism: Lanes of argon2id, one by default.
         tradeoff: A row for each step of memory that the target leaves room for,
             instead of the one with the most; of a single hasher that climbs a ladder.
@@ -112,11 +117,17 @@ def calibrate(
         # What is left of the budget is for the hashes that confirm the answers.
         patience_seconds=min(effort.patience_seconds, budget / 3),
     )
+    shared, limit, more_memory = None, memory_limit(host, memory), "raise --memory"
+    if at_once is not None or memory_total is not None:
+        shared = concurrency(host, at_once, memory_total)
+        limit = shared.hash_bytes if memory is None else min(shared.hash_bytes, memory)
+        more_memory = "raise --memory-total, or lower --at-once"
     goal = Goal(
         target_seconds=target,
         rounding=rounding,
         effort=effort,
-        memory_limit=memory_limit(host, memory),
+        memory_limit=limit,
+        more_memory=more_memory,
         # Less memory than any policy lists is only for those who ask for less.
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
@@ -189,6 +200,7 @@ def calibrate(
         duration_seconds=clock.wall() - started,
         measurements=tuple(measurements),
         results=tuple(results),
+        concurrency=shared,
         warnings=(
             *noise_notices(
                 before,

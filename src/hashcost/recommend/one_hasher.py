@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import (
     HashcostError,
@@ -19,13 +21,13 @@ from hashcost.core.errors import (
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
-from hashcost.core.units import format_cost, format_duration, format_long
+from hashcost.core.units import format_bytes, format_cost, format_duration, format_long
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import candidates, load_first, one_line, select
 from hashcost.machine.host import Host
-from hashcost.machine.memory import memory_for_each, memory_limit
+from hashcost.machine.memory import memory_limit
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import lowest_setting, solve_again
@@ -105,25 +107,62 @@ def subject_of(row: Recommendation) -> Subject:
 
 
 def solved_profile(
-    cost: Cost, target: float | None, origin: Profile | None, *, cpus: int, host: Host
+    cost: Cost, target: float | None, origin: Profile | None, *, memory: int | None, host: Host
 ) -> Profile:
-    """A profile of one hasher alone, solved for a target; measured now or read from another.
+    """A profile of only this hasher, solved for a target; measured now or read from another.
 
-    Where a hash takes memory, two for each CPU find room.
+    One hash takes at most this memory.
 
     Raises:
         UsageError: the other profile has no such hasher.
+        UnreachableError: it has no setting in this memory.
     """
     if origin is None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        memory = memory_for_each(host, 2 * cpus)
         return calibrate(seconds, [cost.label], memory=memory, host=host)
     for result in origin.results:
         if cost.label in {result.hasher, result.label}:
             alone = origin.only(result)
-            return alone if target is None else solve_again(alone, target, Rounding.DOWN)
+            fitting = alone if memory is None else _within_memory(alone, memory)
+            if target is None and fitting is alone:
+                return alone
+            seconds = alone.target_seconds if target is None else target
+            return solve_again(fitting, seconds, Rounding.DOWN)
     known = ", ".join(result.label for result in origin.results)
     raise UsageError(f"--from: the profile has no {cost.label}; it has {known}")
+
+
+def _within_memory(profile: Profile, memory: int) -> Profile:
+    """The profile of one hasher without the settings that take more memory.
+
+    Raises:
+        UnreachableError: all do.
+    """
+    measurement = next(iter(profile.measurements), None)
+    if measurement is None or not measurement.climbs:
+        return profile
+    fitted, (ladder, *others) = measurement.fitted, measurement.knobs
+    curves = tuple(each for each in fitted.curves if each.memory_bytes <= memory)
+    if len(curves) == len(fitted.curves):
+        return profile
+    if not curves:
+        least = format_bytes(fitted.curves[0].memory_bytes)
+        raise UnreachableError(
+            f"{measurement.label}: the profile has no setting below {least}, and one hash may"
+            f" take {format_bytes(memory)}; measure without --from"
+        )
+    left_out = fitted.curves[len(curves)].params[ladder.name]
+    steps = tuple(step for step in ladder.steps if step < left_out)
+    fitting = msgspec.structs.replace(
+        measurement,
+        knobs=(msgspec.structs.replace(ladder, steps=steps), *others),
+        fitted=msgspec.structs.replace(
+            fitted,
+            curves=curves,
+            beyond=tuple(each for each in fitted.beyond if each.memory_bytes <= memory),
+        ),
+    )
+    return msgspec.structs.replace(profile, measurements=(fitting,))
 
 
 def recommended_row(result: Result) -> Recommendation:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from hashcost.core.capacity import Concurrency
 from hashcost.core.measurement import CostModel, Scale
 from hashcost.core.profile import (
     AttackerPrice,
@@ -15,6 +16,7 @@ from hashcost.core.profile import (
     Verdict,
 )
 from hashcost.core.units import (
+    format_bytes,
     format_cost,
     format_count,
     format_dollars,
@@ -27,6 +29,10 @@ from hashcost.core.units import (
 
 _WORTH_SAYING: Final = 0.05
 """The share of a run from which on a shared core is worth a word."""
+_MUCH: Final = 1 << 20
+"""The memory of one hash from which on it is worth a word."""
+_KEPT: Final = 32 << 20
+"""What is smaller may stay with the thread that freed it: glibc's DEFAULT_MMAP_THRESHOLD_MAX."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 _ROUNDINGS: Final = {
@@ -141,6 +147,31 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
     return (f"While a neighbour shares the core, {told} of the run, {format_list(times)}.",)
+
+
+def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
+    """What to limit concurrent hashes to; ``memory`` is that of one hash of each hasher."""
+    count = shared.at_once
+    parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
+    memory = {name: size for name, size in memory.items() if size >= _MUCH}
+    if memory:
+        takes = [f"{name} {format_bytes(count * size)}" for name, size in memory.items()]
+        takes[0] = takes[0].replace(" ", " then takes ", 1)
+        parts[0] += f": {format_list(takes)} of {format_bytes(shared.memory_bytes)}"
+        room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
+        parts.append(
+            f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
+            f" {format_list(room)} at once; with more it may be killed"
+        )
+        if min(memory.values()) < _KEPT:
+            parts.append(
+                "With glibc a semaphore before more threads needs MALLOC_MMAP_THRESHOLD_=1048576"
+                " as well, or every thread keeps the memory of a hash"
+            )
+    if count > cpus:
+        times = f"{count / cpus:.3g} times as long"
+        parts.append(f"All {count} on {counted(cpus, 'CPU', 'CPUs')} take {times}")
+    return f"{'. '.join(parts)}."
 
 
 def often(per_second: float) -> str:

@@ -12,6 +12,7 @@ from hashcost.cli.options import (
     DURATION,
     RATE,
     history_option,
+    memory_total_option,
     profile_option,
     result_options,
     target_option,
@@ -30,6 +31,7 @@ Examples:
   calibrate capacity bcrypt=12
   calibrate capacity argon2id=m=19456,t=2,p=1
   calibrate capacity pbkdf2-sha256 --logins 20/s --p95 250ms
+  calibrate capacity argon2id --logins 20/s --p95 250ms --memory-total 1GiB
 """
 
 
@@ -51,6 +53,7 @@ Examples:
     type=DURATION,
     help="How long the logins of --logins arrive.  [default: 20s, more for few]",
 )
+@memory_total_option
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
@@ -61,6 +64,7 @@ def capacity(
     logins: float | None,
     p95: float | None,
     duration: float | None,
+    memory_total: int | None,
     out: Output,
 ) -> int:
     """Tell how many logins a second this machine can take, and how long each waits.
@@ -86,6 +90,7 @@ def capacity(
                 target=target,
                 origin=profile,
                 budget=budget,
+                memory_total=memory_total,
                 progress=report,
                 host=current_host(),
             )
@@ -96,6 +101,7 @@ def capacity(
                 origin=profile,
                 seconds=DEFAULT_RUN_SECONDS if duration is None else duration,
                 budget=budget,
+                memory_total=memory_total,
                 progress=report,
                 host=current_host(),
             )

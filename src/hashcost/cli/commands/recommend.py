@@ -18,6 +18,7 @@ from hashcost.cli.options import (
     FILE,
     history_option,
     memory_option,
+    memory_total_option,
     profile_option,
     result_options,
     rounding_option,
@@ -50,6 +51,13 @@ if TYPE_CHECKING:
     help="Start no hash that would end later than this. [default: 15s, more for long targets]",
 )
 @memory_option
+@click.option(
+    "--at-once",
+    type=int,
+    metavar="N",
+    help="Hashes that have room at once within --memory-total.  [default: one a CPU]",
+)
+@memory_total_option
 @click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
 @click.option(
     "--tradeoff",
@@ -84,6 +92,8 @@ def recommend(
     precise: bool,
     budget: float | None,
     memory: int | None,
+    at_once: int | None,
+    memory_total: int | None,
     parallelism: int | None,
     tradeoff: bool,
     prefer: str,
@@ -130,6 +140,8 @@ def recommend(
             ("--precise", precise),
             ("--budget", budget is not None),
             ("--memory", memory is not None),
+            ("--at-once", at_once is not None),
+            ("--memory-total", memory_total is not None),
             ("--parallelism", parallelism is not None),
             ("--tradeoff", tradeoff),
             ("--capacity", capacity),
@@ -154,6 +166,8 @@ def recommend(
                 effort=FAST if fast else PRECISE if precise else NORMAL,
                 budget=budget,
                 memory=memory,
+                at_once=at_once,
+                memory_total=memory_total,
                 parallelism=parallelism,
                 tradeoff=tradeoff,
                 policies=policies,

@@ -26,7 +26,7 @@ from hashcost.render.document import (
     table,
 )
 from hashcost.render.machine_line import place
-from hashcost.render.wording import counted
+from hashcost.render.wording import concurrency_note, counted
 
 LEVEL_COLUMNS: Final = (
     Column("at once"),
@@ -53,11 +53,20 @@ def capacity_document(capacity: Capacity) -> Document:
     return Document(
         head=(_title(capacity), how, *place(capacity.machine, capacity.tool)),
         tables=(_levels(capacity) if capacity.demand is None else _runs(capacity),),
+        notes=_limit(capacity),
         foot=() if capacity.error is None else (f"{capacity.label}: {capacity.error}",),
         fields=_FIELDS,
         records=tuple(_records(capacity)),
         value=capacity,
     )
+
+
+def _limit(capacity: Capacity) -> tuple[str, ...]:
+    """What to limit concurrent hashes to; nothing if no cost holds."""
+    if capacity.concurrency is None or capacity.memory_bytes is None:
+        return ()
+    memory = {capacity.hasher: capacity.memory_bytes}
+    return (concurrency_note(capacity.concurrency, memory, capacity.cpus),)
 
 
 def _title(capacity: Capacity) -> str:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from hashcost.core.profile import Neighbour, Profile, Recommendation
-from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.core.algorithms import guess_memory
+from hashcost.core.profile import FloorCheck, Neighbour, Profile, Recommendation, Verdict
+from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
+from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.machine_line import minute, place
-from hashcost.render.wording import aligned, asked, known, plus_minus, shared_note
+from hashcost.render.wording import (
+    aligned,
+    asked,
+    concurrency_note,
+    known,
+    plus_minus,
+    shared_note,
+)
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -55,12 +64,41 @@ def recommendation_document(
             ),
             *worth_table(rows, policies, devices),
         ),
-        notes=(*shared_note(rows), *worth_notes(rows, policies, devices)),
+        notes=(
+            *shared_note(rows),
+            *worth_notes(rows, policies, devices),
+            *_concurrency_notes(profile),
+        ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         fields=_ALL,
         records=tuple(_records(profile, work)),
         value=profile,
     )
+
+
+def _concurrency_notes(profile: Profile) -> Iterator[str]:
+    """What to limit concurrent hashes to, where that was asked for, and what a floor needs."""
+    shared, rows = profile.concurrency, profile.recommendations
+    if shared is None or not rows:
+        return
+    memory: dict[str, int] = {}
+    for row in rows:
+        memory[row.hasher] = max(memory.get(row.hasher, 0), row.memory_bytes)
+        for check in row.floors:
+            needed = _floor_memory(row, check)
+            if check.verdict is Verdict.SHORT and needed > shared.hash_bytes:
+                fitting = shared.room_bytes // needed
+                yield (
+                    f"{check.policy}'s floor for {row.hasher} takes {format_bytes(needed)} a hash;"
+                    f" {f'lower --at-once to {fitting}' if fitting else 'raise --memory-total'}."
+                )
+    yield concurrency_note(shared, memory, whole_cpus(profile.machine))
+
+
+def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
+    """Bytes that a hash takes at a floor; zero where memory is no matter."""
+    floor, here = (guess_memory(row.hasher, each or {}) for each in (check.params, row.params))
+    return round(row.memory_bytes * floor / here) if floor and here else 0
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:

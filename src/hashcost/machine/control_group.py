@@ -1,0 +1,91 @@
+"""Linux control groups, of both versions: what they let this process use.
+
+A container's limit may be set on a group above the process's own, so each one counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+Read: TypeAlias = Callable[[Path], str]
+"""Reads a file below the root folder; gives an empty text if it cannot be read."""
+
+_MOUNT: Final = Path("sys/fs/cgroup")
+_UNLIMITED: Final = 1 << 62
+"""Version 1 writes nearly 2⁶³ bytes where there is no limit."""
+
+
+def allowed_cpus(read: Read) -> float | None:
+    """CPUs that the process may use; `None` if unlimited."""
+    quotas = (
+        cpu_limit(read(folder / "cpu.max"))
+        or cpu_limit(" ".join(read(folder / f"cpu.cfs_{what}_us") for what in ("quota", "period")))
+        for folder in _folders(read, "cpu")
+    )
+    return min((cpus for cpus in quotas if cpus is not None), default=None)
+
+
+def memory_room(read: Read) -> int | None:
+    """Bytes that the process may still take; `None` if unlimited."""
+    rooms = (_room(read, folder) for folder in _folders(read, "memory"))
+    return min((room for room in rooms if room is not None), default=None)
+
+
+def throttled(read: Read) -> float | None:
+    """Seconds that quotas kept tasks from running; `None` if that is not known."""
+    stats = (throttled_seconds(read(folder / "cpu.stat")) for folder in _folders(read, "cpu"))
+    known = [seconds for seconds in stats if seconds is not None]
+    return sum(known) if known else None
+
+
+def cpu_limit(quota: str) -> float | None:
+    """CPUs allowed by a quota and its period; `None` if unlimited."""
+    match = re.match(r"(\d+)\s+(\d+)", quota)
+    return int(match[1]) / int(match[2]) if match and int(match[2]) else None
+
+
+def throttled_seconds(cpu_stat: str) -> float | None:
+    """Time that a group's quota kept its tasks from running."""
+    microseconds, nanoseconds = (
+        figure(cpu_stat, name) for name in ("throttled_usec", "throttled_time")
+    )
+    if microseconds is not None:
+        return microseconds / 1e6
+    return None if nanoseconds is None else nanoseconds / 1e9
+
+
+def figure(text: str, name: str) -> int | None:
+    """The figure behind a name at the start of a line; `None` if there is none."""
+    match = re.search(rf"^{name}\s+(\d+)\b", text, re.MULTILINE)
+    return int(match[1]) if match else None
+
+
+def _folders(read: Read, controller: str) -> Iterator[Path]:
+    """The folders of the process's group and of those above it, by either version.
+
+    A container may see the path that its host knows: of that, only the top exists.
+    """
+    fields = (line.split(":", 2) for line in read(Path("proc/self/cgroup")).splitlines())
+    paths = {name: each[2] for each in fields if len(each) == 3 for name in each[1].split(",")}
+    tops = [(_MOUNT, ""), (_MOUNT / "unified", "")]
+    tops += [(_MOUNT / controller, controller)] if controller in paths else []
+    for top, name in tops:
+        parts = [part for part in paths.get(name, "").split("/") if part]
+        yield from (top.joinpath(*parts[:depth]) for depth in range(len(parts), -1, -1))
+
+
+def _room(read: Read, folder: Path) -> int | None:
+    """Bytes that one group may still take; `None` if it has no limit."""
+    for limit_file, used_file, cached_name in (
+        ("memory.max", "memory.current", "inactive_file"),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ):
+        limit, used = (read(folder / name).strip() for name in (limit_file, used_file))
+        if limit.isdigit() and used.isdigit() and int(limit) < _UNLIMITED:
+            # Cached files count as used, but are given up when memory is wanted.
+            cached = figure(read(folder / "memory.stat"), cached_name) or 0
+            return max(int(limit) - int(used) + cached, 0)
+    return None

@@ -1,0 +1,188 @@
+"""Concurrent hashes under a real limit of memory: the address space of a process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from end_to_end.command import COMMAND, MADE_UP, QUICK_DEFAULT, RAN, TIMEOUT_SECONDS, environment
+
+MIB: Final = 1 << 20
+
+LOAD: Final = """
+import resource, sys, threading
+from argon2.low_level import Type, hash_secret_raw
+
+memory_kib, hashes, room = map(int, sys.argv[1:])
+threading.stack_size(256 << 10)
+begun, failed = threading.Barrier(hashes + 1), []
+
+def status(name):
+    with open("/proc/self/status") as lines:
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
+
+def work():
+    try:
+        begun.wait()
+        for _ in range(3):
+            hash_secret_raw(b"password", b"0123456789abcdef", 4, memory_kib, 1, 32, Type.ID)
+    except Exception as error:
+        failed.append(error)
+
+threads = [threading.Thread(target=work) for _ in range(hashes)]
+for thread in threads:
+    thread.start()
+resource.setrlimit(resource.RLIMIT_AS, (status("VmSize") + room,) * 2)
+begun.wait()
+for thread in threads:
+    thread.join()
+print(len(failed), status("VmHWM"))
+"""
+"""Runs so many argon2id hashes at once with so much memory to take; says how many failed."""
+
+_CAN_LIMIT: Final = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (256 << 20,) * 2)
+try:
+    bytearray(512 << 20)
+except MemoryError:
+    print("limited")
+"""
+
+
+def _run(code: str, *arguments: object) -> str:
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env={**environment(), "MALLOC_ARENA_MAX": "1"},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=True,
+    )
+    return ended.stdout.strip()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _limits() -> None:
+    """Skips where no limit holds."""
+    if sys.platform != "linux":
+        pytest.skip("reads Linux's /proc")
+    if _run(_CAN_LIMIT) != "limited":
+        pytest.skip("this system does not keep a process to its RLIMIT_AS")
+
+
+def _calibrate(*arguments: str, limit: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs the command in a process of its own, whose memory is not the tests'."""
+    limited = () if limit is None else ("prlimit", f"--as={limit}")
+    return subprocess.run(
+        [*limited, COMMAND, *arguments],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+
+
+def _loaded(memory_kib: int, hashes: int, room: int) -> tuple[int, int]:
+    """How many of so many concurrent hashes failed, and the most that their process held."""
+    failed, held = map(int, _run(LOAD, memory_kib, hashes, room).split())
+    return failed, held
+
+
+def test_the_limit_holds_and_twice_as_many_do_not() -> None:
+    """As many hashes as have room all end within the memory; of twice as many some fail."""
+    ended = _calibrate(
+        *("argon2id", "--at-once", "8", "--memory-total", "256MiB"),
+        *(*QUICK_DEFAULT, "--target", "60ms", "-f", "json"),
+    )
+    profile = json.loads(ended.stdout)
+    [row], shared = profile["results"], profile["concurrency"]
+    room = shared["memory_bytes"] - shared["process_bytes"]
+    fitting = room // row["memory_bytes"]
+    memory_kib = row["params"]["memory_kib"]
+
+    assert ended.returncode in RAN
+    assert shared["at_once"] == 8 <= fitting
+    failed, held = _loaded(memory_kib, fitting, room)
+    assert failed == 0
+    assert held <= shared["memory_bytes"]
+    failed, _ = _loaded(memory_kib, 2 * fitting, room)
+    assert failed > 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("--at-once", "2"), ("--enforce",)], ids=["alone", "at once", "enforced"]
+)
+def test_no_hash_is_recommended_that_the_process_cannot_make(arguments: tuple[str, ...]) -> None:
+    """Under a limit of the process, what is recommended can be hashed within it."""
+    ended = _calibrate(
+        *("argon2id", *QUICK_DEFAULT, *arguments, "--target", "250ms", "-f", "json"),
+        limit=192 * MIB,
+    )
+    profile = json.loads(ended.stdout)
+    [row] = profile["results"]
+    at_once = 1 if profile["concurrency"] is None else profile["concurrency"]["at_once"]
+
+    assert ended.returncode in RAN
+    assert at_once * row["memory_bytes"] <= 192 * MIB
+    failed, _ = _loaded(row["params"]["memory_kib"], at_once, 192 * MIB)
+    assert failed == 0
+
+
+def test_logins_within_a_memory() -> None:
+    """The workers that hold a rate of logins have room in the memory together."""
+    ended = _calibrate(
+        *("capacity", "argon2id", "--logins", "100/s", "--p95", "2s", "--duration", "600ms"),
+        *("--budget", "50ms", "--memory-total", "256MiB", "--no-history", "-f", "json"),
+    )
+    found = json.loads(ended.stdout)
+    shared = found["concurrency"]
+
+    assert 256 * MIB == shared["memory_bytes"]
+    assert 1 <= shared["at_once"] <= found["cpus"]
+    room = shared["memory_bytes"] - shared["process_bytes"]
+    assert all(level["memory_bytes"] <= room for level in found["levels"])
+    if found["code"] is None:
+        assert shared["at_once"] * found["memory_bytes"] <= room
+        assert {shared["at_once"]} == {run["workers"] for run in found["runs"]}
+
+
+def test_more_logins_at_once_than_have_room() -> None:
+    """Twice as many workers as have room are not tried, and the command says so."""
+    cost = "argon2id=m=65536,t=1,p=1"
+    ended = _calibrate("capacity", cost, "--memory-total", "192MiB", "--budget", "50ms")
+    told = " ".join((ended.stdout + ended.stderr).split())
+
+    assert ended.returncode in RAN
+    assert "MiB are left: no more than" in told
+    assert "there is room for 2 of argon2id at once; with more it may be killed" in told
+
+
+@pytest.mark.parametrize("option", [("--at-once", "2"), ("--memory-total", "1GiB")])
+def test_a_saved_profile_is_not_timed(option: tuple[str, str]) -> None:
+    """What bounds the hashes that are timed is refused with --from."""
+    ended = _calibrate("--from", str(MADE_UP), *option)
+    assert 2 == ended.returncode
+    assert f"{option[0]} has no use with --from" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--at-once", "0"), "--at-once: it must be 1 to 16777216"),
+        (("--at-once", "2", "--memory-total", "4MiB"), "--memory-total: the process itself takes"),
+        (("--memory-total", "999999GiB"), "that this process may take here"),
+        (("--memory-total", "1000"), "1000"),
+    ],
+    ids=["none", "too little", "too much", "no unit"],
+)
+def test_what_cannot_be_meant_is_refused(arguments: tuple[str, ...], words: str) -> None:
+    """A number or a size that cannot hold ends with 2, and says why."""
+    ended = _calibrate("argon2id", *arguments, *QUICK_DEFAULT)
+    assert 2 == ended.returncode
+    assert words in " ".join(ended.stderr.split())
