@@ -64,14 +64,14 @@ def test_default_hashers() -> None:
 def test_lanes() -> None:
     """A hash in several threads is solved on wall time, and says so."""
     ended = calibrate(
-        *("argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "20ms", "--format", "json")
+        *("argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "40ms", "--format", "json")
     )
     [row] = json.loads(ended.out)["results"]
 
     assert ended.code in RAN
     assert (2, "perf_counter") == (row["threads"], row["clock"])
     assert 2 == row["params"]["parallelism"]
-    assert row["time_seconds"] <= 0.02
+    assert row["time_seconds"] <= 0.04
 
 
 def test_lanes_of_others() -> None:

@@ -262,20 +262,20 @@ class TestLadder:
         [
             pytest.param(0.04, {"_8": 15e-3, "_16": 0.1}, None, id="the next does not fit"),
             pytest.param(0.04, {"_8": 15e-3, "_16": 0.01, "_64": 0.1}, "32", id="a gap"),
-            pytest.param(0.04, {"_8": 15e-3, "_64": 0.1}, "16 to 32", id="a wide gap"),
-            pytest.param(0.12, {"_8": 15e-3, "_64": 0.1}, "128 to 1024", id="all fit"),
-            pytest.param(0.12, {"_8": 15e-3, "_512": 0.1}, "1024", id="all but one"),
+            pytest.param(0.04, {"_8": 15e-3, "_64": 0.1}, "16", id="a wide gap"),
+            pytest.param(0.12, {"_8": 15e-3, "_64": 0.025}, "128 to 256", id="all fit"),
+            pytest.param(0.12, {"_8": 15e-3, "_512": 0.05}, "1024", id="all but one"),
         ],
     )
     def test_steps_that_nobody_timed_are_spoken_of(
         self, target: float, steps: dict[str, float], untimed: str | None, rounding: Rounding
     ) -> None:
-        """Where steps above the answer were not timed, the reader is told which may fit, also
-        where the answer was rounded beyond the target.
+        """Where steps that may give a stronger answer were not timed, the reader is told which,
+        also where the answer was rounded beyond the target.
         """
         row = _recommended(_ladder(**steps), target=target, rounding=rounding)
         messages = [notice.message for notice in row.warnings if notice.code == "untimed-steps"]
-        expected = [f"nothing was timed at memory {untimed}, which may fit the target"]
+        expected = [f"nothing was timed at memory {untimed}, which may give a stronger setting"]
         assert (expected if untimed else []) == messages
         assert has_untimed_steps(row) is (untimed is not None)
 

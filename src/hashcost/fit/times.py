@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.measurement import Curve, Measurement, Params
+from hashcost.core.measurement import Curve, Fit, Measurement, Params
+from hashcost.fit.quiet_speed import scaled
 from hashcost.fit.solver import Solution
 
 
@@ -44,6 +49,23 @@ def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
         higher = guess_memory(measurement.hasher, params)
         return curve.seconds(value) * (higher / lower if higher and lower else 1.0)
     return None
+
+
+def foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
+    """What a step of memory may take: in proportion to memory, as at the nearest that was timed.
+
+    What a further pass takes beside the first is told by the nearest where one was timed.
+    """
+
+    def nearest(curves: Sequence[Curve]) -> Curve:
+        return min(curves, key=lambda each: abs(each.memory_bytes - memory_bytes))
+
+    others = [each for each in fitted.curves if each.memory_bytes != memory_bytes]
+    level = nearest(others or fitted.curves)
+    shape = nearest([each for each in others if each.step_seconds] or [level])
+    seconds = level.seconds(level.lowest) * memory_bytes / max(level.memory_bytes, 1)
+    curve = scaled(shape, seconds / shape.seconds(shape.lowest))
+    return msgspec.structs.replace(curve, params=rung, memory_bytes=memory_bytes, step_seconds={})
 
 
 def foreseen_seconds(measurement: Measurement, params: Params, memory_bytes: int) -> float:

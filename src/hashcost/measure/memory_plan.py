@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Curve, Fit, Params, Sample
+from hashcost.core.measurement import Fit, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
-from hashcost.fit.quiet_speed import scaled
 from hashcost.fit.solver import Solution, highest_within, meeting, solve
+from hashcost.fit.times import foreseen_curve
 from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples
 
 _AIM = 0.4
@@ -127,7 +125,7 @@ class MemoryPlan(Samples):
         if problem.rounding is not Rounding.DOWN and solution.seconds <= problem.target_seconds:
             above = self._rung_above(solution)
             if above is not None and not self._count(above):
-                curve = _foreseen_curve(fitted, above, problem.memory_bytes(above))
+                curve = foreseen_curve(fitted, above, problem.memory_bytes(above))
                 return Solution(curve=curve, value=curve.lowest)
         least = self._strength(solution) * _MAY_BE_BETTER
         found = [
@@ -141,7 +139,7 @@ class MemoryPlan(Samples):
         for rung in self._rungs():
             if not self._is_open(rung, solution.curve.params):
                 continue
-            curve = _foreseen_curve(fitted, rung, problem.memory_bytes(rung))
+            curve = foreseen_curve(fitted, rung, problem.memory_bytes(rung))
             if curve.seconds(curve.lowest) <= problem.target_seconds * (1 + DISAGREEMENT):
                 value = highest_within(curve, problem.target_seconds)
                 yield Solution(curve=curve, value=value)
@@ -274,23 +272,6 @@ class MemoryPlan(Samples):
                 rung -= 1
             elif rising and rung + 1 < len(rungs) and self._may_fit(rungs[rung], rungs[rung + 1]):
                 rung += 1
-
-
-def _foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
-    """What a step of memory may take: in proportion to memory, as at the nearest that was timed.
-
-    What a further pass takes beside the first is told by the nearest where one was timed.
-    """
-
-    def nearest(curves: Sequence[Curve]) -> Curve:
-        return min(curves, key=lambda each: abs(each.memory_bytes - memory_bytes))
-
-    others = [each for each in fitted.curves if each.memory_bytes != memory_bytes]
-    level = nearest(others or fitted.curves)
-    shape = nearest([each for each in others if each.step_seconds] or [level])
-    seconds = level.seconds(level.lowest) * memory_bytes / max(level.memory_bytes, 1)
-    curve = scaled(shape, seconds / shape.seconds(shape.lowest))
-    return msgspec.structs.replace(curve, params=rung, memory_bytes=memory_bytes, step_seconds={})
 
 
 def _count_warm(samples: Sequence[Sample]) -> int:

@@ -34,6 +34,7 @@ from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
+_PATIENT_HASHES: Final = 40
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
@@ -114,8 +115,9 @@ def calibrate(
         past_ratios=past.ratios,
         spread_seconds=effort.spread_seconds,
         blind_seconds=effort.blind_seconds,
-        # What is left of the budget is for the hashes that confirm the answers.
-        patience_seconds=min(effort.patience_seconds, budget / 3),
+        # Long hashes take a while even on a quiet core. What is left of the budget is for
+        # those that confirm the answers.
+        patience_seconds=min(max(effort.patience_seconds, _PATIENT_HASHES * target), budget / 3),
     )
     shared, limit, more_memory = None, memory_limit(host, memory), "raise --memory"
     if at_once is not None or memory_total is not None:

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from hashcost.core.algorithms import StrengthOf, area_time
+from hashcost.core.algorithms import Strength, StrengthOf, area_time, guess_memory
 from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Curve, Fit, Measurement, Sample, SeenBy
+from hashcost.core.measurement import Curve, Fit, Measurement, Params, Sample, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.fit.quiet_speed import scaled
-from hashcost.fit.solver import Floors, Solution, no_floors, solve
-from hashcost.fit.times import least_seconds_at
+from hashcost.fit.solver import ABOUT_AS_STRONG, Floors, Solution, highest_within, no_floors, solve
+from hashcost.fit.times import foreseen_curve
 
 UNTIMED_STEPS = "untimed-steps"
 """The notice of a step that was not timed and may be the answer."""
@@ -43,14 +43,9 @@ def recommendation(
     strength_of: StrengthOf = area_time,
 ) -> Result:
     """Solve for the target and say how well the answer is known."""
+    strength = strength_of(measurement.hasher)
     try:
-        solution = solve(
-            measurement.fitted,
-            target_seconds,
-            rounding,
-            floors,
-            strength_of(measurement.hasher),
-        )
+        solution = solve(measurement.fitted, target_seconds, rounding, floors, strength)
     except UnreachableError as error:
         return Failure(
             hasher=measurement.hasher,
@@ -58,7 +53,7 @@ def recommendation(
             code=error.code,
             error=str(error),
         )
-    return _row(measurement, solution, target_seconds)
+    return _row(measurement, solution, target_seconds, strength)
 
 
 def every_step(
@@ -163,7 +158,9 @@ def _one_step(measurement: Measurement, curve: Curve) -> Measurement:
     return msgspec.structs.replace(measurement, knobs=(step, *others), fitted=Fit(curves=(curve,)))
 
 
-def _row(measurement: Measurement, solution: Solution, target_seconds: float) -> Recommendation:
+def _row(
+    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength | None
+) -> Recommendation:
     near = list(_near(measurement, solution))
     shared = measurement.shared
     row = Recommendation(
@@ -193,7 +190,7 @@ def _row(measurement: Measurement, solution: Solution, target_seconds: float) ->
         row,
         warnings=(
             *_doubts(row, solution.curve),
-            *_untimed_steps(measurement, solution, target_seconds),
+            *_untimed_steps(measurement, solution, target_seconds, strength),
             *_fresh_pages(measurement, solution),
         ),
     )
@@ -293,36 +290,47 @@ def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
 
 
 def _untimed_steps(
-    measurement: Measurement, solution: Solution, target_seconds: float
+    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength | None
 ) -> tuple[Notice, ...]:
     """A profile made for another target has not timed every step that this one asks for."""
     if not measurement.climbs or solution.raised_from is not None:
         return ()
-    steps = tuple(_may_fit(measurement, solution, target_seconds))
+    steps = tuple(_may_be_better(measurement, solution, target_seconds, strength))
     if not steps:
         return ()
     named = str(steps[0]) if len(steps) == 1 else f"{steps[0]} to {steps[-1]}"
     return (
         Notice(
             code=UNTIMED_STEPS,
-            message=f"nothing was timed at {measurement.knobs[0].name} {named}, which may fit"
-            " the target",
+            message=f"nothing was timed at {measurement.knobs[0].name} {named}, which may"
+            " give a stronger setting",
             advice="measure for this target, without a budget that ends it early",
         ),
     )
 
 
-def _may_fit(measurement: Measurement, solution: Solution, target_seconds: float) -> Iterator[int]:
-    """The steps above, up to the next that was timed or takes longer than the target."""
-    ladder = measurement.knobs[0].name
+def _may_be_better(
+    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength | None
+) -> Iterator[int]:
+    """The steps of which nothing was timed, and which may give a stronger setting."""
+    ladder, here = measurement.knobs[0].name, solution.curve
     timed = {curve.params[ladder] for curve in measurement.fitted.curves}
+
+    def of(params: Params, memory_bytes: int) -> float:
+        return float(memory_bytes) if strength is None else strength(params, memory_bytes)
+
+    own = guess_memory(measurement.hasher, here.params) or here.params[ladder]
     for step in measurement.knobs[0].steps:
-        if step <= solution.params[ladder]:
+        params = {**here.params, ladder: step}
+        memory = here.memory_bytes * (guess_memory(measurement.hasher, params) or step) / own
+        curve = foreseen_curve(measurement.fitted, params, round(memory))
+        if step in timed or curve.seconds(curve.lowest) > target_seconds:
             continue
-        least = least_seconds_at(measurement, {**solution.curve.params, ladder: step})
-        if step in timed or (least or 0.0) > target_seconds:
-            return
-        yield step
+        found = of(curve.at(highest_within(curve, target_seconds)), curve.memory_bytes)
+        # About as strong is enough for one with more memory.
+        enough = ABOUT_AS_STRONG if curve.memory_bytes > here.memory_bytes else 1.0
+        if found > of(solution.params, here.memory_bytes) * enough:
+            yield step
 
 
 def _fresh_pages(measurement: Measurement, solution: Solution) -> tuple[Notice, ...]:
