@@ -99,7 +99,7 @@ class TestLevels:
     def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
         """Numbers of threads whose hashes find no room are left out, and that is said."""
         hasher = FakeLadder(clock)
-        found = measured(clock, hasher, "fake=memory=64,passes=1", free=216 * MIB)
+        found = measured(clock, hasher, "fake=memory=64,passes=1", free=200 * MIB)
         [notice] = [notice for notice in found.warnings if notice.code == "memory"]
         assert [1, 2] == [row.threads for row in found.levels]
         assert notice.message == (
@@ -109,7 +109,7 @@ class TestLevels:
     def test_a_hash_without_room(self, clock: FakeClock) -> None:
         """Where not one hash finds room, nothing is measured."""
         with pytest.raises(UnreachableError, match=r"takes 64\.0 MiB and 32\.0 MiB are left"):
-            measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=48 * MIB)
+            measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=32 * MIB)
 
     def test_one_level_for_the_recommendation(self, clock: FakeClock) -> None:
         """A single level of a hasher can be asked for."""

@@ -115,6 +115,10 @@ class TestConcurrency:
         with pytest.raises(UsageError, match=words):
             concurrency(host, at_once, total)
 
+    def test_little_free_memory_is_not_refused(self) -> None:
+        """Where less is free than a process may come to need, there is no room, but no error."""
+        assert 0 == concurrency(_host(MIB, None, used=MIB)).room_bytes
+
     @pytest.mark.parametrize(("free", "left"), [(None, 4), (2, 2), (64, 4)])
     def test_a_limited_system_has_no_more(self, free: int | None, left: int) -> None:
         """What hashes share limits what is free, however much more the system has."""

@@ -134,15 +134,15 @@ def measure_capacity(
 
 
 def sharing(host: Host, total: int | None) -> tuple[Concurrency | None, Host]:
-    """The memory that hashes share, and the system without any beyond it; None if unknown.
+    """The memory that hashes share, None if unknown, and the system within the total asked for.
 
     Raises:
         UsageError: it does not suffice.
     """
     if total is None and host.available_memory() is None:
         return None, host
-    shared = concurrency(host, total=total)
-    return shared, limited(host, shared)
+    shared = concurrency(host, asked=total)
+    return shared, host if total is None else limited(host, shared)
 
 
 def limit_of(chosen: Level, shared: Concurrency | None) -> Concurrency | None:

@@ -40,10 +40,10 @@ def memory_for_each(host: Host, hashes: int) -> int | None:
     return None if most is None else most // max(_SHARE, hashes)
 
 
-def concurrency(host: Host, at_once: int | None = None, total: int | None = None) -> Concurrency:
+def concurrency(host: Host, at_once: int | None = None, asked: int | None = None) -> Concurrency:
     """The memory that so many hashes share, by default as many as there are CPUs.
 
-    ``total`` is that of the whole process; by default all that it may come to hold.
+    ``asked`` is that of the whole process; by default all that it may come to hold.
 
     Raises:
         UsageError: the memory is unknown or does not suffice, or the number is not legal.
@@ -53,20 +53,19 @@ def concurrency(host: Host, at_once: int | None = None, total: int | None = None
     used, most = host.used_memory() or 0, _most(host)
     if host.available_memory() is not None and most is not None:
         most += used
+    total = most if asked is None else asked
     if total is None:
-        if most is None:
-            raise UsageError(
-                "this system does not tell how much memory it has; name it, for example"
-                " `--memory-total 1GiB`"
-            )
-        total = most
-    elif most is not None and total > most:
+        raise UsageError(
+            "this system does not tell how much memory it has; name it, for example"
+            " `--memory-total 1GiB`"
+        )
+    if most is not None and total > most:
         raise UsageError(
             f"--memory-total: {format_bytes(total)} is more than the {format_bytes(most)} that"
             " this process may take here"
         )
     process = used + _GROWTH
-    if total <= process:
+    if asked is not None and asked <= process:
         raise UsageError(
             f"--memory-total: the process itself takes {format_bytes(process)}; name more"
         )

@@ -119,6 +119,9 @@ def solved_profile(
     """
     if origin is None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
+        free = host.available_memory()
+        if memory is not None and free is not None:
+            memory = min(memory, free)
         return calibrate(seconds, [cost.label], memory=memory, host=host)
     for result in origin.results:
         if cost.label in {result.hasher, result.label}:
