@@ -339,10 +339,12 @@ TIMING: Final = {
 def test_every_command_that_times_feeds_the_history(
     state_home: Path, arguments: tuple[str, ...]
 ) -> None:
-    """Each leaves what it saw to later runs of any other."""
-    before = _runs(state_home)
-    calibrate(*arguments)
-    added = _runs(state_home)[len(before) :]
+    """Each leaves what it saw to later runs of any other; nothing if the core was never quiet."""
+    before = len(_runs(state_home))
+    for _ in range(3):
+        if len(_runs(state_home)) == before:
+            calibrate(*arguments)
+    added = _runs(state_home)[before:]
 
     assert {"bcrypt"} == {k.partition("@")[0] for run in added for k in run["seconds_per_unit"]}
 

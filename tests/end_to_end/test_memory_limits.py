@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import COMMAND, MADE_UP, QUICK_DEFAULT, RAN, TIMEOUT_SECONDS, environment
+from end_to_end.command import COMMAND, MADE_UP, RAN, TIMEOUT_SECONDS, environment
 
 MIB: Final = 1 << 20
 
@@ -98,7 +98,7 @@ def test_the_limit_holds_and_twice_as_many_do_not() -> None:
     """As many hashes as have room all end within the memory; of twice as many some fail."""
     ended = _calibrate(
         *("argon2id", "--at-once", "8", "--memory-total", "256MiB"),
-        *(*QUICK_DEFAULT, "--target", "60ms", "-f", "json"),
+        *("--fast", "--target", "60ms", "-f", "json"),
     )
     profile = json.loads(ended.stdout)
     [row], shared = profile["results"], profile["concurrency"]
@@ -121,7 +121,7 @@ def test_the_limit_holds_and_twice_as_many_do_not() -> None:
 def test_no_hash_is_recommended_that_the_process_cannot_make(arguments: tuple[str, ...]) -> None:
     """Under a limit of the process, what is recommended can be hashed within it."""
     ended = _calibrate(
-        *("argon2id", *QUICK_DEFAULT, *arguments, "--target", "250ms", "-f", "json"),
+        *("argon2id", "--fast", *arguments, "--target", "250ms", "-f", "json"),
         limit=192 * MIB,
     )
     profile = json.loads(ended.stdout)
@@ -137,8 +137,8 @@ def test_no_hash_is_recommended_that_the_process_cannot_make(arguments: tuple[st
 def test_logins_within_a_memory() -> None:
     """The workers that hold a rate of logins have room in the memory together."""
     ended = _calibrate(
-        *("capacity", "argon2id", "--logins", "100/s", "--p95", "2s", "--duration", "600ms"),
-        *("--budget", "50ms", "--memory-total", "256MiB", "--no-history", "-f", "json"),
+        *("capacity", "argon2id", "--logins", "20/s", "--p95", "300ms", "--duration", "600ms"),
+        *("--budget", "50ms", "--memory-total", "256MiB", "-f", "json"),
     )
     found = json.loads(ended.stdout)
     shared = found["concurrency"]
@@ -183,6 +183,6 @@ def test_a_saved_profile_is_not_timed(option: tuple[str, str]) -> None:
 )
 def test_what_cannot_be_meant_is_refused(arguments: tuple[str, ...], words: str) -> None:
     """A number or a size that cannot hold ends with 2, and says why."""
-    ended = _calibrate("argon2id", *arguments, *QUICK_DEFAULT)
+    ended = _calibrate("argon2id", *arguments, "--fast")
     assert 2 == ended.returncode
     assert words in " ".join(ended.stderr.split())
