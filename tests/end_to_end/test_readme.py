@@ -42,7 +42,7 @@ def hurried(words: list[str]) -> list[str]:
     """The command as it is written, and what shortens it."""
     named = words[0] if words[0] in COMMANDS else "recommend"
     solved = "--from" in words and named == "recommend"
-    load = ("--logins", "60/s", "--duration", "1s") if "--logins" in words else ()
+    load = ("--logins", "20/s", "--p95", "60ms", "--duration", "1s") if "--logins" in words else ()
     return [*words, *(() if solved else HURRY.get(named, ())), *load]
 
 
