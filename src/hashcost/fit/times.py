@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import msgspec
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.measurement import Curve, Fit, Measurement, Params
+from hashcost.core.measurement import Curve, Fit, Measurement, Params, work
 from hashcost.fit.quiet_speed import scaled
 from hashcost.fit.solver import Solution
+
+_FURTHER_PASS = 2 / 3
+"""Until one was timed, a further pass is taken to last so much of the first, which is given
+fresh pages as well."""
 
 
 def setting_at(measurement: Measurement, params: Params) -> Solution | None:
@@ -58,14 +63,28 @@ def foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
     """
 
     def nearest(curves: Sequence[Curve]) -> Curve:
-        return min(curves, key=lambda each: abs(each.memory_bytes - memory_bytes))
+        return min(curves, key=lambda each: abs(math.log(_ratio(each.memory_bytes, memory_bytes))))
 
     others = [each for each in fitted.curves if each.memory_bytes != memory_bytes]
     level = nearest(others or fitted.curves)
-    shape = nearest([each for each in others if each.step_seconds] or [level])
-    seconds = level.seconds(level.lowest) * memory_bytes / max(level.memory_bytes, 1)
-    curve = scaled(shape, seconds / shape.seconds(shape.lowest))
-    return msgspec.structs.replace(curve, params=rung, memory_bytes=memory_bytes, step_seconds={})
+    first = level.seconds(level.lowest) * _ratio(memory_bytes, level.memory_bytes)
+    timed = [each for each in others if each.step_seconds]
+    if timed:
+        shape = nearest(timed)
+        model = scaled(shape, first / shape.seconds(shape.lowest)).model
+    else:
+        model = msgspec.structs.replace(
+            level.model,
+            overhead_seconds=first * (1 - _FURTHER_PASS),
+            seconds_per_unit=first * _FURTHER_PASS / work(level.model.scale, level.lowest),
+        )
+    return msgspec.structs.replace(
+        level, params=rung, memory_bytes=memory_bytes, model=model, step_seconds={}
+    )
+
+
+def _ratio(one: int, other: int) -> float:
+    return max(one, 1) / max(other, 1)
 
 
 def foreseen_seconds(measurement: Measurement, params: Params, memory_bytes: int) -> float:

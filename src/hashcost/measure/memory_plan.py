@@ -23,7 +23,7 @@ _SHARED = 1.7
 """A shared core takes up to so many times as long."""
 _TRADED = 0.55
 """A trade-off shows steps of memory that are about half of each other."""
-_MAY_BE_BETTER = 0.85
+_MAY_BE_BETTER = 0.9
 """What is foreseen of a step is about so far off."""
 _MOST_VISITS = 8
 """Steps that look better than the answer so far, beyond which the answer stands."""

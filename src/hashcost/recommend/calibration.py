@@ -34,7 +34,7 @@ from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
-_PATIENT_HASHES: Final = 40
+_PATIENT_HASHES: Final = 24
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
