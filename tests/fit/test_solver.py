@@ -134,6 +134,25 @@ class TestFit:
         assert pytest.approx(1.5e-6) == curve.model.seconds_per_unit
         assert curve.seen_by is SeenBy.NOBODY
 
+    def test_a_freak_on_a_quiet_core_does_not_outvote_quicker_hashes_on_a_shared_one(self) -> None:
+        """Nothing makes a hash quicker than it is: a step of memory that took 17 ms on a shared
+        core does not take the 576 ms of its one hash on a quiet core.
+        """
+        taken = [(1, 0.576, False), (1, 0.027, True), (1, 0.017, True)]
+        taken += [(2, 0.034, False)] * 6
+        samples = [
+            Sample(
+                params={"memory": 32, "passes": passes},
+                cpu_seconds=seconds,
+                wall_seconds=seconds,
+                shared=shared,
+            )
+            for passes, seconds, shared in taken
+        ]
+        (curve,) = fit((LADDER, PASSES), {"memory": 1, "passes": 1}, samples).curves
+        assert curve.seconds(1) < 0.03
+        assert curve.seen_by is SeenBy.THIS_RUN
+
     def test_a_single_fluke_of_the_clock_is_not_the_answer(self) -> None:
         """One sample that is too short to be true does not become the time per unit."""
         times = [(10_000, 1e-3)] + [(10_000, 10e-3)] * 11

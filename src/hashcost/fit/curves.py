@@ -110,15 +110,16 @@ def _fit_curve(
     ladder, knob = (knobs[0], *knobs[1:], None)[:2] if step else (None, knobs[0])
     params = {**lowest, ladder.name: step} if ladder is not None else lowest
     counted = counting(samples)
+    seen_by = SeenBy.THIS_RUN if _saw_quiet(samples) else SeenBy.NOBODY
     if knob is None:
         curve = _fit_point(params, knobs[0], [seconds(sample) for sample in counted])
-        return msgspec.structs.replace(curve, seen_by=_seen_by(counted))
+        return msgspec.structs.replace(curve, seen_by=seen_by)
     by_value: dict[int, list[float]] = {}
     for sample in counted:
         by_value.setdefault(sample.params[knob.name], []).append(seconds(sample))
     curve = _fit_line(params, knob, by_value)
     steps = curve.step_seconds if ladder is None else sampled_seconds(by_value, curve.model)
-    return msgspec.structs.replace(curve, step_seconds=steps, seen_by=_seen_by(counted))
+    return msgspec.structs.replace(curve, step_seconds=steps, seen_by=seen_by)
 
 
 def sampled_seconds(by_value: Mapping[int, Sequence[float]], model: CostModel) -> dict[int, float]:
@@ -139,30 +140,33 @@ def counting(samples: Sequence[Sample]) -> Sequence[Sample]:
     core may be shared between two readings, too: what took far longer than most at the same
     setting does not count either.
     """
-    if not any(sample.shared is not None for sample in samples):
+    if not any(sample.shared is not None for sample in samples) or not _saw_quiet(samples):
         return samples
+    return [sample for there in _by_setting(samples) for sample in _quick(there)]
+
+
+def _by_setting(samples: Sequence[Sample]) -> list[list[Sample]]:
     settings: dict[tuple[int, ...], list[Sample]] = {}
     for sample in samples:
         settings.setdefault(tuple(sample.params.values()), []).append(sample)
-    quick = {setting: _quick(there) for setting, there in settings.items()}
-    most = max(settings, key=lambda setting: len(settings[setting]))
-    if len(quick[most]) < _FEWEST_QUICK:
-        return samples
-    return [sample for there in quick.values() for sample in there]
+    return list(settings.values())
+
+
+def _saw_quiet(samples: Sequence[Sample]) -> bool:
+    """Whether enough of those at the setting that was sampled most were on a quiet core."""
+    most = max(_by_setting(samples), key=len)
+    quick = sum(not sample.shared for sample in most)
+    return quick >= min(_FEWEST_QUICK, len(most))
 
 
 def _quick(samples: Sequence[Sample]) -> list[Sample]:
-    """Those of one setting that a quiet core took."""
+    """Those of one setting that a quiet core took, and any that were quicker all the same."""
     quick = [sample for sample in samples if not sample.shared]
     if len(quick) < _FEWEST_QUICK:
-        return quick
+        least = min((sample.cpu_seconds for sample in quick), default=0.0)
+        return [each for each in samples if not each.shared or each.cpu_seconds < least]
     longest = _FAR_LONGER * quantile([sample.cpu_seconds for sample in quick], _MOST_DISTURBED)
     return [sample for sample in quick if sample.cpu_seconds <= longest]
-
-
-def _seen_by(counted: Sequence[Sample]) -> SeenBy:
-    """Whether these samples saw a quiet core."""
-    return SeenBy.NOBODY if any(sample.shared for sample in counted) else SeenBy.THIS_RUN
 
 
 def relative_interval(times: Sequence[float], estimate: float | None = None) -> Interval | None:

@@ -60,7 +60,10 @@ def quiet_estimate(values: Sequence[float]) -> float:
     """The time of an undisturbed hash behind these: the middle of them.
 
     Those that something disturbed are left out before; see `hashcost.fit.curves.counting`.
+    Of fewer than six the second smallest, of one or two the smallest: some may have been cold.
     """
+    if len(values) < FEWEST_SAMPLES:
+        return sorted(values)[1 if len(values) > 2 else 0]
     return quantile(values, QUIET_SHARE)
 
 
