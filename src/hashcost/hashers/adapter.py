@@ -26,8 +26,8 @@ class Adapter:
     memory: Callable[[Params], int]
     prepare: Prepare
     drift: float = 0.04
-    """Twelve runs of PBKDF2 on a quiet AMD EPYC guest spread over 3.6 % (2026-11-20);
-    memory-hard hashers have no quieter machine to be measured on."""
+    """First runs on recordings of AMD EPYC guests (tests/benchmarks/recordings, 2026-11-22): the
+    middle nine in ten lie within 3 to 5 % of the quiet rate, of every hasher that was recorded."""
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes."""

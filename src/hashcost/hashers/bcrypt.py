@@ -31,8 +31,6 @@ _bcrypt = partial(
     ),
     # Four S-boxes of 1 KiB and the P-array.
     memory=lambda _: 4096 + 72,
-    # Twelve runs on a quiet AMD EPYC guest spread over 0.5 to 1.2 % (2026-11-20).
-    drift=0.04,
 )
 
 

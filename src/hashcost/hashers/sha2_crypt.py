@@ -72,8 +72,6 @@ def _sha2_crypt(
         known_answers=variant.vectors,
         memory=lambda _: 1024,  # A few hash states.
         prepare=prepare,
-        # Twelve runs on a quiet AMD EPYC guest spread over 0.5 to 1.2 % (2026-11-20).
-        drift=0.04,
     )
 
 
