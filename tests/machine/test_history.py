@@ -66,7 +66,7 @@ def _run(
 
 def _write(path: Path, *runs: object) -> None:
     """A history as another program may have left it."""
-    path.write_bytes(msgspec.json.encode({"schema": 2, "runs": runs}))
+    path.write_bytes(msgspec.json.encode({"schema": 3, "runs": runs}))
 
 
 class TestDefaultPath:
@@ -135,8 +135,8 @@ class TestReading:
             pytest.param(b"[" * 500_000, id="nested"),
             pytest.param(b" " * ((1 << 20) + 1), id="too large"),
             pytest.param(b'{"a@b 1": [{"ended": 1.0, "seconds_per_unit": 1e-6}]}', id="schema 1"),
-            pytest.param(b'{"schema": 3, "runs": []}', id="a later schema"),
-            pytest.param(b'{"schema": 2, "runs": [{"ended": 1}]}', id="no machine"),
+            pytest.param(b'{"schema": 4, "runs": []}', id="a later schema"),
+            pytest.param(b'{"schema": 3, "runs": [{"ended": 1}]}', id="no machine"),
         ],
     )
     def test_a_damaged_file_is_replaced(self, path: Path, content: bytes) -> None:

@@ -11,8 +11,7 @@ from hashcost.core.measurement import Params
 Strength: TypeAlias = Callable[[Params, int], float]
 """How much a setting asks of an attacker, by its params and the bytes that one hash takes; in
 units that compare settings of one hasher only."""
-StrengthOf: TypeAlias = Callable[[str], Strength | None]
-"""The strength of a hasher's settings; None puts memory before all else (RFC 9106, section 4)."""
+StrengthOf: TypeAlias = Callable[[str], Strength]
 
 COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "sha512-crypt": ("rounds",),
@@ -144,9 +143,9 @@ def traffic(hasher: str) -> Strength:
     return of
 
 
-def memory_first(_hasher: str) -> Strength | None:
+def memory_first(_hasher: str) -> Strength:
     """Memory before all else, as RFC 9106 (section 4) advises."""
-    return None
+    return lambda _params, memory_bytes: float(memory_bytes)
 
 
 def _only(params: Params) -> float:

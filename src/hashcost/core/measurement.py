@@ -163,6 +163,16 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     seen_by: SeenBy = SeenBy.THIS_RUN
     earlier_runs: Count = 0
     """So many earlier runs were pooled with this one, or stand in for it."""
+    sampled: int | None = None
+    """Of a step of memory, the value that most hashes were timed at; None where a unit of
+    work tells the time of every cost."""
+
+    @property
+    def told(self) -> tuple[Params, float]:
+        """What runs are compared by: a setting and its time, or a unit of work and its."""
+        if self.sampled is None:
+            return self.model.fixed, self.model.seconds_per_unit
+        return self.at(self.sampled), self.seconds(self.sampled)
 
     @property
     def lowest(self) -> int:
@@ -229,6 +239,9 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     samples: tuple[Sample, ...] = ()
     shared: SharedSpeed | None = None
     """None if the core was not seen shared."""
+    kept: Params | None = None
+    """The step of memory and the setting there that was answered, by this run or one before it.
+    It stands until a clearly stronger one fits the target, so that noise changes no answer."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the pages that the samples count; None if the system does not tell."""
 

@@ -118,8 +118,13 @@ def _fit_curve(
     for sample in counted:
         by_value.setdefault(sample.params[knob.name], []).append(seconds(sample))
     curve = _fit_line(params, knob, by_value)
-    steps = curve.step_seconds if ladder is None else sampled_seconds(by_value, curve.model)
-    return msgspec.structs.replace(curve, step_seconds=steps, seen_by=seen_by)
+    if ladder is not None:
+        curve = msgspec.structs.replace(
+            curve,
+            step_seconds=sampled_seconds(by_value, curve.model),
+            sampled=_sampled_most(by_value),
+        )
+    return msgspec.structs.replace(curve, seen_by=seen_by)
 
 
 def sampled_seconds(by_value: Mapping[int, Sequence[float]], model: CostModel) -> dict[int, float]:
@@ -193,6 +198,7 @@ def _fit_point(params: Params, ladder: Knob, times: Sequence[float]) -> Curve:
         knob=None,
         model=model,
         relative_interval=relative_interval(times, quiet),
+        sampled=params[ladder.name],
     )
 
 

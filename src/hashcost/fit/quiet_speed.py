@@ -149,7 +149,7 @@ def settle(fitted: Fit, drift: float, past: Sequence[Sequence[float]]) -> Fit:
     Args:
         fitted: What this run's samples say.
         drift: 95 % of the runs on a quiet machine lie within this of their median.
-        past: For each curve, the seconds per unit of earlier runs, the oldest first.
+        past: For each curve, what told its time in earlier runs, the oldest first.
     """
     curves = tuple(
         _settled(curve, drift / 2, runs) for curve, runs in zip(fitted.curves, past, strict=True)
@@ -171,7 +171,7 @@ def scaled(curve: Curve, factor: float) -> Curve:
 
 
 def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
-    own = curve.model.seconds_per_unit
+    own = curve.told[1]
     is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not past or _tells(curve))
     runs = agreeing([*past, own] if is_quiet else past)
     if not runs:
@@ -212,7 +212,7 @@ def _pooled(curve: Curve, spread: float, earlier: Sequence[float]) -> Curve:
     """This run and those that agree with it, as one estimate."""
     if not earlier:
         return _widened(curve, spread)
-    own, count = curve.model.seconds_per_unit, len(earlier)
+    own, count = curve.told[1], len(earlier)
     weight = max(1 / (count + 1), _OWN_WEIGHT)
     factor = (statistics.median(earlier) / own) ** (1 - weight)
     apart = _spread([*earlier, own], spread) * math.hypot(weight, (1 - weight) / math.sqrt(count))

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from hashcost.core.algorithms import Strength
+from hashcost.core.algorithms import Strength, memory_first
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Interval, Params
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_cost, format_duration
 
 _SIGNIFICANT_DIGITS = 3
+BY_MEMORY = memory_first("")
+ROOM = 0.97
+"""What takes the place of an earlier answer fits with this share of the target: runs differ by
+about as much, and what just fits in one does not in the next."""
+CLEARLY_STRONGER = 1.1
+_FILLS = 0.85
+"""An earlier answer that takes less of the target was for another, or the machine is quicker."""
 ABOUT_AS_STRONG = 0.95
 """Within this share of the strongest, more memory goes before more work."""
 
@@ -62,7 +69,8 @@ def solve(
     target_seconds: float,
     rounding: Rounding,
     floors: Floors | None = None,
-    strength: Strength | None = None,
+    strength: Strength = BY_MEMORY,
+    kept: Params | None = None,
 ) -> Solution:
     """The legal setting that stands for this target.
 
@@ -70,17 +78,15 @@ def solve(
     the one with the most memory. If none meets them, the strongest of all that fit, unless
     the floors are enforced. Without a ``strength`` it is the one with the most memory, and
     then the highest value. Counts are rounded to three significant digits in the direction
-    asked for. Rounded down, one hash never takes longer than the target.
+    asked for. Rounded down, one hash never takes longer than the target; then a setting that
+    was ``kept`` from an earlier answer stands while it fills the target, unless a clearly stronger
+    one fits with room.
 
     Raises:
         UnreachableError: rounding down, and even the lowest cost takes longer.
     """
-    within = [
-        Solution(curve=curve, value=highest_within(curve, target_seconds))
-        for curve in fitted.curves
-        if curve.seconds(curve.lowest) <= target_seconds
-    ]
-    good = [each for each in within if floors is None or floors.is_met(each.params)]
+    within = _within(fitted, target_seconds)
+    good = _good(within, floors)
     known = [] if good or floors is None else meeting(fitted, floors)
     # Three digits may fall short of a floor that the target reaches.
     known.sort(key=lambda each: each.value)
@@ -88,6 +94,9 @@ def solve(
     if reached and rounding is not Rounding.UP:
         return strongest(reached, strength) or reached[0]
     below = strongest(good or within, strength)
+    if kept is not None and rounding is Rounding.DOWN:
+        asked = floors if good else None
+        below = _standing(fitted, kept, target_seconds, asked, strength) or below
     first = Solution(curve=fitted.curves[0], value=fitted.curves[0].lowest)
     # Where not even the lowest fits and no floor asks for more, the target is out of reach.
     if (
@@ -101,19 +110,62 @@ def solve(
     return replace(raised, raised_from=(below or first).params)
 
 
-def strongest(settings: Sequence[Solution], strength: Strength | None) -> Solution | None:
+def _standing(
+    fitted: Fit,
+    kept: Params,
+    target_seconds: float,
+    floors: Floors | None,
+    strength: Strength,
+) -> Solution | None:
+    """The setting that was kept, or a clearly stronger one; None if it fits the target no more."""
+    held = setting_of(fitted, kept)
+    if held is None or not target_seconds * _FILLS <= held.seconds <= target_seconds:
+        return None
+    if not _good([held], floors):
+        return None
+    rival = strongest(_good(_within(fitted, target_seconds * ROOM), floors), strength)
+    if rival is None or _of(rival, strength) <= _of(held, strength) * CLEARLY_STRONGER:
+        return held
+    return rival
+
+
+def _good(settings: Sequence[Solution], floors: Floors | None) -> list[Solution]:
+    """Those that meet the floors."""
+    return [each for each in settings if floors is None or floors.is_met(each.params)]
+
+
+def setting_of(fitted: Fit, params: Params) -> Solution | None:
+    """The setting of these params; None if no curve tells of them."""
+    for curve in fitted.curves:
+        value = params.get(curve.model.parameter, curve.lowest - 1)
+        highest = curve.lowest if curve.knob is None else curve.knob.maximum
+        if curve.lowest <= value <= highest and curve.at(value) == params:
+            return Solution(curve=curve, value=value)
+    return None
+
+
+def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | None:
     """The strongest setting; of those about as strong, the one with the most memory."""
-
-    def of(setting: Solution) -> float:
-        return strength(setting.params, setting.curve.memory_bytes) if strength else 1.0
-
-    most = max(map(of, settings), default=0.0)
+    most = max((_of(each, strength) for each in settings), default=0.0)
     return max(
         # The last of those that take as much memory.
-        (each for each in reversed(settings) if of(each) >= most * ABOUT_AS_STRONG),
+        (each for each in reversed(settings) if _of(each, strength) >= most * ABOUT_AS_STRONG),
         key=lambda each: each.curve.memory_bytes,
         default=None,
     )
+
+
+def _of(setting: Solution, strength: Strength) -> float:
+    return strength(setting.params, setting.curve.memory_bytes)
+
+
+def _within(fitted: Fit, target_seconds: float) -> list[Solution]:
+    """The highest setting of each curve that takes no longer."""
+    return [
+        Solution(curve=curve, value=highest_within(curve, target_seconds))
+        for curve in fitted.curves
+        if curve.seconds(curve.lowest) <= target_seconds
+    ]
 
 
 def _rounded(

@@ -10,7 +10,7 @@ import msgspec
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Curve, Fit, Measurement, Params, work
 from hashcost.fit.quiet_speed import scaled
-from hashcost.fit.solver import Solution
+from hashcost.fit.solver import Solution, setting_of
 
 _FURTHER_PASS = 2 / 3
 """Until one was timed, a further pass is taken to last so much of the first, which is given
@@ -23,11 +23,7 @@ def setting_at(measurement: Measurement, params: Params) -> Solution | None:
     A hasher that climbs memory is known only at steps that were timed, and there at any
     value of its other parameter. Any other hasher is known at every legal cost.
     """
-    for curve in measurement.fitted.curves:
-        value = params.get(curve.model.parameter)
-        if value is not None and _reaches(curve, value) and curve.at(value) == params:
-            return Solution(curve=curve, value=value)
-    return None
+    return setting_of(measurement.fitted, params)
 
 
 def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
@@ -87,21 +83,10 @@ def _ratio(one: int, other: int) -> float:
     return max(one, 1) / max(other, 1)
 
 
-def foreseen_seconds(measurement: Measurement, params: Params, memory_bytes: int) -> float:
-    """About what one hash will take at params that may never have been timed.
-
-    From the curve of the nearest memory below, in proportion to memory.
-    """
-    curves = measurement.fitted.curves
-    below = [each for each in curves if each.memory_bytes <= memory_bytes]
-    curve = (below or curves[:1])[-1]
-    value = curve.lowest if curve.knob is None else params[curve.model.parameter]
-    growth = memory_bytes / curve.memory_bytes if measurement.climbs and curve.memory_bytes else 1
-    return curve.seconds(value) * growth
-
-
-def _reaches(curve: Curve, value: int) -> bool:
-    """Whether the value lies on the curve; not below what was timed of a step of memory."""
-    if curve.knob is None:
-        return value == curve.lowest
-    return curve.lowest <= value <= curve.knob.maximum
+def foreseen_seconds(fitted: Fit, params: Params, memory_bytes: int) -> float:
+    """About what one hash will take at params that may never have been timed."""
+    known = setting_of(fitted, params)
+    if known is not None:
+        return known.seconds
+    curve = foreseen_curve(fitted, params, memory_bytes)
+    return curve.seconds(params[curve.model.parameter])

@@ -265,7 +265,7 @@ class Search:
         """What one hash takes at a floor, where a line leads there; memory is not foreseen."""
         if self._measurement.climbs:
             return None
-        return foreseen_seconds(self._measurement, floor.params, 0)
+        return foreseen_seconds(self._measurement.fitted, floor.params, 0)
 
     def _for_floor(self, floor: Floor) -> str:
         cores = self._servers_for(floor)

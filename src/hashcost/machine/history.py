@@ -20,7 +20,7 @@ import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Count, Params
 from hashcost.core.units import format_cost
 from hashcost.documents.files import locked, read_limited, reason_of, write_whole
 
@@ -37,6 +37,15 @@ _UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
 """No machine does anything in a picosecond."""
 
 
+class PastAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The setting of memory that a run recommended."""
+
+    hasher: str
+    """`hasher_key` of the hasher, whatever its setting."""
+    target_seconds: Annotated[float, msgspec.Meta(gt=0, le=1e3)]
+    params: dict[str, Count]
+
+
 class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     """What one run saw of a quiet core."""
 
@@ -48,20 +57,24 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     """What took the readings of the core; None without readings."""
     quiet_ratio: Annotated[float, msgspec.Meta(gt=0, le=1e6)] | None = None
     seconds_per_unit: dict[str, _UnitSeconds] = {}
-    """By hasher, library, version and the params that a unit was measured at."""
+    """By hasher, library, version and setting: a whole hash, or a unit of work without one."""
+    answers: tuple[PastAnswer, ...] = ()
 
     def without(self, name: str) -> PastRun:
         """The run as if it had not timed a ``hasher``, or ``hasher@implementation``."""
-        kept = {
-            key: seconds
-            for key, seconds in self.seconds_per_unit.items()
-            if name not in {key.partition("@")[0], key.partition(" ")[0]}
-        }
-        return msgspec.structs.replace(self, seconds_per_unit=kept)
+
+        def is_other(key: str) -> bool:
+            return name not in {key.partition("@")[0], key.partition(" ")[0]}
+
+        return msgspec.structs.replace(
+            self,
+            seconds_per_unit={k: v for k, v in self.seconds_per_unit.items() if is_other(k)},
+            answers=tuple(each for each in self.answers if is_other(each.hasher)),
+        )
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
-    schema: Literal[2] = 2
+    schema: Literal[3] = 3
     runs: tuple[PastRun, ...] = ()
 
 
@@ -95,7 +108,7 @@ def machine_key(machine: Machine) -> str | None:
 
 
 def hasher_key(label: str, version: str, fixed: Params) -> str:
-    """What a hasher's time belongs to: ``fixed`` are the params it was measured at."""
+    """What a hasher's time belongs to: ``fixed`` is the setting it was measured at, if any."""
     return f"{label} {version}" + (f" {format_cost(fixed)}" if fixed else "")
 
 
@@ -117,6 +130,12 @@ class Past:
         """Seconds per unit of a hasher on a quiet core."""
         found = [run.seconds_per_unit[key] for run in self.runs if key in run.seconds_per_unit]
         return tuple(found[-_TELLING_RUNS:])
+
+    def answer(self, key: str, target_seconds: float) -> Params | None:
+        """The setting of memory that was last recommended for this target."""
+        answers = (each for run in reversed(self.runs) for each in run.answers)
+        asked = (key, target_seconds)
+        return next((a.params for a in answers if (a.hasher, a.target_seconds) == asked), None)
 
     def ratios(self, probe: str) -> tuple[float, ...]:
         """The quiet ratios of a probe."""
@@ -166,7 +185,7 @@ class History:
 
         A folder that cannot be written is left alone: nothing depends on it.
         """
-        if run.seconds_per_unit:
+        if run.seconds_per_unit or run.answers:
             with contextlib.suppress(OSError, UnwritableOutputError):
                 self._change(lambda runs: _with(runs, run))
 

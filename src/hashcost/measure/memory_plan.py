@@ -8,8 +8,8 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
-from hashcost.fit.solver import Solution, highest_within, meeting, solve
-from hashcost.fit.times import foreseen_curve
+from hashcost.fit.solver import CLEARLY_STRONGER, ROOM, Solution, highest_within, meeting, solve
+from hashcost.fit.times import foreseen_curve, foreseen_seconds
 from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples
 
 _AIM = 0.4
@@ -28,6 +28,8 @@ _MAY_BE_BETTER = 0.9
 _MOST_VISITS = 8
 """Steps that look better than the answer so far, beyond which the answer stands."""
 _MOST_TO_SETTLE = 4
+_WELL_KNOWN = 3
+"""So many earlier runs that agree."""
 _SETTLED = 0.05
 _COLD = 2
 """An allocator hands out fresh pages for the first one to three hashes of a size, and
@@ -38,15 +40,19 @@ class MemoryPlan(Samples):
     """Memory in steps, each measured itself; then another parameter fills the time left."""
 
     def steps(self) -> SamplePlan:
-        """Climb, then sample where the climb ends.
+        """Climb, then sample where the climb ends; begin with an earlier answer, if it fits.
 
         A floor's memory comes last, unless it may be the answer: what ends the budget
         there costs the answer nothing.
         """
         problem, floors = self.problem, self.problem.floors
         self.later_seconds = problem.target_seconds * problem.effort.ladder_samples
-        yield from self._climb()
-        yield from self._visit_steps()
+        if problem.kept is not None:
+            yield from self._visit(problem.kept)
+        if not self.taken or self.last_seconds > problem.target_seconds:
+            yield from self._climb()
+        for params in problem.visits:
+            yield from self._visit(params)
         if floors is not None and floors.enforced:
             yield from self._visit_floor()
         yield from self._answer()
@@ -127,26 +133,26 @@ class MemoryPlan(Samples):
             if above is not None and not self._count(above):
                 curve = foreseen_curve(fitted, above, problem.memory_bytes(above))
                 return Solution(curve=curve, value=curve.lowest)
-        least = self._strength(solution) * _MAY_BE_BETTER
-        found = [
-            each for each in self._foreseen(fitted, solution) if self._strength(each) >= least
-        ]
+        least, within = self._strength(solution) * _MAY_BE_BETTER, problem.target_seconds
+        if solution.params == problem.kept:
+            least, within = least * CLEARLY_STRONGER, within * ROOM
+        foreseen = self._foreseen(fitted, solution, within)
+        found = [each for each in foreseen if self._strength(each) >= least]
         return max(found, key=self._strength, default=None)
 
-    def _foreseen(self, fitted: Fit, solution: Solution) -> Iterator[Solution]:
+    def _foreseen(self, fitted: Fit, solution: Solution, seconds: float) -> Iterator[Solution]:
         """The answer at each step that was not timed and may fit, as the timed ones have it."""
         problem = self.problem
         for rung in self._rungs():
             if not self._is_open(rung, solution.curve.params):
                 continue
             curve = foreseen_curve(fitted, rung, problem.memory_bytes(rung))
-            if curve.seconds(curve.lowest) <= problem.target_seconds * (1 + DISAGREEMENT):
-                value = highest_within(curve, problem.target_seconds)
+            if curve.seconds(curve.lowest) <= seconds * (1 + DISAGREEMENT):
+                value = highest_within(curve, seconds)
                 yield Solution(curve=curve, value=value)
 
     def _strength(self, setting: Solution) -> float:
-        memory, strength = setting.curve.memory_bytes, self.problem.strength
-        return float(memory) if strength is None else strength(setting.params, memory)
+        return self.problem.strength(setting.params, setting.curve.memory_bytes)
 
     def _rungs(self) -> list[Params]:
         ladder = self.problem.knobs[0]
@@ -156,7 +162,9 @@ class MemoryPlan(Samples):
         """Sample the solved setting as often as its interval needs; so many others follow."""
         wanted = self.problem.effort.ladder_samples
         self.later_seconds = others * wanted * self.problem.target_seconds
-        yield from self.sample(solution.params, solution.seconds, wanted, _count_warm)
+        # No quiet moment is waited for to tell what earlier runs agree on.
+        waits = solution.curve.earlier_runs < _WELL_KNOWN
+        yield from self.sample(solution.params, solution.seconds, wanted, _count_warm, waits=waits)
 
     def _settle(self, params: Params, expected_seconds: float) -> SamplePlan:
         """Time a setting until two hashes in a row agree: the first pay for fresh memory.
@@ -213,34 +221,25 @@ class MemoryPlan(Samples):
         for least in floors.alternatives:
             steps = [step for step in ladder.steps if step >= least.get(ladder.name, 0)]
             if steps and floors.is_met({**self.problem.lowest, **least, ladder.name: steps[0]}):
-                yield from self._visit(steps[0])
+                yield from self._visit({**self.problem.lowest, ladder.name: steps[0]})
                 return
 
-    def _visit_steps(self) -> SamplePlan:
-        """Time the settings that were asked for: their memory, then each of them itself.
+    def _visit(self, params: Params) -> SamplePlan:
+        """Time a setting: its memory, then the setting itself.
 
         A first pass takes another time than those that follow, so that the time of a
         setting is not a multiple of its memory's.
         """
-        for params in self.problem.visits:
-            step = params[self.problem.knobs[0].name]
-            yield from self._visit(step)
-            if self._count(params):
-                continue
-            known = (
-                curve.seconds(params[curve.model.parameter])
-                for curve in self.solved()[0].curves
-                if curve.at(params[curve.model.parameter]) == params
-            )
-            yield from self._settle(params, next(known, 0.0))
+        ladder = self.problem.knobs[0].name
+        for each in ({**self.problem.lowest, ladder: params[ladder]}, params):
+            if not self._count(each):
+                yield from self._settle(each, self._expected(each))
 
-    def _visit(self, step: int) -> SamplePlan:
-        """Time a step of memory that the climb did not."""
-        rung = {**self.problem.lowest, self.problem.knobs[0].name: step}
-        if not self._count(rung):
-            highest = self.solved()[0].curves[-1]
-            growth = self.problem.memory_bytes(rung) / highest.memory_bytes
-            yield from self._settle(rung, highest.seconds(highest.lowest) * growth)
+    def _expected(self, params: Params) -> float:
+        """About what a setting takes; nothing before the first hash."""
+        if not self.taken:
+            return 0.0
+        return foreseen_seconds(self.solved()[0], params, self.problem.memory_bytes(params))
 
     def _count(self, params: Params) -> int:
         return sum(sample.params == params for sample in self.taken)

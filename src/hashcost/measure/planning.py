@@ -17,7 +17,7 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Knob, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT, Seconds, counting, fit
-from hashcost.fit.solver import Floors, Solution, solve
+from hashcost.fit.solver import BY_MEMORY, Floors, Solution, solve
 from hashcost.measure.effort import Effort
 
 PROBE_SECONDS: Final = 2e-3
@@ -40,7 +40,7 @@ class Problem:
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
     take; ``is_settled`` whether the core was watched for long enough, and
     ``has_patience`` whether it may be watched on; ``settle`` what earlier runs make of
-    the fit. Of ``floors`` that the target does
+    the fit, and ``kept`` what they answered. Of ``floors`` that the target does
     not reach, the time is found as well, and on a ladder that of the settings in
     ``visits`` and of their memory. ``every_step`` asks for an answer at each step of
     memory below the one that is solved for, too.
@@ -57,7 +57,8 @@ class Problem:
     has_patience: Callable[[], bool] = lambda: True
     settle: Callable[[Fit], Fit] = lambda fitted: fitted
     floors: Floors | None = None
-    strength: Strength | None = None
+    strength: Strength = BY_MEMORY
+    kept: Params | None = None
     visits: tuple[Params, ...] = ()
     every_step: bool = False
 
@@ -143,11 +144,13 @@ class Samples:
         wanted: int,
         count: Callable[[Sequence[Sample]], int] = len,
         beside: Params | None = None,
+        *,
+        waits: bool = True,
     ) -> SamplePlan:
         """Ask for samples until as many as wanted count on a quiet core, and the core is known.
 
-        When patience ends, those on a shared core have to do. Now and then one is taken
-        ``beside``, at a cost that takes less.
+        When patience ends, or where a quiet core is not waited for, those on a shared core
+        have to do. Now and then one is taken ``beside``, at a cost that takes less.
         """
         there = [sample for sample in self.taken if sample.params == params]
         for index in range(_MOST_SAMPLES):
@@ -156,14 +159,14 @@ class Samples:
                 quick = [sample for sample in counting(there) if not sample.shared]
                 if count(quick) >= wanted:
                     return
-            if lacking <= 0 and not self.problem.has_patience():
+            if lacking <= 0 and not (waits and self.problem.has_patience()):
                 return
-            further, waits = max(lacking - 1, 0), lacking <= 0
-            yield from self.time_at(params, expected_seconds, further=further, waits=waits)
+            further, late = max(lacking - 1, 0), lacking <= 0
+            yield from self.time_at(params, expected_seconds, further=further, waits=late)
             there.append(self.taken[-1])
             if beside is not None and index % _BESIDE == 0:
                 short = self.seconds_at(beside)
-                yield from self.time_at(beside, short, further=further, waits=waits)
+                yield from self.time_at(beside, short, further=further, waits=late)
 
     def recorded(
         self, plan: Generator[Request, Sample, PlanResult]
@@ -207,6 +210,7 @@ class Samples:
                 problem.rounding,
                 problem.floors,
                 problem.strength,
+                problem.kept,
             )
         except UnreachableError:
             return fitted, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -18,7 +18,7 @@ from hashcost.fit.quiet_speed import settle, shared_speed
 from hashcost.fit.solver import Floors, no_floors
 from hashcost.hashers.interface import Traits
 from hashcost.machine.clock import Clock
-from hashcost.machine.history import Past, hasher_key
+from hashcost.machine.history import Past, PastAnswer, hasher_key
 from hashcost.machine.memory import known_limit
 from hashcost.measure.count_plan import CountPlan
 from hashcost.measure.effort import Effort
@@ -94,7 +94,7 @@ class TargetSession(Session):
                 traits,
                 self.lowest,
                 self.goal,
-                [params[traits.knobs[0].name] for params in self._visits()],
+                [params[traits.knobs[0].name] for params in (*self._visits(), *self._kept())],
             )
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
@@ -127,11 +127,8 @@ class TargetSession(Session):
                 settle=self.settled,
                 floors=self.floors,
                 strength=self.goal.strength_of(self.candidate.hasher),
-                visits=tuple(
-                    params
-                    for params in self._visits()
-                    if params[self.knobs[0].name] in self.knobs[0].steps
-                ),
+                kept=self.kept,
+                visits=tuple(filter(self._has_step, self._visits())),
                 every_step=self.goal.every_step,
             )
             self.plan = plan_for(problem)
@@ -172,6 +169,7 @@ class TargetSession(Session):
                 fitted=self.settled(fitted),
                 samples=tuple(self.samples),
                 shared=shared_speed(self.samples),
+                kept=self.kept,
                 page_bytes=self.goal.page_bytes,
             )
         return found if self.error is None else None
@@ -184,16 +182,35 @@ class TargetSession(Session):
 
     def history_key(self, curve: Curve) -> str:
         """What the curve's time belongs to."""
-        label, version = self.candidate.label, self.runner.traits.version
-        return hasher_key(label, version, curve.model.fixed)
+        return self._key(curve.told[0])
 
-    def quiet_rates(self) -> dict[str, float]:
-        """Seconds per unit that this run saw of a quiet core, and knows well, for later runs."""
-        return {
-            self.history_key(curve): curve.model.seconds_per_unit
-            for curve in (() if self.own is None else self.own.curves)
-            if curve.seen_by is SeenBy.THIS_RUN and curve.relative_interval is not None
-        }
+    def _key(self, params: Params) -> str:
+        return hasher_key(self.candidate.label, self.runner.traits.version, params)
+
+    @property
+    def kept(self) -> Params | None:
+        """The setting that an earlier run answered, where its memory is allowed."""
+        return next(filter(self._has_step, self._kept()), None)
+
+    def _kept(self) -> tuple[Params, ...]:
+        found = self.past.answer(self._key({}), self.goal.target_seconds)
+        is_ours = found is not None and found.keys() == self.runner.traits.lowest.keys()
+        return (found,) if found is not None and is_ours else ()
+
+    def _has_step(self, params: Params) -> bool:
+        ladder = self.knobs[0]
+        return params[ladder.name] in ladder.steps
+
+    def answer(self, params: Params) -> PastAnswer:
+        """The answer, for later runs to keep."""
+        target = self.goal.target_seconds
+        return PastAnswer(hasher=self._key({}), target_seconds=target, params=params)
+
+    def quiet_rates(self) -> Iterator[tuple[str, float]]:
+        """What told the time of a quiet core in this run, and is known well, for later runs."""
+        for curve in () if self.own is None else self.own.curves:
+            if curve.seen_by is SeenBy.THIS_RUN and curve.relative_interval is not None:
+                yield self.history_key(curve), curve.told[1]
 
     def fitted(self) -> Fit:
         """The curves by this run's samples, with what these leave open.

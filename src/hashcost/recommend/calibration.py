@@ -163,23 +163,7 @@ def calibrate(
     _time(sessions, clock, started + budget, meter)
     after = host.counters()
 
-    measurements: list[Measurement] = []
-    results: list[Result] = []
-    rates: dict[str, float] = {}
-    for session in sessions:
-        session.samples = list(watch.marked(session.samples))
-        measurement = session.measurement(clock)
-        if measurement is None:
-            results.append(session.failure())
-            continue
-        measurements.append(measurement)
-        rows = (
-            every_step(measurement, target, rounding)
-            if tradeoff
-            else (recommendation(measurement, target, rounding, session.floors, strength_of),)
-        )
-        results += (_explained(row, session) for row in rows)
-        rates |= session.quiet_rates()
+    answered = [_answered(each, clock) for each in sessions]
     key = machine_key(machine)
     if key is not None:
         host.history.add(
@@ -188,7 +172,12 @@ def calibrate(
                 machine=key,
                 probe=watch.name,
                 quiet_ratio=watch.own_ratio,
-                seconds_per_unit=rates,
+                seconds_per_unit=dict(rate for each in sessions for rate in each.quiet_rates()),
+                answers=tuple(
+                    session.answer(measurement.kept)
+                    for session, (measurement, _) in zip(sessions, answered, strict=True)
+                    if measurement is not None and measurement.kept is not None
+                ),
             )
         )
     return Profile(
@@ -200,8 +189,8 @@ def calibrate(
         target_seconds=target,
         rounding=rounding,
         duration_seconds=clock.wall() - started,
-        measurements=tuple(measurements),
-        results=tuple(results),
+        measurements=tuple(each for each, _ in answered if each is not None),
+        results=tuple(row for _, rows in answered for row in rows),
         concurrency=shared,
         warnings=(
             *noise_notices(
@@ -239,6 +228,25 @@ def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, 
             advice="run it again: two runs that agree settle it",
         ),
     )
+
+
+def _answered(
+    session: TargetSession, clock: Clock
+) -> tuple[Measurement | None, tuple[Result, ...]]:
+    """What a session measured, and the answers to its goal."""
+    session.samples = list(session.watch.marked(session.samples))
+    measurement, goal = session.measurement(clock), session.goal
+    if measurement is None:
+        return None, (session.failure(),)
+    target, rounding = goal.target_seconds, goal.rounding
+    if goal.every_step:
+        rows = every_step(measurement, target, rounding)
+    else:
+        rows = (recommendation(measurement, target, rounding, session.floors, goal.strength_of),)
+    last = rows[-1]
+    if measurement.climbs and isinstance(last, Recommendation) and last.raised_from is None:
+        measurement = msgspec.structs.replace(measurement, kept=last.params)
+    return measurement, tuple(_explained(row, session) for row in rows)
 
 
 def _explained(row: Result, session: TargetSession) -> Result:

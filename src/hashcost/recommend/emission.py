@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hashcost.core.algorithms import Strength, area_time
+from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Profile, Rounding
@@ -73,8 +73,7 @@ def fitting(
     """
     multiple = multiple_of(scheme) if multiple is None else multiple
     fitted = measurement.fitted
-    strength = area_time(measurement.hasher)
-    solution, reached = _solved(fitted, scheme, target_seconds / multiple, floors, strength)
+    solution, reached = _solved(measurement, scheme, target_seconds / multiple, floors)
     wanted = solution.params
     params = _held(wanted, scheme)
     refusal = scheme.refuses(params)
@@ -133,18 +132,16 @@ def _inside(text: str) -> str:
 
 
 def _solved(
-    fitted: Fit,
-    scheme: Scheme,
-    target_seconds: float,
-    floors: Floors | None,
-    strength: Strength,
+    measurement: Measurement, scheme: Scheme, target_seconds: float, floors: Floors | None
 ) -> tuple[Solution, bool]:
     """A setting that the application can be given, and whether it fits."""
-    usable = Fit(curves=tuple(each for each in fitted.curves if _can_hold(each, scheme)))
+    curves = measurement.fitted.curves
+    usable = Fit(curves=tuple(each for each in curves if _can_hold(each, scheme)))
     if not usable.curves:
         raise UnreachableError("nothing was timed that the application can be set to")
+    strength, kept = area_time(measurement.hasher), measurement.kept
     try:
-        return solve(usable, target_seconds, Rounding.DOWN, floors, strength), True
+        return solve(usable, target_seconds, Rounding.DOWN, floors, strength, kept), True
     except UnreachableError:
         first = usable.curves[0]
         return Solution(curve=first, value=first.lowest), False

@@ -71,7 +71,7 @@ def given_subject(cost: Cost, *, host: Host) -> Subject:
         calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, memory=memory, host=host)
     )
     with naming(label):
-        expected = foreseen_seconds(near, params, hasher.memory_bytes(params))
+        expected = foreseen_seconds(near.fitted, params, hasher.memory_bytes(params))
     if expected > LONGEST_TARGET_SECONDS:
         raise UsageError(
             f"{label} with {format_cost(params)} takes about {format_long(expected)} a hash;"

@@ -35,10 +35,10 @@ class HasherPast(msgspec.Struct, frozen=True, kw_only=True):
     ignored: int
     """So many of them do not agree with the others, and do not count."""
     seconds_per_unit: float
-    """On a quiet core."""
+    """On a quiet core; of a whole hash at a step of memory."""
     params: Params | None
-    """The cost that the times are of: the library's default, or a round one; None where a
-    unit of work is timed, for a hasher of another package."""
+    """The cost that the times are of: the one that was timed, the library's default or a
+    round one; None where a unit of work is timed, for a hasher of another package."""
     time_seconds: float
     interval_seconds: tuple[float, float] | None
     """The quickest and the slowest of the runs that count; None of a single one."""
@@ -111,7 +111,7 @@ def _hasher(key: str, past: Past) -> HasherPast:
     counting = agreeing(rates)
     rate = statistics.median(counting)
     params = _shown(label, fixed, rate)
-    units = 1.0 if params is None else _units(hasher, params, fixed)
+    units = 1.0 if fixed or params is None else guess_work(hasher, params) or 1.0
     return HasherPast(
         hasher=hasher,
         implementation=implementation,
@@ -129,25 +129,22 @@ def _hasher(key: str, past: Past) -> HasherPast:
 
 
 def _shown(label: str, fixed: Params, rate: float) -> Params | None:
-    """The library's default, or the highest round cost whose hash fits the usual target."""
-    hasher = label.partition("@")[0]
-    names = COST_NAMES.get(hasher)
-    if names is None or not fixed.keys() <= {*names}:
-        return None
-    default = DEFAULTS.get(label)
-    if default is not None and fixed.items() <= default.params.items():
-        return default.params
+    """The setting that was timed.
+
+    Where a unit of work tells every cost's time, the library's default, or the highest round
+    cost whose hash fits the usual target.
+    """
     if fixed:
-        return {name: fixed.get(name, 1) for name in names}
+        return fixed
+    hasher = label.partition("@")[0]
+    default, names = DEFAULTS.get(label), COST_NAMES.get(hasher)
+    if default is not None:
+        return default.params
+    if names is None:
+        return None
     (name,) = names
     fitting = max(math.floor(math.log10(DEFAULT_TARGET_SECONDS / rate)), 0)
     return {name: _ROUND_COST if hasher == "bcrypt" else 10**fitting}
-
-
-def _units(hasher: str, params: Params, fixed: Params) -> float:
-    """Units of work at these params: what is not fixed, or the last that is."""
-    (value, *_) = [params[name] for name in params if name not in fixed] or [*fixed.values()]
-    return float(value) if fixed else guess_work(hasher, params) or 1.0
 
 
 def _moment(seconds: float) -> dt.datetime:

@@ -10,7 +10,7 @@ import msgspec
 from hashcost.core.algorithms import Strength, StrengthOf, area_time, guess_memory
 from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Curve, Fit, Measurement, Params, Sample, SeenBy
+from hashcost.core.measurement import Curve, Fit, Measurement, Sample, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
@@ -43,9 +43,9 @@ def recommendation(
     strength_of: StrengthOf = area_time,
 ) -> Result:
     """Solve for the target and say how well the answer is known."""
-    strength = strength_of(measurement.hasher)
+    strength, kept = strength_of(measurement.hasher), measurement.kept
     try:
-        solution = solve(measurement.fitted, target_seconds, rounding, floors, strength)
+        solution = solve(measurement.fitted, target_seconds, rounding, floors, strength, kept)
     except UnreachableError as error:
         return Failure(
             hasher=measurement.hasher,
@@ -159,7 +159,7 @@ def _one_step(measurement: Measurement, curve: Curve) -> Measurement:
 
 
 def _row(
-    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength | None
+    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength
 ) -> Recommendation:
     near = list(_near(measurement, solution))
     shared = measurement.shared
@@ -290,7 +290,7 @@ def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
 
 
 def _untimed_steps(
-    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength | None
+    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength
 ) -> tuple[Notice, ...]:
     """A profile made for another target has not timed every step that this one asks for."""
     if not measurement.climbs or solution.raised_from is not None:
@@ -310,14 +310,11 @@ def _untimed_steps(
 
 
 def _may_be_better(
-    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength | None
+    measurement: Measurement, solution: Solution, target_seconds: float, strength: Strength
 ) -> Iterator[int]:
     """The steps of which nothing was timed, and which may give a stronger setting."""
     ladder, here = measurement.knobs[0].name, solution.curve
     timed = {curve.params[ladder] for curve in measurement.fitted.curves}
-
-    def of(params: Params, memory_bytes: int) -> float:
-        return float(memory_bytes) if strength is None else strength(params, memory_bytes)
 
     own = guess_memory(measurement.hasher, here.params) or here.params[ladder]
     for step in measurement.knobs[0].steps:
@@ -326,10 +323,10 @@ def _may_be_better(
         curve = foreseen_curve(measurement.fitted, params, round(memory))
         if step in timed or curve.seconds(curve.lowest) > target_seconds:
             continue
-        found = of(curve.at(highest_within(curve, target_seconds)), curve.memory_bytes)
+        found = strength(curve.at(highest_within(curve, target_seconds)), curve.memory_bytes)
         # About as strong is enough for one with more memory.
         enough = ABOUT_AS_STRONG if curve.memory_bytes > here.memory_bytes else 1.0
-        if found > of(solution.params, here.memory_bytes) * enough:
+        if found > strength(solution.params, here.memory_bytes) * enough:
             yield step
 
 
