@@ -47,10 +47,7 @@ class MemoryPlan(Samples):
         """
         problem, floors = self.problem, self.problem.floors
         self.later_seconds = problem.target_seconds * problem.effort.ladder_samples
-        if problem.kept is not None:
-            yield from self._visit(problem.kept)
-        if not self.taken or self.last_seconds > problem.target_seconds:
-            yield from self._climb()
+        yield from self._climb() if problem.kept is None else self._visit(problem.kept)
         for params in problem.visits:
             yield from self._visit(params)
         if floors is not None and floors.enforced:
@@ -100,7 +97,10 @@ class MemoryPlan(Samples):
         while len(settled) < MOST_ATTEMPTS:
             fitted, solution = self.solved()
             if solution is None:
-                return
+                if self._count(self._rungs()[0]):
+                    return
+                yield from self._climb()  # An earlier answer does not fit any more.
+                continue
             if self._count(solution.params) < 2:
                 yield from self._settle(solution.params, solution.seconds)
                 continue
