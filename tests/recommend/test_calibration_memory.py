@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -30,6 +30,7 @@ from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.history import History
 from hashcost.measure.effort import FAST, NORMAL
+from hashcost.recommend.recommendation import solve_again
 
 TARGET = 0.03995
 """Not where the fakes' costs step from one value to the next."""
@@ -480,6 +481,11 @@ class TestTradeoff:
         assert 6 == len(run.seconds_per_unit)
 
 
+QUARTERS: Final = msgspec.structs.replace(
+    LADDER, steps=tuple(sorted({round(1.25**power) for power in range(28)}))
+)
+
+
 class TestHistory:
     """What earlier runs say of the next."""
 
@@ -527,6 +533,41 @@ def _unavailable(label: str, reason: str = "made unavailable") -> Candidate:
         raise UnavailableError(reason)
 
     return candidate(label, fails)
+
+
+class TestLowerTargets:
+    """A profile that is made to answer other targets as well."""
+
+    @given(
+        unit=st.floats(min_value=1e-4, max_value=5e-3),
+        steepness=st.floats(min_value=0.0, max_value=1e-4),
+        target=st.floats(min_value=0.05, max_value=0.5),
+        share=st.floats(min_value=0.25, max_value=1.0),
+    )
+    def test_they_are_answered_as_by_a_fresh_run(
+        self, unit: float, steepness: float, target: float, share: float
+    ) -> None:
+        """From a quarter of the target on the profile has the answer of a fresh run, or none."""
+        clock = FakeClock()
+
+        def fresh(seconds: float, **options: Any) -> Profile:
+            ladder = FakeLadder(
+                clock,
+                seconds_per_unit=unit,
+                knob=QUARTERS,
+                surcharge=lambda memory: steepness * unit * memory**2,
+            )
+            return measure(clock, ladder, target=seconds, budget=1e9, **options)
+
+        profile = fresh(target, lower_targets=True)
+        (again,) = solve_again(profile, target * share, Rounding.DOWN).results
+        if isinstance(again, Failure):
+            assert again.code == "inconclusive"
+            return
+        row = _only(fresh(target * share))
+        assert row.params["memory"] == again.params["memory"]
+        assert abs(row.params["passes"] - again.params["passes"]) <= 1
+        assert again.interval_seconds is not None
 
 
 class TestStandIns:

@@ -32,7 +32,7 @@ from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.tool import TOOL
 from hashcost.fit.solver import Floors
 from hashcost.fit.times import setting_at
-from hashcost.recommend.recommendation import recommendation
+from hashcost.recommend.recommendation import answer_again
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
 
@@ -162,7 +162,7 @@ def _row(
     floors: Floors | None,
 ) -> MachineRow:
     measurement = side.measurement
-    solved = recommendation(measurement, target_seconds, Rounding.DOWN, floors)
+    solved = answer_again(measurement, target_seconds, Rounding.DOWN, floors)
     row = solved if isinstance(solved, Recommendation) else None
     own = side is reference
     pair = on_both(

@@ -25,7 +25,7 @@ from hashcost.logins.queue_simulation import (
 )
 from hashcost.machine.host import Host
 from hashcost.recommend.one_hasher import answer_or_lowest, solved_profile
-from hashcost.recommend.recommendation import has_untimed_steps, lowest_setting, solve_again
+from hashcost.recommend.recommendation import has_untimed_steps, lowest_setting, recommendation
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, assess
 
@@ -181,7 +181,7 @@ class Search:
         if not 0 < seconds < math.inf:
             return None
         seconds = min(seconds, LONGEST_TARGET)
-        again = solve_again(self.profile, seconds, Rounding.DOWN).results[0]
+        again = recommendation(self._measurement, seconds, Rounding.DOWN)
         if self._may_renew and (not isinstance(again, Recommendation) or has_untimed_steps(again)):
             again = self._renewed(seconds).results[0]
         return again if isinstance(again, Recommendation) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from hashcost.core.errors import UnreachableError
@@ -31,6 +32,8 @@ _MOST_TO_SETTLE = 4
 _WELL_KNOWN = 3
 """So many earlier runs that agree."""
 _SETTLED = 0.05
+_LOWER_TARGETS = 8
+"""A sixth apart: between two of them the same steps of memory answer."""
 _COLD = 2
 """An allocator hands out fresh pages for the first one to three hashes of a size, and
 such a hash takes up to twice as long."""
@@ -47,17 +50,26 @@ class MemoryPlan(Samples):
         """
         problem, floors = self.problem, self.problem.floors
         self.later_seconds = problem.target_seconds * problem.effort.ladder_samples
-        yield from self._climb() if problem.kept is None else self._visit(problem.kept)
-        for params in problem.visits:
-            yield from self._visit(params)
+        if problem.kept is None:
+            yield from self._climb()
+        else:
+            yield from self._visit(problem.kept, problem.target_seconds * _FAR_BEYOND)
+        if not problem.lower_targets:
+            for params in problem.visits:
+                yield from self._visit(params)
         if floors is not None and floors.enforced:
             yield from self._visit_floor()
         yield from self._answer()
         if floors is not None and not floors.enforced:
             yield from self._visit_floor()
             yield from self._answer()
-        if self.problem.every_step:
+        if problem.every_step:
             yield from self._answer_below()
+        if problem.lower_targets:
+            for params in problem.visits:
+                yield from self._visit(params, problem.target_seconds)
+            for index in range(1, _LOWER_TARGETS + 1):
+                yield from self._answer(problem.target_seconds * 4 ** (-index / _LOWER_TARGETS))
 
     def _answer_below(self) -> SamplePlan:
         """Sample the answer at steps of memory below the one that was solved for."""
@@ -90,12 +102,13 @@ class MemoryPlan(Samples):
         except UnreachableError:
             return None
 
-    def _answer(self) -> SamplePlan:
+    def _answer(self, target_seconds: float | None = None) -> SamplePlan:
         """Sample what the samples so far lead to, until they lead nowhere else."""
+        target = target_seconds or self.problem.target_seconds
         settled: list[Params] = []
         visits = 0
         while len(settled) < MOST_ATTEMPTS:
-            fitted, solution = self.solved()
+            fitted, solution = self.solved(target)
             if solution is None:
                 if self._count(self._rungs()[0]):
                     return
@@ -104,36 +117,39 @@ class MemoryPlan(Samples):
             if self._count(solution.params) < 2:
                 yield from self._settle(solution.params, solution.seconds)
                 continue
-            other = self._promising(fitted, solution)
+            other = self._promising(fitted, solution, target)
             if other is not None and visits < _MOST_VISITS:
                 visits += 1
-                yield from self._try(other)
+                yield from self._try(other, target)
                 continue
-            if solution.params in settled:
+            is_known = target_seconds is not None and solution.curve.relative_interval is not None
+            if is_known or solution.params in settled:
                 return
             settled.append(solution.params)
             yield from self._fill(solution)
 
-    def _try(self, foreseen: Solution) -> SamplePlan:
+    def _try(self, foreseen: Solution, target_seconds: float) -> SamplePlan:
         """Time a step of memory, and there the setting that is foreseen."""
         first = foreseen.curve.params
         yield from self._settle(first, foreseen.curve.seconds(foreseen.curve.lowest))
-        if foreseen.params != first and self.seconds_at(first) <= self.problem.target_seconds:
+        if foreseen.params != first and self.seconds_at(first) <= target_seconds:
             yield from self.time_at(foreseen.params, foreseen.seconds)
 
-    def _promising(self, fitted: Fit, solution: Solution) -> Solution | None:
+    def _promising(
+        self, fitted: Fit, solution: Solution, target_seconds: float
+    ) -> Solution | None:
         """What may be a better answer at a step of memory that was not timed.
 
         By what is foreseen of it: it is nearly as strong, or stronger. Rounded up, the next
         step may be the answer whatever it takes.
         """
         problem = self.problem
-        if problem.rounding is not Rounding.DOWN and solution.seconds <= problem.target_seconds:
+        if problem.rounding is not Rounding.DOWN and solution.seconds <= target_seconds:
             above = self._rung_above(solution)
             if above is not None and not self._count(above):
                 curve = foreseen_curve(fitted, above, problem.memory_bytes(above))
                 return Solution(curve=curve, value=curve.lowest)
-        least, within = self._strength(solution) * _MAY_BE_BETTER, problem.target_seconds
+        least, within = self._strength(solution) * _MAY_BE_BETTER, target_seconds
         if solution.params == problem.kept:
             least, within = least * CLEARLY_STRONGER, within * ROOM
         foreseen = self._foreseen(fitted, solution, within)
@@ -224,16 +240,17 @@ class MemoryPlan(Samples):
                 yield from self._visit({**self.problem.lowest, ladder.name: steps[0]})
                 return
 
-    def _visit(self, params: Params) -> SamplePlan:
-        """Time a setting: its memory, then the setting itself.
+    def _visit(self, params: Params, most_seconds: float = math.inf) -> SamplePlan:
+        """Time a setting: its memory, then the setting itself, unless that takes longer.
 
         A first pass takes another time than those that follow, so that the time of a
         setting is not a multiple of its memory's.
         """
         ladder = self.problem.knobs[0].name
         for each in ({**self.problem.lowest, ladder: params[ladder]}, params):
-            if not self._count(each):
-                yield from self._settle(each, self._expected(each))
+            expected = self._expected(each)
+            if not self._count(each) and expected <= most_seconds:
+                yield from self._settle(each, expected)
 
     def _expected(self, params: Params) -> float:
         """About what a setting takes; nothing before the first hash."""

@@ -43,7 +43,8 @@ class Problem:
     the fit, and ``kept`` what they answered. Of ``floors`` that the target does
     not reach, the time is found as well, and on a ladder that of the settings in
     ``visits`` and of their memory. ``every_step`` asks for an answer at each step of
-    memory below the one that is solved for, too.
+    memory below the one that is solved for, too, and ``lower_targets`` for targets down to a
+    quarter of this one.
     """
 
     knobs: tuple[Knob, ...]
@@ -61,6 +62,7 @@ class Problem:
     kept: Params | None = None
     visits: tuple[Params, ...] = ()
     every_step: bool = False
+    lower_targets: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,8 +193,8 @@ class Samples:
         """The least that was seen at these params."""
         return min(self.problem.seconds(s) for s in self.taken if s.params == params)
 
-    def solved(self) -> tuple[Fit, Solution | None]:
-        """The fit so far, and the solution, where the target is within reach."""
+    def solved(self, target_seconds: float | None = None) -> tuple[Fit, Solution | None]:
+        """The fit so far, and the solution for the target, where it is within reach."""
         problem = self.problem
         fitted = problem.settle(
             fit(
@@ -206,7 +208,7 @@ class Samples:
         try:
             return fitted, solve(
                 fitted,
-                problem.target_seconds,
+                target_seconds or problem.target_seconds,
                 problem.rounding,
                 problem.floors,
                 problem.strength,

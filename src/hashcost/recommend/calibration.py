@@ -29,11 +29,12 @@ from hashcost.measure.session import drive
 from hashcost.measure.target_session import Goal, TargetSession
 from hashcost.recommend.recommendation import CUT_SHORT, every_step, recommendation
 from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.catalogue import least_listed
+from hashcost.worth.policies.catalogue import least_listed, listed_costs
 from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
+_HASHES_EACH: Final = 12
 _PATIENT_HASHES: Final = 24
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
@@ -54,6 +55,7 @@ def calibrate(
     memory_total: int | None = None,
     parallelism: int | None = None,
     tradeoff: bool = False,
+    lower_targets: bool = False,
     policies: Sequence[Policy] = (),
     enforce: bool = False,
     strength_of: StrengthOf = area_time,
@@ -83,6 +85,8 @@ def calibrate(
         parallelism: Lanes of argon2id, one by default.
         tradeoff: A row for each step of memory that the target leaves room for,
             instead of the one with the most; of a single hasher that climbs a ladder.
+        lower_targets: Time memory-hard hashers for targets down to a quarter, too, and at the
+            costs that policies list: what a profile needs to answer them.
         policies: Whose floors are timed where the target does not reach them; see
             `hashcost.appraise`.
         strength_of: Which of a memory-hard hasher's settings it is given: by default, the one
@@ -108,7 +112,8 @@ def calibrate(
     past = host.history.past(machine, host.now())
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
-        budget = effort.patience_seconds + max(_USUAL_BUDGET, 12 * target * len(chosen))
+        hashes = _HASHES_EACH * (3 if lower_targets else 1)
+        budget = effort.patience_seconds + max(_USUAL_BUDGET, hashes * target * len(chosen))
     watch = CoreWatch(
         clock=clock,
         start_probe=probe,
@@ -137,8 +142,9 @@ def calibrate(
         # A trade-off shows every step of memory, whatever a policy prefers.
         floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
         strength_of=strength_of,
-        visits=visits or {},
+        visits={**(listed_costs() if lower_targets else {}), **(visits or {})},
         every_step=tradeoff,
+        lower_targets=lower_targets,
     )
     if tradeoff and enforce:
         raise UsageError("--tradeoff and --enforce exclude each other; choose one")

@@ -8,14 +8,21 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from hashcost.core.algorithms import Strength, StrengthOf, area_time, guess_memory
-from hashcost.core.errors import UnreachableError
+from hashcost.core.errors import InconclusiveError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, Sample, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.fit.quiet_speed import scaled
-from hashcost.fit.solver import ABOUT_AS_STRONG, Floors, Solution, highest_within, no_floors, solve
+from hashcost.fit.solver import (
+    CLEARLY_STRONGER,
+    Floors,
+    Solution,
+    highest_within,
+    no_floors,
+    solve,
+)
 from hashcost.fit.times import foreseen_curve
 
 UNTIMED_STEPS = "untimed-steps"
@@ -77,19 +84,41 @@ def solve_again(
 ) -> Profile:
     """Answer another target from what a profile measured, without timing anything.
 
+    A hasher fails if memory that was not timed may give a clearly stronger setting.
     ``floors_of`` tells what the cost of a hasher must not fall short of.
     """
     answers: list[Result] = []
     for measurement, row in _measured_rows(profile):
         if measurement is None:
             answers.append(row)
-        else:
-            floors = floors_of(measurement.hasher)
-            answers.append(
-                recommendation(measurement, target_seconds, rounding, floors, strength_of)
-            )
+            continue
+        floors = floors_of(measurement.hasher)
+        answers.append(answer_again(measurement, target_seconds, rounding, floors, strength_of))
     return msgspec.structs.replace(
         profile, target_seconds=target_seconds, rounding=rounding, results=tuple(answers)
+    )
+
+
+def answer_again(
+    measurement: Measurement,
+    target_seconds: float,
+    rounding: Rounding,
+    floors: Floors | None = None,
+    strength_of: StrengthOf = area_time,
+) -> Result:
+    """Answer another target; fail if memory that was not timed may give a stronger setting."""
+    row = recommendation(measurement, target_seconds, rounding, floors, strength_of)
+    if not isinstance(row, Recommendation):
+        return row
+    missing = next((notice for notice in row.warnings if notice.code == UNTIMED_STEPS), None)
+    if missing is None:
+        return row
+    target = format_duration(target_seconds).replace(" ", "")
+    return Failure(
+        hasher=row.hasher,
+        implementation=row.implementation,
+        code=InconclusiveError.code,
+        error=f"{missing.message}; `calibrate {row.label} --target {target}` times it",
     )
 
 
@@ -324,9 +353,7 @@ def _may_be_better(
         if step in timed or curve.seconds(curve.lowest) > target_seconds:
             continue
         found = strength(curve.at(highest_within(curve, target_seconds)), curve.memory_bytes)
-        # About as strong is enough for one with more memory.
-        enough = ABOUT_AS_STRONG if curve.memory_bytes > here.memory_bytes else 1.0
-        if found > strength(solution.params, here.memory_bytes) * enough:
+        if found > strength(solution.params, here.memory_bytes) * CLEARLY_STRONGER:
             yield step
 
 

@@ -20,7 +20,7 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
+from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Rounding, Verdict
 from hashcost.core.units import format_duration, format_list
@@ -77,6 +77,9 @@ def emit(
     else:
         known = _row_of(app, label, profile_named("--from", origin))
         profile = solve_again(known, seconds, Rounding.DOWN, floors)
+        for failure in profile.failures:
+            if failure.code == InconclusiveError.code:
+                raise InconclusiveError(f"--from: {failure.label}: {failure.error}")
     measured = only_measurement(profile)
     emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
     standings = _standings(policies, scheme.hasher, emission.params)

@@ -170,6 +170,7 @@ def recommend(
                 memory_total=memory_total,
                 parallelism=parallelism,
                 tradeoff=tradeoff,
+                lower_targets=save is not None and not tradeoff,
                 policies=policies,
                 enforce=enforce,
                 strength_of=strength_of,

@@ -13,7 +13,7 @@ from hashcost.cli.options import FILE, output_option, target_option, worth_optio
 from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.profile import Profile
-from hashcost.recommend.recommendation import UNTIMED_STEPS, solve_again
+from hashcost.recommend.recommendation import solve_again
 from hashcost.render.report.html import check_available, page_html
 from hashcost.render.report.report import report_page
 from hashcost.sweep.file import load_measured
@@ -83,15 +83,7 @@ def _each_once(files: tuple[Path, ...]) -> tuple[Path, ...]:
 
 def _why_profile(profile: Profile) -> tuple[str, ...]:
     """Why a profile that was solved again does not end well, a line a row."""
-    return (
-        *(
-            f"{row.label}: {notice.message}; {notice.advice}"
-            for row in profile.recommendations
-            for notice in row.warnings
-            if notice.code == UNTIMED_STEPS
-        ),
-        *(f"{row.label}: {row.error}" for row in profile.failures),
-    )
+    return tuple(f"{row.label}: {row.error}" for row in profile.failures)
 
 
 def _out_of_reach(sweep: Sweep) -> Iterator[str]:

@@ -16,7 +16,6 @@ from hashcost.compare.model import (
 )
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_list
-from hashcost.recommend.recommendation import UNTIMED_STEPS
 from hashcost.render.wording import gathered, refusal, target_option
 
 _MOST_NAMES = 6
@@ -178,13 +177,7 @@ def _caveats(comparison: Comparison) -> Iterator[str]:
     yield from _other_settings(comparison)
     rows = [(label, row) for label, compared in _labelled(comparison) for row in compared.rows]
     errors = [((label, row.error), row.machine) for label, row in rows if row.error is not None]
-    untimed = [
-        ((label, notice.message), row.machine)
-        for label, row in rows
-        for notice in row.warnings
-        if notice.code == UNTIMED_STEPS
-    ]
-    for (hasher, message), machines in gathered(errors + untimed).items():
+    for (hasher, message), machines in gathered(errors).items():
         yield f"{hasher} on {named(machines)}: {message}"
     standings = {row.standing for _, row in rows}
     if Standing.NO_DIFFERENCE in standings:

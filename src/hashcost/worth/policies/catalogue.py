@@ -66,13 +66,18 @@ def load_policy(name: str) -> Policy:
 
 def least_listed(hasher: str) -> Params | None:
     """The setting with the least memory that any built-in policy lists; ``None`` without any."""
-    listed = [
-        (memory, floor.params)
-        for name in policy_names()
-        for floor in load_policy(name).floors_of(hasher)
-        if (memory := guess_memory(hasher, floor.params)) is not None
-    ]
-    return min(listed, key=lambda each: each[0], default=(0.0, None))[1]
+    listed = listed_costs().get(hasher, ())
+    return min(listed, key=lambda each: guess_memory(hasher, each) or 0.0, default=None)
+
+
+def listed_costs() -> dict[str, tuple[Params, ...]]:
+    """The costs that the built-in policies list, of every hasher that takes memory."""
+    listed: dict[str, tuple[Params, ...]] = {}
+    for name in policy_names():
+        for floor in load_policy(name).floors:
+            if guess_memory(floor.hasher, floor.params) is not None:
+                listed[floor.hasher] = (*listed.get(floor.hasher, ()), floor.params)
+    return listed
 
 
 def load_policies(
