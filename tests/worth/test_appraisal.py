@@ -14,11 +14,11 @@ from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, m
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_duration_up, parse_duration
-from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.recommendation import recommendation, solve_again
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.worth.policies.policy import Floor, Policy, assess
 from strategies import roundings
 
 TARGET: Final = 0.03995
@@ -188,9 +188,11 @@ class TestFloorTime:
         assert check.time_seconds is not None
         wanted = parse_duration(format_duration_up(check.time_seconds))
         floors = floors_of((policy,), enforced=False)
-        again = solve_again(profile, wanted, Rounding.DOWN, floors)
-        assert checks(again, policy)[0].met
-        assert only(again).time_seconds <= wanted
+        (measurement,) = profile.measurements
+        again = recommendation(measurement, wanted, Rounding.DOWN, floors("fake"))
+        assert isinstance(again, Recommendation)
+        assert assess(policy, "fake", again.params).met
+        assert again.time_seconds <= wanted
 
 
 class TestFloorsOf:

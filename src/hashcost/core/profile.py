@@ -150,6 +150,9 @@ class Recommendation(
     """CPU time that one hash burns, over all its threads."""
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     memory_bytes: Count
+    page_fault_seconds: ElapsedSeconds | None = None
+    """What fresh pages of memory take of that time: nothing where an application's allocator
+    keeps its memory. None where nothing tells."""
     knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
     """The coarse one first."""
     model: CostModel

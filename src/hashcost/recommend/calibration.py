@@ -35,6 +35,7 @@ from hashcost.worth.policies.policy import Policy
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
 _HASHES_EACH: Final = 12
+_MANY_SETTINGS: Final = 8
 _PATIENT_HASHES: Final = 24
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
@@ -112,7 +113,7 @@ def calibrate(
     past = host.history.past(machine, host.now())
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
     if budget is None:
-        hashes = _HASHES_EACH * (3 if lower_targets else 1)
+        hashes = _HASHES_EACH * (_MANY_SETTINGS if lower_targets or tradeoff else 1)
         budget = effort.patience_seconds + max(_USUAL_BUDGET, hashes * target * len(chosen))
     watch = CoreWatch(
         clock=clock,
@@ -139,8 +140,7 @@ def calibrate(
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
         parallelism=_lanes(parallelism),
-        # A trade-off shows every step of memory, whatever a policy prefers.
-        floors_of=floors_of(() if tradeoff else policies, enforced=enforce),
+        floors_of=floors_of(policies, enforced=enforce),
         strength_of=strength_of,
         visits={**(listed_costs() if lower_targets else {}), **(visits or {})},
         every_step=tradeoff,
@@ -245,13 +245,10 @@ def _answered(
     if measurement is None:
         return None, (session.failure(),)
     target, rounding = goal.target_seconds, goal.rounding
-    if goal.every_step:
-        rows = every_step(measurement, target, rounding)
-    else:
-        rows = (recommendation(measurement, target, rounding, session.floors, goal.strength_of),)
-    last = rows[-1]
-    if measurement.climbs and isinstance(last, Recommendation) and last.raised_from is None:
-        measurement = msgspec.structs.replace(measurement, kept=last.params)
+    chosen = recommendation(measurement, target, rounding, session.floors, goal.strength_of)
+    rows = every_step(measurement, target, rounding) if goal.every_step else (chosen,)
+    if measurement.climbs and isinstance(chosen, Recommendation) and chosen.raised_from is None:
+        measurement = msgspec.structs.replace(measurement, kept=chosen.params)
     return measurement, tuple(_explained(row, session) for row in rows)
 
 

@@ -10,10 +10,11 @@ import msgspec
 from hashcost.core.algorithms import Strength, StrengthOf, area_time, guess_memory
 from hashcost.core.errors import InconclusiveError, UnreachableError
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Curve, Fit, Measurement, Sample, SeenBy
+from hashcost.core.measurement import Curve, Fit, Measurement, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
-from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
+from hashcost.fit.curves import counting
+from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES, quiet_estimate
 from hashcost.fit.quiet_speed import scaled
 from hashcost.fit.solver import (
     CLEARLY_STRONGER,
@@ -37,9 +38,9 @@ TOO_NOISY = 0.25
 _NEAR = 0.1
 """Hashes whose time differs by less tell each other's wall time."""
 _MANY = 0.5
-_FEW = 0.1
-"""Shares of a hash's pages that are fresh each time: many where its memory is given
-back to the system after each hash, few where the allocator keeps it."""
+"""So large a share of its memory is fresh each time if it is given back after each hash."""
+_NOTED = 0.1
+"""From this share of its time on, what fresh pages take is noted."""
 
 
 def recommendation(
@@ -210,6 +211,7 @@ def _row(
         else solution.seconds,
         threads=measurement.threads,
         memory_bytes=solution.curve.memory_bytes,
+        page_fault_seconds=_page_fault_seconds(measurement, solution),
         knobs=measurement.knobs,
         model=solution.curve.model,
         neighbours=_neighbours(measurement.fitted, solution),
@@ -220,7 +222,7 @@ def _row(
         warnings=(
             *_doubts(row, solution.curve),
             *_untimed_steps(measurement, solution, target_seconds, strength),
-            *_fresh_pages(measurement, solution),
+            *_fresh_pages(measurement, row),
         ),
     )
 
@@ -357,40 +359,33 @@ def _may_be_better(
             yield step
 
 
-def _fresh_pages(measurement: Measurement, solution: Solution) -> tuple[Notice, ...]:
-    """The cliff from where an allocator gives a hash's memory back after each hash.
+def _page_fault_seconds(measurement: Measurement, solution: Solution) -> float | None:
+    """What the fresh pages of a hash take of its time; None where nothing tells.
 
-    It is named where the recommended setting lies beyond it and a smaller one did not,
-    if the size of a page is known.
+    Every hash of as much memory is given as many.
     """
-    there = [sample for sample in measurement.samples if sample.params == solution.params]
-    page_bytes = measurement.page_bytes
-    if not measurement.climbs or not there or page_bytes is None:
-        return ()
-    ladder = measurement.knobs[0].name
-    memory = {each.params[ladder]: each.memory_bytes for each in measurement.fitted.curves}
-    shares = [
-        _fresh_share(sample, memory[sample.params[ladder]], page_bytes)
-        for sample in measurement.samples
-        if sample.params[ladder] in memory
-    ]
-    sample = min(there, key=lambda sample: sample.cpu_seconds)
-    if (
-        min(shares) >= _FEW
-        or _fresh_share(sample, solution.curve.memory_bytes, page_bytes) < _MANY
-    ):
-        return ()
-    return (
-        Notice(
+    ladder = measurement.knobs[0]
+    if not ladder.is_ladder or not measurement.page_bytes:
+        return None
+    step = solution.params[ladder.name]
+    there = [each for each in measurement.samples if each.params[ladder.name] == step]
+    times = [each.system_seconds for each in counting(there)]
+    return min(quiet_estimate(times), solution.seconds) if times else None
+
+
+def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
+    """That an allocator gives a hash's memory back after each hash, where it does."""
+    there = [sample for sample in measurement.samples if sample.params == row.params]
+    faults, page_bytes = row.page_fault_seconds, measurement.page_bytes
+    if faults is None or page_bytes is None or not there:
+        return
+    fresh = min(sample.page_faults for sample in there) * page_bytes
+    if fresh >= _MANY * row.memory_bytes and faults >= _NOTED * row.time_seconds:
+        whole = format_duration(row.time_seconds)
+        yield Notice(
             code="page-faults",
-            message=f"each hash is given {format_bytes(sample.page_faults * page_bytes)} of fresh"
-            f" pages, which takes {format_duration(sample.system_seconds)} of its"
-            f" {format_duration(sample.cpu_seconds)}",
-            advice="that is in the time; glibc gives back what a hash held from 32 MiB on, and"
-            " an application with another allocator may be quicker",
-        ),
-    )
-
-
-def _fresh_share(sample: Sample, memory_bytes: int, page_bytes: int) -> float:
-    return sample.page_faults * page_bytes / max(memory_bytes, page_bytes)
+            message=f"each hash is given {format_bytes(fresh)} of fresh pages, which takes"
+            f" {format_duration(faults)} of its {whole}",
+            advice=f"it takes {format_duration(row.time_seconds - faults)} where the allocator"
+            " keeps its memory; glibc gives back what a hash held from 32 MiB on",
+        )

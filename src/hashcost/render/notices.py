@@ -11,8 +11,8 @@ def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
 
     What several rows have in common is said once, with the labels of all of them.
     """
-    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
+    concerned: dict[Notice, dict[str, None]] = {notice: {} for notice in profile.warnings}
     for row in profile.recommendations:
         for notice in row.warnings:
-            concerned.setdefault(notice, []).append(row.label)
+            concerned.setdefault(notice, {})[row.label] = None
     return tuple((notice, tuple(labels)) for notice, labels in concerned.items())

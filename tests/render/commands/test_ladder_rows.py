@@ -30,17 +30,20 @@ def grid(profile: Profile, *, width: int, solved_again: bool = False) -> str:
 
 
 def trade_off() -> Profile:
-    """One hasher at three steps of memory."""
+    """One hasher at three steps of memory, of which the middle one is chosen."""
     row = PROFILE.recommendations[0]
+    settings = [
+        {"memory_kib": memory, "time_cost": passes, "parallelism": 1}
+        for memory, passes in ((1024, 40), (12288, 3), (19456, 2))
+    ]
     return msgspec.structs.replace(
         PROFILE,
+        measurements=tuple(
+            msgspec.structs.replace(each, kept=settings[1]) for each in PROFILE.measurements
+        ),
         results=tuple(
-            msgspec.structs.replace(
-                row,
-                params={"memory_kib": memory, "time_cost": passes, "parallelism": 1},
-                memory_bytes=memory * 1024,
-            )
-            for memory, passes in ((1024, 40), (12288, 3), (19456, 2))
+            msgspec.structs.replace(row, params=each, memory_bytes=each["memory_kib"] * 1024)
+            for each in settings
         ),
     )
 
@@ -86,16 +89,13 @@ yescrypt  libcrypt 4.4.33-2   cost 5                      25.2 ms ±2.8%  26.0 m
 
 
 def test_trade_off() -> None:
-    """Settings of equal time are told apart by their cost, without the steps beside."""
+    """Settings of equal time are told apart by their cost, and the one to use is marked."""
     expected = """\
-hasher    implementation      use this cost               one hash, CPU     wall
-argon2id  argon2-cffi 25.1.0  memory_kib 1024,            35.0 ms ±2.9%  35.5 ms
-                              time_cost 40,
-                              parallelism 1
-argon2id  argon2-cffi 25.1.0  memory_kib 12288,           35.0 ms ±2.9%  35.5 ms
-                              time_cost 3, parallelism 1
-argon2id  argon2-cffi 25.1.0  memory_kib 19456,           35.0 ms ±2.9%  35.5 ms
-                              time_cost 2, parallelism 1
+argon2id by argon2-cffi 25.1.0
+cost                                          one hash, CPU     wall
+memory_kib 1024, time_cost 40, parallelism 1  35.0 ms ±2.9%  35.5 ms
+memory_kib 12288, time_cost 3, parallelism 1  35.0 ms ±2.9%  35.5 ms  use this
+memory_kib 19456, time_cost 2, parallelism 1  35.0 ms ±2.9%  35.5 ms
 """
 
     assert expected == grid(trade_off(), width=80)

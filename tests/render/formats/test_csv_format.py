@@ -43,24 +43,24 @@ def test_whole_profile() -> None:
     expected = """\
 hasher,implementation,implementation_version,params,parameter,value,time_seconds,low_seconds,\
 high_seconds,confidence,clock,wall_seconds,cpu_seconds,shared_seconds,threads,\
-memory_bytes,relative_work,target_seconds,meets,short_of,not_approved_by,legacy_in,floor_seconds,raised_from,gpu,\
+memory_bytes,page_fault_seconds,relative_work,target_seconds,meets,short_of,not_approved_by,legacy_in,floor_seconds,raised_from,gpu,\
 guesses_per_second,guesses_basis,dollars_per_2_32_guesses,logins_per_second,\
 logins_threads,warnings,error
 sha512-crypt,libcrypt,4.4.33-2,rounds=159000,rounds,159000,0.039875,0.0395,0.0405,0.95,\
-thread_time,0.041234,0.039875,,1,1024,1.0,0.04,,,,,,,,,,,,,,
+thread_time,0.041234,0.039875,,1,1024,,1.0,0.04,,,,,,,,,,,,,,
 pbkdf2-sha256,hashlib,OpenSSL 3.0.19,iterations=159000,iterations,159000,0.03975,0.0385,0.0411,\
-0.95,thread_time,0.039999,0.03975,,1,1024,1.0,0.04,,,,,,,,,,,,,,
+0.95,thread_time,0.039999,0.03975,,1,1024,,1.0,0.04,,,,,,,,,,,,,,
 pbkdf2-sha256,cryptography,50.0.2 OpenSSL 4.0.3,iterations=318000,iterations,318000,0.03975,\
-0.039,0.0405,0.95,thread_time,0.1,0.03975,,1,1024,2.0,0.04,,,,,,,,,,,,,,
-sha256-crypt,passlib,1.9.4,rounds=79800,rounds,79800,0.0399,,,0.95,thread_time,,0.0399,,1,1024,\
+0.039,0.0405,0.95,thread_time,0.1,0.03975,,1,1024,,2.0,0.04,,,,,,,,,,,,,,
+sha256-crypt,passlib,1.9.4,rounds=79800,rounds,79800,0.0399,,,0.95,thread_time,,0.0399,,1,1024,,\
 1.0,0.04,,,,,,,,,,,,,,
-bcrypt,bcrypt,5.0.0,cost=9,cost,9,0.02675,0.0265,0.027,0.95,thread_time,0.027,0.02675,,1,4168,\
+bcrypt,bcrypt,5.0.0,cost=9,cost,9,0.02675,0.0265,0.027,0.95,thread_time,0.027,0.02675,,1,4168,,\
 1.0,0.04,,,,,,,,,,,,,,
 bcrypt,libcrypt,4.4.33-2,cost=9,cost,9,0.0214,0.0212,0.0216,0.95,thread_time,0.0216,0.0214,,1,\
-4168,1.25,0.04,,,,,,,,,,,,,made-up,
-pbkdf2-sha1,hashlib,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
+4168,,1.25,0.04,,,,,,,,,,,,,made-up,
+pbkdf2-sha1,hashlib,,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
 computed a wrong hash for a known answer (RFC 6070)
-argon2id,argon2-cffi,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
+argon2id,argon2-cffi,,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
 the Python package that has argon2 is not installed
 """
 

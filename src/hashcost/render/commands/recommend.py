@@ -40,28 +40,10 @@ def recommendation_document(
     work = _relative_work(profile.recommendations)
     rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
-    compares = not trades and any(value != 1 for value in work.values())
-    grid: list[Row] = []
-    for row in rows:
-        last = (f"{work[id(row)]:.2f}×",) if compares else ()
-        grid.append(Row(cells=(*_cells(row), *last)))
-        step = None if trades else _step_across(row, profile.target_seconds)
-        if step is not None:
-            grid.append(Row(cells=(*_step_cells(row, step), *("" for _ in last)), aside=True))
     return Document(
         head=_head(profile, solved_again=solved_again),
         tables=(
-            Table(
-                columns=(
-                    Column("hasher"),
-                    Column("implementation", flexible=True),
-                    Column("use this cost", flexible=True, bold=True, pairs=True),
-                    Column("one hash, CPU"),
-                    Column("wall", right=True),
-                    *((Column("work", right=True),) if compares else ()),
-                ),
-                rows=tuple(grid),
-            ),
+            _settings_table(profile, rows) if trades else _costs_table(profile, rows, work),
             *worth_table(rows, policies, devices),
         ),
         notes=(
@@ -73,6 +55,45 @@ def recommendation_document(
         fields=_ALL,
         records=tuple(_records(profile, work)),
         value=profile,
+    )
+
+
+def _costs_table(
+    profile: Profile, rows: Sequence[Recommendation], work: Mapping[int, float]
+) -> Table:
+    """A row for each hasher, and the step on the other side of the target below it."""
+    compares = any(value != 1 for value in work.values())
+    grid: list[Row] = []
+    for row in rows:
+        last = (f"{work[id(row)]:.2f}×",) if compares else ()
+        library = f"{row.implementation} {row.implementation_version}"
+        grid.append(Row(cells=(row.hasher, library, *_cells(row), *last)))
+        step = _step_across(row, profile.target_seconds)
+        if step is not None:
+            grid.append(Row(cells=(*_step_cells(row, step), *("" for _ in last)), aside=True))
+    return Table(
+        columns=(
+            Column("hasher"),
+            Column("implementation", flexible=True),
+            Column("use this cost", flexible=True, bold=True, pairs=True),
+            *_TIMES,
+            *((Column("work", right=True),) if compares else ()),
+        ),
+        rows=tuple(grid),
+    )
+
+
+def _settings_table(profile: Profile, rows: Sequence[Recommendation]) -> Table:
+    """The settings of one hasher that a target leaves a choice of, and which one is chosen."""
+    first = rows[0]
+    measurement = profile.measurement_of(first)
+    chosen = None if measurement is None else measurement.kept
+    return Table(
+        title=f"{first.hasher} by {first.implementation} {first.implementation_version}",
+        columns=(Column("cost", flexible=True, pairs=True), *_TIMES, Column("")),
+        rows=tuple(
+            Row(cells=(*_cells(row), "use this" if row.params == chosen else "")) for row in rows
+        ),
     )
 
 
@@ -105,8 +126,7 @@ def _cells(row: Recommendation) -> tuple[str, ...]:
     solved = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
     wall = known(row.wall_seconds, format_duration)
     times = (solved, wall) if row.threads == 1 else (aligned(row.cpu_seconds), solved)
-    library = f"{row.implementation} {row.implementation_version}"
-    return row.hasher, library, format_cost(row.params), *times
+    return format_cost(row.params), *times
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
@@ -151,6 +171,7 @@ def _speed(row: Recommendation) -> float:
     return row.memory_bytes * passes / row.time_seconds
 
 
+_TIMES: Final = (Column("one hash, CPU"), Column("wall", right=True))
 _FIELDS: Final[Fields[Recommendation]] = {
     **own("implementation_version"),
     "params": lambda row: format_pairs(row.params),
@@ -160,7 +181,7 @@ _FIELDS: Final[Fields[Recommendation]] = {
     "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
     "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
     **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
-    **own("threads", "memory_bytes"),
+    **own("threads", "memory_bytes", "page_fault_seconds"),
 }
 _WARNINGS: Final[Fields[Recommendation]] = {
     "warnings": lambda row: " ".join(notice.code for notice in row.warnings)

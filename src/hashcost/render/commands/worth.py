@@ -56,7 +56,7 @@ def worth_table(
     ]
     if len({row.label for row in rows}) < len(rows):
         cost = Column("cost", flexible=True, pairs=True)
-        columns.append((cost, lambda row: format_cost(row.params)))
+        columns = [(cost, lambda row: format_cost(row.params))]
     elif len({row.hasher for row in rows}) < len(rows):
         columns.append((Column("implementation"), lambda row: row.implementation))
     for policy in policies:
