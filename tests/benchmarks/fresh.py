@@ -61,6 +61,10 @@ class Row:
     """Memory of the largest setting that was timed."""
     overhead_seconds: float
     seconds_per_unit: float
+    floor_met: bool
+    """Whether every policy that names the hasher is met."""
+    dollars: float | None
+    """What 2^32 guesses cost on the default device; none where no speed is known."""
 
     def seconds_at(self, cost: int) -> float:
         """What a hash at another cost takes, by this run's model."""
@@ -253,6 +257,8 @@ def _row(result: dict[str, Any]) -> Row:
         ),
         overhead_seconds=model["overhead_seconds"],
         seconds_per_unit=model["seconds_per_unit"],
+        floor_met=all(check["verdict"] in ("met", "equal-work") for check in result["floors"]),
+        dollars=next((each["dollars_per_2_32_guesses"] for each in result["attacker"]), None),
     )
 
 

@@ -1,189 +1,173 @@
-"""Memory-hard hashers on a busy machine: does the setting hold, and what does ± say?
+"""Settings of memory: are they the same every run, filled to the target, and worth their price?
 
-Quiet and busy runs take turns, as in `busy`. In the same turns, a calibrator that
-takes one sample per rung, and argon2-cffi's own benchmark of the setting. Runs keep
-no history: each interval is what its own run could know.
+Quiet and busy runs take turns and keep one history, as on a user's machine. Then a profile
+saved at the longest target is asked for shorter ones, and a plain script times the answers.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
-from .fresh import Row, command
+from .fresh import Command, Row, command, module
 from .hogs import hog_count, state
-from .memory_hard_peers import cffi_table, one_sample_table
-from .memory_hard_runs import Pair, Run, key, measure, rows_of
-from .report import Report, Table, change, changes, cpu_count, percent, setting, verdict
+from .report import Report, Table, change, cpu_count, percent, seconds, setting, verdict
 from .settings import MEMORY_HARD, Settings, counter
-from .spread import median_interval
 
-_LIMITS: Final = {
-    ("scrypt", "n"): 0,
-    ("argon2id", "memory_kib"): 0,
-    ("argon2id", "time_cost"): 1,
-    ("yescrypt", "cost"): 0,
-}
-"""How far a knob may be off: steps of memory, or passes."""
+_TARGETS: Final = (0.04, 0.1, 0.25)
+_LOWER: Final = (0.06, 0.1, 0.15, 0.2)
+_PLAIN_HASHES: Final = 20
+_OFF: Final = 0.15
+_TRADED: Final = ("scrypt", "argon2id")
+"""What has more than one setting of equal time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Run:
+    target_seconds: float
+    busy: bool
+    rows: Mapping[str, Row]
+    wall_seconds: float
 
 
 def run(settings: Settings) -> Report:
-    """Alternate quiet and busy runs."""
-    count = settings.size(20, 3)
-    with_cffi = min(count, 1 if settings.quick else 6)
-    show = counter("memory_hard", count)
-    pairs: list[Pair] = []
+    """Alternate quiet and busy runs at each target; then ask a saved profile."""
+    pairs = settings.size(10, 2)
+    show = counter("memory_hard", pairs)
+    runs: list[_Run] = []
     with command() as calibrate:
-        names = list(calibrate.calibrate(*MEMORY_HARD, "--no-history").rows)
-        for index in range(count):
-            due = index * with_cffi // count != (index - 1) * with_cffi // count
-            found: dict[bool, Run] = {}
-            for busy in (index % 2 == 1, index % 2 == 0):
-                with state(busy=busy):
-                    found[busy] = measure(calibrate, names, with_cffi=due)
-            pairs.append(Pair(quiet=found[False], busy=found[True]))
-            show(index + 1)
+        for pair in range(pairs):
+            for busy in (pair % 2 == 1, pair % 2 == 0):
+                for target in _TARGETS:
+                    with state(busy=busy):
+                        found = calibrate.calibrate(*MEMORY_HARD, "bcrypt", target_seconds=target)
+                    runs.append(
+                        _Run(
+                            target_seconds=target,
+                            busy=busy,
+                            rows=found.rows,
+                            wall_seconds=found.process.wall_seconds,
+                        )
+                    )
+            show(pair + 1)
+        asked = _asked(calibrate)
     return Report(
-        tables=(
-            _settings_table(names, pairs),
-            _intervals_table(names, pairs),
-            one_sample_table(names, pairs),
-            cffi_table(pairs),
-        ),
+        tables=(_settings_table(runs), asked),
         runs=[
-            {"pair": index, "state": name, **found.as_json()}
-            for index, pair in enumerate(pairs)
-            for name, found in pair.states()
+            {
+                "target_seconds": run.target_seconds,
+                "busy": run.busy,
+                "wall_seconds": run.wall_seconds,
+                "rows": {name: row.as_json() for name, row in run.rows.items()},
+            }
+            for run in runs
         ],
     )
 
 
-def _settings_table(names: Sequence[str], pairs: Sequence[Pair]) -> Table:
-    rows = []
-    for name in names:
-        both = rows_of(name, pairs)
-        knobs = both[0][0].knobs if both else {}
-        for knob, steps in knobs.items():
-            # Passes are compared at the same memory.
-            coarser = [other for other in knobs if other != knob and not steps]
-            off = [
-                abs(_place(busy.params[knob], steps) - _place(quiet.params[knob], steps))
-                for quiet, busy in both
-                if all(quiet.params[other] == busy.params[other] for other in coarser)
-            ]
-            allowed = _LIMITS.get((name, knob))
-            judged = "" if allowed is None or not off else verdict(met=max(off) <= allowed)
-            rows.append(
-                (
-                    name,
-                    knob,
-                    _usual(quiet.params[knob] for quiet, _ in both),
-                    _usual(busy.params[knob] for _, busy in both),
-                    f"{off.count(0)} of {len(off)}",
-                    str(max(off)) if off else "",
-                    "" if allowed is None else f"within {allowed}" if allowed else "the same",
-                    judged,
-                )
-            )
-    crowd = f"{hog_count()} CPU-bound processes on {cpu_count()} cores"
+def _settings_table(runs: Sequence[_Run]) -> Table:
     return Table(
-        title=f"memory_hard: recommended setting with {crowd} against quiet,"
-        f" pairs of runs: {len(pairs)}",
-        columns=("hasher", "knob", "quiet", "busy", "same", "most off", "limit", "verdict"),
-        rows=rows,
-        notes=(
-            "quiet, busy: the most usual value, and in how many runs; most off: of all pairs, in",
-            "steps of memory, or in passes where the memory is the same",
-        ),
-    )
-
-
-def _intervals_table(names: Sequence[str], pairs: Sequence[Pair]) -> Table:
-    rows: list[tuple[str, ...]] = []
-    for name in names:
-        both = rows_of(name, pairs)
-        moved = [
-            busy.time_seconds / quiet.time_seconds - 1
-            for quiet, busy in both
-            if quiet.params == busy.params
-        ]
-        widths = [
-            (quiet.half_width, busy.half_width)
-            for quiet, busy in both
-            if quiet.half_width and busy.half_width
-        ]
-        if not moved or not widths:
-            continue
-        usual = Counter(key(quiet.params) for quiet, _ in both).most_common(1)[0][0]
-        there = [
-            [row for row in one_state if key(row.params) == usual]
-            for one_state in zip(*both, strict=True)  # All quiet ones, then all busy ones.
-        ]
-        truth = statistics.median(row.time_seconds for row in there[0])
-        rows.append(
-            (
-                name,
-                setting(dict(usual)),
-                f"{truth * 1e3:.1f} ms",
-                change(statistics.median(moved)),
-                changes(median_interval(moved)),
-                changes((min(moved), max(moved))),
-                f"±{percent(statistics.median(quiet for quiet, _ in widths))}",
-                f"±{percent(statistics.median(busy for _, busy in widths))}",
-                f"× {statistics.median(busy / quiet for quiet, busy in widths):.1f}",
-                *(_holding(one_state, truth) for one_state in there),
-            )
-        )
-    speeds = [(pair.quiet.reference_seconds, pair.busy.reference_seconds) for pair in pairs]
-    slower = [busy / quiet - 1 for quiet, busy in speeds]
-    rows.append(
-        (
-            "the machine",
-            "",
-            f"{statistics.median(quiet for quiet, _ in speeds) * 1e3:.1f} ms",
-            change(statistics.median(slower)),
-            changes(median_interval(slower)),
-            changes((min(slower), max(slower))),
-            *("" for _ in range(5)),
-        )
-    )
-    return Table(
-        title="memory_hard: CPU time of one hash as printed, busy against quiet, and its ±",
+        title=f"memory_hard: settings of {len(runs) // len(_TARGETS)} runs, half of them beside"
+        f" {hog_count()} CPU-bound processes on {cpu_count()} cores",
         columns=(
             "hasher",
+            "target",
             "setting",
-            "quiet",
-            "busy",
-            "95 % of it",
-            "all pairs",
-            "± quiet",
-            "± busy",
-            "wider",
-            "quiet holds",
-            "busy holds",
+            "same memory",
+            "passes",
+            "of the target",
+            "floor met",
+            "$ per 2^32",
+            "verdict",
         ),
-        rows=rows,
+        rows=[
+            *(
+                _row(name, target, [run.rows[name] for run in found if name in run.rows])
+                for name in MEMORY_HARD
+                for target in _TARGETS
+                if (found := [run for run in runs if run.target_seconds == target])
+            ),
+            *(("bcrypt", seconds(target), *_bcrypt(runs, target)) for target in _TARGETS),
+        ],
         notes=(
-            "busy: the change within a pair, where both have one setting; the median of the pairs",
-            "holds: of the runs with the setting, those whose interval has its quiet median",
-            "the machine: fixed work outside the tool, bound by the CPU alone",
+            "floor met: runs whose setting meets OWASP's; $: on the default device, the median",
+            "the same memory in every run and passes within one are asked for",
         ),
     )
 
 
-def _place(value: int, steps: Sequence[int]) -> int:
-    """The rung of a ladder, or the value itself."""
-    return steps.index(value) if steps else value
+def _row(name: str, target: float, rows: Sequence[Row]) -> tuple[str, ...]:
+    usual, _ = Counter(tuple(row.params.items()) for row in rows).most_common(1)[0]
+    (ladder, *_) = rows[0].knobs
+    same = [row for row in rows if row.params[ladder] == dict(usual)[ladder]]
+    passes = sorted({row.cost for row in same})
+    steady = len(same) == len(rows) and passes[-1] - passes[0] <= 1
+    return (
+        name,
+        seconds(target),
+        setting(dict(usual)),
+        f"{len(same)} of {len(rows)}",
+        ""
+        if name not in _TRADED
+        else " to ".join(map(str, (passes[0], passes[-1])[: len(passes)])),
+        percent(statistics.median(row.time_seconds for row in rows) / target),
+        f"{sum(row.floor_met for row in rows)} of {len(rows)}",
+        _dollars(rows),
+        verdict(met=steady),
+    )
 
 
-def _usual(values: Iterable[int]) -> str:
-    counted = Counter(values)
-    value, times = counted.most_common(1)[0]
-    return f"{value:,} ({times} of {counted.total()})"
+def _bcrypt(runs: Sequence[_Run], target: float) -> tuple[str, ...]:
+    rows = [run.rows["bcrypt"] for run in runs if run.target_seconds == target]
+    took = statistics.median(row.time_seconds for row in rows) / target
+    usual = Counter(row.cost for row in rows).most_common(1)[0][0]
+    return str(usual), "", "", percent(took), "", _dollars(rows), ""
 
 
-def _holding(rows: Sequence[Row], truth: float) -> str:
-    intervals = [row.interval_seconds for row in rows if row.interval_seconds is not None]
-    return f"{sum(low <= truth <= high for low, high in intervals)} of {len(intervals)}"
+def _dollars(rows: Sequence[Row]) -> str:
+    known = [row.dollars for row in rows if row.dollars is not None]
+    return f"{statistics.median(known):,.0f}" if known else ""
+
+
+def _asked(calibrate: Command) -> Table:
+    """What a saved profile answers to shorter targets, beside fresh runs and a plain script."""
+    rows = []
+    with TemporaryDirectory() as folder:
+        saved = str(Path(folder) / "profile.json")
+        calibrate.calibrate(*_TRADED, "--save", saved, target_seconds=_TARGETS[-1])
+        for target in _LOWER:
+            answers = calibrate.calibrate("--from", saved, target_seconds=target).rows
+            fresh = calibrate.calibrate(*_TRADED, target_seconds=target).rows
+            rows += [_answer(name, target, answers.get(name), fresh.get(name)) for name in _TRADED]
+    return Table(
+        title=f"memory_hard: a profile saved at {seconds(_TARGETS[-1])}, asked for less",
+        columns=("hasher", "target", "answer", "fresh run", "plain script", "verdict"),
+        rows=rows,
+        notes=(
+            f"plain script: {_PLAIN_HASHES} hashes with the library alone, the median against the",
+            f"time in the answer; at most {percent(_OFF)} off, and the memory of a fresh run",
+        ),
+    )
+
+
+def _answer(name: str, target: float, answer: Row | None, fresh: Row | None) -> tuple[str, ...]:
+    if answer is None or fresh is None:
+        return name, seconds(target), "refused" if answer is None else "", "", "", ""
+    printed = module("plain", name, json.dumps(dict(answer.params)), str(_PLAIN_HASHES))
+    taken = statistics.median(json.loads(printed.output)) / answer.time_seconds - 1
+    (ladder, *_) = answer.knobs
+    same = answer.params[ladder] == fresh.params[ladder] and abs(answer.cost - fresh.cost) <= 1
+    return (
+        name,
+        seconds(target),
+        setting(answer.params),
+        setting(fresh.params),
+        change(taken),
+        verdict(met=same and abs(taken) <= _OFF),
+    )
