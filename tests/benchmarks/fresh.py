@@ -61,6 +61,7 @@ class Row:
     """Memory of the largest setting that was timed."""
     overhead_seconds: float
     seconds_per_unit: float
+    page_fault_seconds: float | None
     floor_met: bool
     """Whether every policy that names the hasher is met."""
     dollars: float | None
@@ -169,14 +170,14 @@ def succeed(command: Sequence[str], environment: Mapping[str, str] | None = None
     return finished
 
 
-def module(name: str, *arguments: str) -> Finished:
+def module(name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Finished:
     """Run a module of this package in a fresh process; it prints JSON.
 
     Raises:
         CommandError: it failed.
     """
     package = __name__.rpartition(".")[0]
-    return succeed([sys.executable, "-m", f"{package}.{name}", *arguments])
+    return succeed([sys.executable, "-m", f"{package}.{name}", *arguments], environment)
 
 
 class Command:
@@ -257,6 +258,7 @@ def _row(result: dict[str, Any]) -> Row:
         ),
         overhead_seconds=model["overhead_seconds"],
         seconds_per_unit=model["seconds_per_unit"],
+        page_fault_seconds=result["page_fault_seconds"],
         floor_met=all(check["verdict"] in ("met", "equal-work") for check in result["floors"]),
         dollars=next((each["dollars_per_2_32_guesses"] for each in result["attacker"]), None),
     )

@@ -24,6 +24,9 @@ _TARGETS: Final = (0.04, 0.1, 0.25)
 _LOWER: Final = (0.06, 0.1, 0.15, 0.2)
 _PLAIN_HASHES: Final = 20
 _OFF: Final = 0.15
+_KEEPS_MEMORY: Final = {
+    "GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={2**32}:glibc.malloc.trim_threshold={2**33}"
+}
 _TRADED: Final = ("scrypt", "argon2id")
 """What has more than one setting of equal time."""
 
@@ -56,9 +59,9 @@ def run(settings: Settings) -> Report:
                         )
                     )
             show(pair + 1)
-        asked = _asked(calibrate)
+        tables = (_settings_table(runs), _asked(calibrate), _pages_table(calibrate))
     return Report(
-        tables=(_settings_table(runs), asked),
+        tables=tables,
         runs=[
             {
                 "target_seconds": run.target_seconds,
@@ -156,11 +159,37 @@ def _asked(calibrate: Command) -> Table:
     )
 
 
+def _pages_table(calibrate: Command) -> Table:
+    """What a hash takes where glibc keeps its memory, as printed and by a plain script."""
+    answers = calibrate.calibrate(*_TRADED, target_seconds=_TARGETS[-1]).rows
+    rows = []
+    for name, row in answers.items():
+        told = row.time_seconds - (row.page_fault_seconds or 0.0)
+        taken = _plain_seconds(name, row, _KEEPS_MEMORY)
+        off = taken / told - 1
+        figures = map(seconds, (row.time_seconds, row.page_fault_seconds or 0.0, told))
+        rows.append(
+            (name, setting(row.params), *figures, change(off), verdict(met=abs(off) <= _OFF))
+        )
+    return Table(
+        title="memory_hard: without fresh pages",
+        columns=("hasher", "setting", "one hash", "pages", "without", "plain script", "verdict"),
+        rows=rows,
+        notes=("plain script: with glibc told to keep its memory, against the time without",),
+    )
+
+
+def _plain_seconds(name: str, row: Row, environment: Mapping[str, str] | None = None) -> float:
+    """The median of hashes by a plain script."""
+    arguments = (json.dumps(dict(row.params)), str(_PLAIN_HASHES))
+    printed = module("plain", name, *arguments, environment=environment)
+    return statistics.median(json.loads(printed.output))
+
+
 def _answer(name: str, target: float, answer: Row | None, fresh: Row | None) -> tuple[str, ...]:
     if answer is None or fresh is None:
         return name, seconds(target), "refused" if answer is None else "", "", "", ""
-    printed = module("plain", name, json.dumps(dict(answer.params)), str(_PLAIN_HASHES))
-    taken = statistics.median(json.loads(printed.output)) / answer.time_seconds - 1
+    taken = _plain_seconds(name, answer) / answer.time_seconds - 1
     (ladder, *_) = answer.knobs
     same = answer.params[ladder] == fresh.params[ladder] and abs(answer.cost - fresh.cost) <= 1
     return (
