@@ -183,7 +183,8 @@ def _plain_seconds(name: str, row: Row, environment: Mapping[str, str] | None = 
     """The median of hashes by a plain script."""
     arguments = (json.dumps(dict(row.params)), str(_PLAIN_HASHES))
     printed = module("plain", name, *arguments, environment=environment)
-    return statistics.median(json.loads(printed.output))
+    times: list[float] = json.loads(printed.output)
+    return statistics.median(times)
 
 
 def _answer(name: str, target: float, answer: Row | None, fresh: Row | None) -> tuple[str, ...]:

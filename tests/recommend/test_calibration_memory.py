@@ -26,10 +26,11 @@ from fakes import (
     samples_of,
 )
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Knob, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
-from hashcost.machine.history import History
+from hashcost.machine.history import History, PastAnswer, PastRun, machine_key
+from hashcost.machine.host import Host
 from hashcost.measure.effort import FAST, NORMAL
 from hashcost.recommend.recommendation import solve_again
 
@@ -533,6 +534,79 @@ class TestHistory:
         )
         assert slower.params == row.params
         assert 1e-3 * 32 < row.time_seconds < 1.02e-3 * 32
+
+
+class TestKeptSetting:
+    """The setting that an earlier run recommended."""
+
+    @pytest.fixture
+    def host(self, clock: FakeClock, tmp_path: Path) -> Host:
+        """A machine with a history."""
+        return fake_host(clock, history=History(tmp_path / "history.json"))
+
+    @staticmethod
+    def _answer(
+        clock: FakeClock, host: Host, unit: float, knob: Knob = QUARTERS, **options: Any
+    ) -> Params:
+        ladder = FakeLadder(clock, seconds_per_unit=unit, knob=knob)
+        return _only(measure(clock, ladder, host=host, **{"target": 0.1, **options})).params
+
+    def test_it_stands_while_a_little_more_memory_fits(self, clock: FakeClock, host: Host) -> None:
+        """On a machine that is 2 % quicker the setting stays, though a fresh run has another."""
+        near = msgspec.structs.replace(LADDER, steps=(1, 80, 84))
+        slow, quick = 0.101 / 84, 0.099 / 84
+        first = self._answer(clock, host, slow, near)
+        assert first != self._answer(clock, fake_host(clock), quick, near)
+        assert first == self._answer(clock, host, quick, near)
+
+    def test_it_is_of_its_target(self, clock: FakeClock, host: Host) -> None:
+        """Another target has the answer of a fresh run."""
+        self._answer(clock, host, 1e-3)
+        for target in (0.09, 0.11, 0.3):
+            fresh = self._answer(clock, fake_host(clock), 1e-3, target=target)
+            assert fresh == self._answer(clock, host, 1e-3, target=target)
+
+    @pytest.mark.parametrize("factor", [0.3, 0.8])
+    def test_a_quicker_machine_has_another(
+        self, clock: FakeClock, host: Host, factor: float
+    ) -> None:
+        """What leaves the target unused is given up."""
+        self._answer(clock, host, 1e-3)
+        fresh = self._answer(clock, fake_host(clock), 1e-3 * factor)
+        assert fresh == self._answer(clock, host, 1e-3 * factor)
+
+    def test_it_takes_no_more_memory_than_is_allowed(self, clock: FakeClock, host: Host) -> None:
+        """A limit below it has the answer of a fresh run in that limit."""
+        self._answer(clock, host, 1e-3)
+        limited = self._answer(clock, host, 1e-3, memory=16 * MIB)
+        assert limited["memory"] <= 16
+
+    @pytest.mark.parametrize(
+        "params",
+        [
+            pytest.param({"memory": 108, "passes": 1}, id="too slow now"),
+            pytest.param({"memory": 87, "passes": 10**12}, id="never"),
+            pytest.param({"memory": 10**9, "passes": 1}, id="not allowed"),
+            pytest.param({"memory": 87}, id="incomplete"),
+            pytest.param({}, id="empty"),
+        ],
+    )
+    def test_one_that_cannot_stand_changes_nothing(
+        self, clock: FakeClock, host: Host, params: Params
+    ) -> None:
+        """What does not fit, or no run can have answered, is as if it were not there."""
+        key = machine_key(TWO_CPUS)
+        assert key is not None
+        absurd = PastAnswer(hasher="fake@memory 1.0", target_seconds=0.1, params=params)
+        host.history.add(PastRun(ended=host.now(), machine=key, answers=(absurd,)))
+        fresh = self._answer(clock, fake_host(clock), 1e-3)
+        assert fresh == self._answer(clock, host, 1e-3)
+
+    def test_it_is_forgotten_with_its_hasher(self, clock: FakeClock, host: Host) -> None:
+        """Forgetting a hasher forgets what was recommended of it."""
+        self._answer(clock, host, 1e-3)
+        assert host.history.forget("fake") == 1
+        assert [()] == [run.answers for run in host.history.all_runs()]
 
 
 def _unavailable(label: str, reason: str = "made unavailable") -> Candidate:
