@@ -16,7 +16,6 @@ BY_MEMORY = memory_first("")
 ROOM = 0.97
 """What takes the place of an earlier answer fits with this share of the target: runs differ by
 about as much, and what just fits in one does not in the next."""
-CLEARLY_STRONGER = 1.1
 _FILLS = 0.85
 """An earlier answer that takes less of the target was for another, or the machine is quicker."""
 ABOUT_AS_STRONG = 0.95
@@ -124,7 +123,7 @@ def _standing(
     if not _good([held], floors):
         return None
     rival = strongest(_good(_within(fitted, target_seconds * ROOM), floors), strength)
-    if rival is None or _of(rival, strength) <= _of(held, strength) * CLEARLY_STRONGER:
+    if rival is None or _of(rival, strength) * ABOUT_AS_STRONG <= _of(held, strength):
         return held
     return rival
 

@@ -9,7 +9,7 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.fit.curves import DISAGREEMENT
-from hashcost.fit.solver import CLEARLY_STRONGER, ROOM, Solution, highest_within, meeting, solve
+from hashcost.fit.solver import ABOUT_AS_STRONG, ROOM, Solution, highest_within, meeting, solve
 from hashcost.fit.times import foreseen_curve, foreseen_seconds
 from hashcost.measure.planning import MOST_ATTEMPTS, SamplePlan, Samples
 
@@ -151,7 +151,7 @@ class MemoryPlan(Samples):
                 return Solution(curve=curve, value=curve.lowest)
         least, within = self._strength(solution) * _MAY_BE_BETTER, target_seconds
         if solution.params == problem.kept:
-            least, within = least * CLEARLY_STRONGER, within * ROOM
+            least, within = least / ABOUT_AS_STRONG, within * ROOM
         foreseen = self._foreseen(fitted, solution, within)
         found = [each for each in foreseen if self._strength(each) >= least]
         return max(found, key=self._strength, default=None)

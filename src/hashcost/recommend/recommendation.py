@@ -16,14 +16,7 @@ from hashcost.core.units import format_bytes, format_duration, format_percent
 from hashcost.fit.curves import counting
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES, quiet_estimate
 from hashcost.fit.quiet_speed import scaled
-from hashcost.fit.solver import (
-    CLEARLY_STRONGER,
-    Floors,
-    Solution,
-    highest_within,
-    no_floors,
-    solve,
-)
+from hashcost.fit.solver import ABOUT_AS_STRONG, Floors, Solution, highest_within, no_floors, solve
 from hashcost.fit.times import foreseen_curve
 
 UNTIMED_STEPS = "untimed-steps"
@@ -355,7 +348,7 @@ def _may_be_better(
         if step in timed or curve.seconds(curve.lowest) > target_seconds:
             continue
         found = strength(curve.at(highest_within(curve, target_seconds)), curve.memory_bytes)
-        if found > strength(solution.params, here.memory_bytes) * CLEARLY_STRONGER:
+        if found * ABOUT_AS_STRONG > strength(solution.params, here.memory_bytes):
             yield step
 
 
