@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hashcost.core.measurement import Knob, Params
+from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
@@ -40,3 +41,26 @@ class Adapter:
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash."""
         return self.prepare(password, salt, params)
+
+
+def adapter(
+    name: str,
+    implementation: str,
+    version: str,
+    prepare: Prepare,
+    *,
+    memory: Callable[[Params], int] | None = None,
+    knobs: tuple[Knob, ...] = (),
+) -> Adapter:
+    """A built-in algorithm, whose knobs an implementation may narrow, run by one of them."""
+    algorithm = ALGORITHMS[name]
+    return Adapter(
+        name=name,
+        implementation=implementation,
+        version=version,
+        knobs=knobs or algorithm.knobs,
+        lowest=algorithm.lowest,
+        known_answers=algorithm.answers_of(implementation),
+        memory=memory or (lambda _: algorithm.memory_bytes),
+        prepare=prepare,
+    )

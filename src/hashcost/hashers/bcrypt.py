@@ -6,32 +6,14 @@ import base64
 from functools import partial
 from importlib.metadata import version
 
-from hashcost.core.measurement import Knob, Params, Scale
-from hashcost.hashers.adapter import Adapter
-from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
+from hashcost.core.measurement import Params
+from hashcost.hashers.adapter import adapter
+from hashcost.hashers.interface import Hasher, ReadyCall
 
 _STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _TO_BCRYPT = bytes.maketrans(_STANDARD, _BCRYPT)
 _DIGEST_CHARACTERS = 31
-
-_bcrypt = partial(
-    Adapter,
-    name="bcrypt",
-    knobs=(Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31),),
-    lowest={"cost": 4},
-    known_answers=(
-        KnownAnswer(
-            password=b"U*U",
-            salt=bytes.fromhex("10410410410410410410410410410410"),
-            params={"cost": 5},
-            output=b"$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
-            source="Openwall crypt_blowfish, wrapper.c",
-        ),
-    ),
-    # Four S-boxes of 1 KiB and the P-array.
-    memory=lambda _: 4096 + 72,
-)
 
 
 def _setting(salt: bytes, params: Params) -> bytes:
@@ -52,16 +34,11 @@ def by_package() -> Hasher:
             length=len(setting) + _DIGEST_CHARACTERS,
         )
 
-    return _bcrypt(implementation="bcrypt", version=version("bcrypt"), prepare=ready)
+    return adapter("bcrypt", "bcrypt", version("bcrypt"), ready)
 
 
 def by_libcrypt() -> Hasher:
     """Run bcrypt by libcrypt."""
     from hashcost.hashers import libcrypt  # The package needs none of it.
 
-    library = libcrypt.load()
-    return _bcrypt(
-        implementation="libcrypt",
-        version=library.version,
-        prepare=library.prepare(_setting, _DIGEST_CHARACTERS),
-    )
+    return libcrypt.adapted("bcrypt", _setting, _DIGEST_CHARACTERS)

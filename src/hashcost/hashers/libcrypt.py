@@ -12,10 +12,11 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
-from hashcost.hashers.adapter import Prepare
+from hashcost.hashers.adapter import Adapter, Prepare, adapter
 from hashcost.hashers.interface import ReadyCall
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
@@ -91,6 +92,18 @@ def load() -> LibCrypt:
     raise UnavailableError(
         "found no libcrypt with crypt_r here; on Debian: apt-get install libcrypt1"
     )
+
+
+def adapted(
+    name: str,
+    setting_of: Callable[[bytes, Params], bytes],
+    digest_characters: int,
+    **changes: Any,
+) -> Adapter:
+    """An algorithm run by the library; ``changes`` are as `adapter` takes them."""
+    library = load()
+    prepare = library.prepare(setting_of, digest_characters)
+    return adapter(name, "libcrypt", library.version, prepare, **changes)
 
 
 def _version() -> str:

@@ -15,7 +15,7 @@ from hashcost.core.errors import HashcostError, UnreachableError, UsageError
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
-from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import one_line
