@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import at_line, printable
 
 LARGEST_BITS = 62
 """No cost is a larger number, and what comes to one is not followed."""
@@ -107,11 +107,9 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     if number is not None:
         return number
     if isinstance(value.data, str | bool | float) or value.data is None:
-        raise UnreadableInputError(
-            f"line {value.line}: {name} is {described(value.data)}, which is no whole number"
-        )
-    raise UnreadableInputError(
-        f"line {value.line}: {name} is {described(value.data)}, which only running it tells{hint}"
+        raise at_line(value.line, f"{name} is {described(value.data)}, which is no whole number")
+    raise at_line(
+        value.line, f"{name} is {described(value.data)}, which only running it tells{hint}"
     )
 
 
