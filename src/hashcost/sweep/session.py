@@ -83,12 +83,9 @@ class SweepSession(Session):
     def default(self) -> Default | None:
         """The cost that the library takes when none is given, at the params that are swept."""
         known = DEFAULTS.get(self.label)
-        if known is None or known.params != {**self.lowest, **self._knob_of(known.params)}:
+        if known is None or known.params != self.at(known.params[self.knob.name]):
             return None
         return known
-
-    def _knob_of(self, params: Params) -> Params:
-        return {self.knob.name: params[self.knob.name]}
 
     def at(self, cost: int) -> Params:
         """Every param at this cost."""
