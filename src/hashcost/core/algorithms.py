@@ -78,7 +78,7 @@ def guess_work(hasher: str, params: Params) -> float | None:
     """
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
-    return _WORK[hasher](params)
+    return _WORK.get(hasher, _product)(params)
 
 
 def work_ratio(hasher: str, params: Params, base: Params) -> float:
@@ -126,12 +126,8 @@ def area_time(hasher: str) -> Strength:
     their product (Biryukov, Dinu and Khovratovich, "Argon2", 2016, section 2.1; Percival,
     "Stronger key derivation via sequential memory-hard functions", 2009, section 4).
     """
-
-    def of(params: Params, memory_bytes: int) -> float:
-        work = guess_work(hasher, params)
-        return max(memory_bytes, 1) * (math.prod(params.values()) if work is None else work)
-
-    return of
+    work = traffic(hasher)
+    return lambda params, memory_bytes: max(memory_bytes, 1) * work(params, memory_bytes)
 
 
 def traffic(hasher: str) -> Strength:
@@ -139,7 +135,7 @@ def traffic(hasher: str) -> Strength:
 
     def of(params: Params, memory_bytes: int) -> float:
         work = guess_work(hasher, params)
-        return float(math.prod(params.values())) if work is None else work
+        return _product(params) if work is None else work
 
     return of
 
@@ -149,9 +145,9 @@ def memory_first(_hasher: str) -> Strength | None:
     return None
 
 
-def _only(params: Params) -> float:
-    (value,) = params.values()
-    return float(value)
+def _product(params: Params) -> float:
+    """Every param as a factor; one where there is none."""
+    return float(math.prod(params.values()))
 
 
 def _scrypt_blocks(params: Params) -> float:
@@ -182,15 +178,9 @@ _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
 """How often a guess moves the whole of its memory."""
 
 _WORK: Final[dict[str, Callable[[Params], float]]] = {
-    "sha512-crypt": _only,
-    "sha256-crypt": _only,
-    "pbkdf2-sha1": _only,
-    "pbkdf2-sha256": _only,
-    "pbkdf2-sha512": _only,
     "bcrypt": lambda params: 2.0 ** params["cost"],
-    "scrypt": lambda params: _scrypt_blocks(params) * params["p"],
     "argon2id": lambda params: _argon2_blocks(params) * (3 * params["time_cost"] - 1),
     "yescrypt": _yescrypt_blocks,
     "phpass": lambda params: 2.0 ** params["cost"],
-    **dict.fromkeys(_DIGESTS, lambda _params: 1.0),
 }
+"""Of those whose work is not the product of their params."""
