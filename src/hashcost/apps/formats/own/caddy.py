@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
@@ -51,11 +51,9 @@ def _of_command(app: App, words: Sequence[str], number: int) -> Found:
     return Found(hasher=scheme.hasher, params=params, line=number)
 
 
-def _of_hashes(line: str, number: int) -> list[Found]:
-    found = []
+def _of_hashes(line: str, number: int) -> Iterator[Found]:
     for word in line.replace('"', " ").split():
         reading = read_hash(word) if word.startswith(_HASHES) else None
         if reading is not None and reading.kind is Kind.HASHED and reading.hasher:
             why = "the cost of a hash that is there"
-            found.append(Found(hasher=reading.hasher, params=reading.params, line=number, why=why))
-    return found
+            yield Found(hasher=reading.hasher, params=reading.params, line=number, why=why)

@@ -229,14 +229,12 @@ def _effective(
     return None, None, ""
 
 
-def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> list[Found]:
+def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
-    found = []
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):
         name = called.call.function.rpartition(".")[0].rpartition(".")[2]
         rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
         if name in handlers and rounds is not None:
             options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
             context = _Context(options, called.call.line, handlers)
-            found.append(_of_scheme(context, name).unless(called.apart))
-    return found
+            yield _of_scheme(context, name).unless(called.apart)
