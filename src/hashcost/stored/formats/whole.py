@@ -5,14 +5,17 @@ from __future__ import annotations
 import binascii
 import struct
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import msgspec
 
-from hashcost.stored.formats.interface import LARGEST, hashed, number
+from hashcost.stored.formats.interface import LARGEST, REMEMBERED, hashed, number
 from hashcost.stored.formats.reading import Reading
 from hashcost.stored.formats.rows import Row
 from hashcost.stored.formats.settings import DIGEST_BYTES, MOST_LANES, pbkdf2
+
+_pbkdf2: Final = lru_cache(maxsize=REMEMBERED)(pbkdf2)
 
 WholeReader: TypeAlias = Callable[[Row, str], Reading | None]
 
@@ -37,7 +40,7 @@ def _aspnet(row: Row, text: str) -> Reading | None:
         return None
     if digest >= len(_ASPNET_DIGESTS) or iterations >= 1 << 31:
         return None
-    return pbkdf2(row.name, _ASPNET_DIGESTS[digest], iterations, key_bytes)
+    return _pbkdf2(row.name, _ASPNET_DIGESTS[digest], iterations, key_bytes)
 
 
 def _dirsrv(row: Row, text: str) -> Reading | None:
@@ -45,7 +48,7 @@ def _dirsrv(row: Row, text: str) -> Reading | None:
     if len(data) != _DIRSRV.size:
         return None
     (iterations,) = _DIRSRV.unpack(data)
-    return pbkdf2(row.name, row.digest, iterations, _DIRSRV_KEY_BYTES)
+    return _pbkdf2(row.name, row.digest, iterations, _DIRSRV_KEY_BYTES)
 
 
 def _decoded(text: str) -> bytes:
