@@ -12,6 +12,8 @@ from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
 """Makes one hash ready from password, salt and cost."""
+SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
+"""Writes salt and cost as a crypt string begins with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,21 @@ class Adapter:
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash."""
         return self.prepare(password, salt, params)
+
+
+def with_setting(
+    setting_of: SettingOf,
+    digest_characters: int,
+    call: Callable[[bytes, bytes], Callable[[], bytes | None]],
+) -> Prepare:
+    """What makes a crypt string ready; ``call`` takes the password and the setting."""
+
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        setting = setting_of(salt, params)
+        length = len(setting) + digest_characters
+        return ReadyCall(run=call(password, setting), prefix=setting, length=length)
+
+    return ready
 
 
 def adapter(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 
 from hashcost.core.measurement import Params
-from hashcost.hashers.adapter import adapter
-from hashcost.hashers.interface import Hasher, ReadyCall
+from hashcost.hashers.adapter import adapter, with_setting
+from hashcost.hashers.interface import Hasher
 
 _STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -26,15 +27,11 @@ def by_package() -> Hasher:
     """Run bcrypt by the ``bcrypt`` package."""
     import bcrypt
 
-    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        setting = _setting(salt, params)
-        return ReadyCall(
-            run=partial(bcrypt.hashpw, password, setting),
-            prefix=setting,
-            length=len(setting) + _DIGEST_CHARACTERS,
-        )
+    def call(password: bytes, setting: bytes) -> Callable[[], bytes]:
+        return partial(bcrypt.hashpw, password, setting)
 
-    return adapter("bcrypt", "bcrypt", version("bcrypt"), ready)
+    prepare = with_setting(_setting, _DIGEST_CHARACTERS, call)
+    return adapter("bcrypt", "bcrypt", version("bcrypt"), prepare)
 
 
 def by_libcrypt() -> Hasher:
