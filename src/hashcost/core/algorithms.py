@@ -98,9 +98,8 @@ def guess_memory(hasher: str, params: Params) -> float | None:
     Returns:
         None for an algorithm whose memory does not depend on its cost.
     """
-    if hasher not in _BLOCKS or not has_known_cost(hasher, params):
-        return None
-    return _BLOCKS[hasher](params) * _BLOCK_BYTES[hasher]
+    known = hasher in _MEMORY and has_known_cost(hasher, params)
+    return _MEMORY[hasher](params) if known else None
 
 
 def guess_traffic(hasher: str, params: Params) -> float | None:
@@ -150,26 +149,17 @@ def _product(params: Params) -> float:
     return float(math.prod(params.values()))
 
 
-def _scrypt_blocks(params: Params) -> float:
-    return float(params["n"] * params["r"])
-
-
-def _argon2_blocks(params: Params) -> float:
-    return float(params["memory_kib"])
-
-
 def _yescrypt_blocks(params: Params) -> float:
     cost = params["cost"]
     blocks, size = (cost + 7, 32) if cost >= _YESCRYPT_WIDE_COST else (cost + 9, 8)
     return 2.0**blocks * size
 
 
-_BLOCKS: Final[dict[str, Callable[[Params], float]]] = {
-    "scrypt": _scrypt_blocks,
-    "argon2id": _argon2_blocks,
-    "yescrypt": _yescrypt_blocks,
+_MEMORY: Final[dict[str, Callable[[Params], float]]] = {
+    "scrypt": lambda params: 128.0 * params["n"] * params["r"],
+    "argon2id": lambda params: 1024.0 * params["memory_kib"],
+    "yescrypt": lambda params: 128.0 * _yescrypt_blocks(params),
 }
-_BLOCK_BYTES: Final = {"scrypt": 128, "argon2id": 1024, "yescrypt": 128}
 
 _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
     "scrypt": lambda params: 1.25 * params["p"],
@@ -179,7 +169,7 @@ _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
 
 _WORK: Final[dict[str, Callable[[Params], float]]] = {
     "bcrypt": lambda params: 2.0 ** params["cost"],
-    "argon2id": lambda params: _argon2_blocks(params) * (3 * params["time_cost"] - 1),
+    "argon2id": lambda params: float(params["memory_kib"] * (3 * params["time_cost"] - 1)),
     "yescrypt": _yescrypt_blocks,
     "phpass": lambda params: 2.0 ** params["cost"],
 }
