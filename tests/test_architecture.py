@@ -212,9 +212,7 @@ def _module(path: str) -> str:
     return ".".join(("hashcost", *parts)).removesuffix(".__init__")
 
 
-CATALOGUES = frozenset(
-    {"apps/data", "apps/data/libraries", "apps/formats/own", "cli/commands", "stored/formats"}
-)
+CATALOGUES = frozenset({"apps/data", "apps/data/libraries", "apps/formats/own", "cli/commands"})
 """Folders with a file for each of one kind of thing."""
 
 

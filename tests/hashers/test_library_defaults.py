@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from hashcost.hashers.defaults import DEFAULTS
+from hashcost.hashers.built_in import DEFAULTS
 from hashcost.hashers.registry import candidates
 
 

@@ -27,7 +27,7 @@ from fakes import (
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.measurement import Knob, Scale
 from hashcost.core.progress import Stage
-from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.sweep.driver import Estimate
 from hashcost.sweep.model import Status, Sweep, SweepRow

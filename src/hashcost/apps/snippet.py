@@ -8,7 +8,7 @@ for its mebibytes. ``<scrypt_bytes>`` is the memory that OpenSSL asks for. A lin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from hashcost.apps.refusals import scrypt_bytes
@@ -26,7 +26,12 @@ _DERIVED: Final = {"scrypt_bytes": scrypt_bytes}
 
 def filled(template: str, params: Params) -> str:
     """The snippet of a cost."""
-    return "".join(_lines(template, params))
+    lines = []
+    for line in template.splitlines(keepends=True):
+        places = list(_PLACE.finditer(line))
+        if all(_value(each, params) > int(each["least"]) for each in places if each["least"]):
+            lines.append(_PLACE.sub(lambda place: str(_value(place, params)), line))
+    return "".join(lines)
 
 
 def mistakes_in(template: str, params: set[str]) -> str:
@@ -40,13 +45,6 @@ def mistakes_in(template: str, params: set[str]) -> str:
         used.add(place["name"])
     left_out = ", ".join(f"<{name}>" for name in sorted(params - used))
     return f"it leaves out {left_out}" if left_out else ""
-
-
-def _lines(template: str, params: Params) -> Iterator[str]:
-    for line in template.splitlines(keepends=True):
-        places = list(_PLACE.finditer(line))
-        if all(_value(each, params) > int(each["least"]) for each in places if each["least"]):
-            yield _PLACE.sub(lambda place: str(_value(place, params)), line)
 
 
 def _value(place: re.Match[str], params: Params) -> int:

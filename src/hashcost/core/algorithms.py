@@ -77,7 +77,7 @@ def guess_work(hasher: str, params: Params) -> float | None:
     """
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
-    return _WORK[hasher](params)
+    return _WORK.get(hasher, _product)(params)
 
 
 def work_ratio(hasher: str, params: Params, base: Params) -> float:
@@ -97,9 +97,8 @@ def guess_memory(hasher: str, params: Params) -> float | None:
     Returns:
         None for an algorithm whose memory does not depend on its cost.
     """
-    if hasher not in _BLOCKS or not has_known_cost(hasher, params):
-        return None
-    return _BLOCKS[hasher](params) * _BLOCK_BYTES[hasher]
+    known = hasher in _MEMORY and has_known_cost(hasher, params)
+    return _MEMORY[hasher](params) if known else None
 
 
 def guess_traffic(hasher: str, params: Params) -> float | None:
@@ -125,12 +124,8 @@ def area_time(hasher: str) -> Strength:
     their product (Biryukov, Dinu and Khovratovich, "Argon2", 2016, section 2.1; Percival,
     "Stronger key derivation via sequential memory-hard functions", 2009, section 4).
     """
-
-    def of(params: Params, memory_bytes: int) -> float:
-        work = guess_work(hasher, params)
-        return max(memory_bytes, 1) * (math.prod(params.values()) if work is None else work)
-
-    return of
+    work = traffic(hasher)
+    return lambda params, memory_bytes: max(memory_bytes, 1) * work(params, memory_bytes)
 
 
 def traffic(hasher: str) -> Strength:
@@ -138,7 +133,7 @@ def traffic(hasher: str) -> Strength:
 
     def of(params: Params, memory_bytes: int) -> float:
         work = guess_work(hasher, params)
-        return float(math.prod(params.values())) if work is None else work
+        return _product(params) if work is None else work
 
     return of
 
@@ -148,17 +143,9 @@ def memory_first(_hasher: str) -> Strength:
     return lambda _params, memory_bytes: float(memory_bytes)
 
 
-def _only(params: Params) -> float:
-    (value,) = params.values()
-    return float(value)
-
-
-def _scrypt_blocks(params: Params) -> float:
-    return float(params["n"] * params["r"])
-
-
-def _argon2_blocks(params: Params) -> float:
-    return float(params["memory_kib"])
+def _product(params: Params) -> float:
+    """Every param as a factor; one where there is none."""
+    return float(math.prod(params.values()))
 
 
 def _yescrypt_blocks(params: Params) -> float:
@@ -167,12 +154,11 @@ def _yescrypt_blocks(params: Params) -> float:
     return 2.0**blocks * size
 
 
-_BLOCKS: Final[dict[str, Callable[[Params], float]]] = {
-    "scrypt": _scrypt_blocks,
-    "argon2id": _argon2_blocks,
-    "yescrypt": _yescrypt_blocks,
+_MEMORY: Final[dict[str, Callable[[Params], float]]] = {
+    "scrypt": lambda params: 128.0 * params["n"] * params["r"],
+    "argon2id": lambda params: 1024.0 * params["memory_kib"],
+    "yescrypt": lambda params: 128.0 * _yescrypt_blocks(params),
 }
-_BLOCK_BYTES: Final = {"scrypt": 128, "argon2id": 1024, "yescrypt": 128}
 
 _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
     "scrypt": lambda params: 1.25 * params["p"],
@@ -181,15 +167,9 @@ _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
 """How often a guess moves the whole of its memory."""
 
 _WORK: Final[dict[str, Callable[[Params], float]]] = {
-    "sha512-crypt": _only,
-    "sha256-crypt": _only,
-    "pbkdf2-sha1": _only,
-    "pbkdf2-sha256": _only,
-    "pbkdf2-sha512": _only,
     "bcrypt": lambda params: 2.0 ** params["cost"],
-    "scrypt": lambda params: _scrypt_blocks(params) * params["p"],
-    "argon2id": lambda params: _argon2_blocks(params) * (3 * params["time_cost"] - 1),
+    "argon2id": lambda params: float(params["memory_kib"] * (3 * params["time_cost"] - 1)),
     "yescrypt": _yescrypt_blocks,
     "phpass": lambda params: 2.0 ** params["cost"],
-    **dict.fromkeys(_DIGESTS, lambda _params: 1.0),
 }
+"""Of those whose work is not the product of their params."""

@@ -213,6 +213,7 @@ def _pairs(hasher: str, given: str, text: str) -> Params:
     """The params of ``name=value`` pairs, and no others."""
     terms = _TERMS.get(hasher)
     example = f"{hasher}=NUMBER" if terms is None else terms.example
+    logarithm, power = (terms.logarithm if terms is not None else None) or (None, None)
     params: Params = {}
     for pair in given.split(","):
         key, equals, figure = (part.strip() for part in pair.partition("="))
@@ -222,16 +223,21 @@ def _pairs(hasher: str, given: str, text: str) -> Params:
                 f" write for example {example}"
             )
         value = _count(figure, text, example)
-        if terms is not None and terms.logarithm is not None and key == terms.logarithm[0]:
-            key, value = terms.logarithm[1], _power(key, value, text)
+        if key == logarithm and value > HIGHEST_LOG2:
+            raise UsageError(f"{_quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
+        if key == logarithm:
+            key, value = str(power), 1 << value
         name = key if terms is None else terms.param(key)
         if not name or not _HASHER.fullmatch(name):
             known = "" if terms is None else f"; {hasher} has {terms.known()}"
             raise UsageError(f"{_quoted(text)} has an unknown {_quoted(key)}{known}")
         if name in params:
             raise UsageError(f"{_quoted(text)} gives {name} twice")
-        if terms is not None and terms.logarithm is not None and name == terms.logarithm[1]:
-            _check_power(name, value, text)
+        if name == power and value & (value - 1):
+            raise UsageError(
+                f"{_quoted(text)} has an {name} that is no power of two;"
+                f" the next below is {1 << value.bit_length() - 1}"
+            )
         params[name] = value
     return params
 
@@ -261,20 +267,6 @@ def _count(figure: str, text: str, example: str) -> int:
             f"{_quoted(text)} has a number beyond any cost; write for example {example}"
         )
     return value
-
-
-def _power(key: str, value: int, text: str) -> int:
-    if value > HIGHEST_LOG2:
-        raise UsageError(f"{_quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
-    return 1 << value
-
-
-def _check_power(name: str, value: int, text: str) -> None:
-    if value & (value - 1):
-        raise UsageError(
-            f"{_quoted(text)} has an {name} that is no power of two;"
-            f" the next below is {1 << value.bit_length() - 1}"
-        )
 
 
 def _quoted(text: str) -> str:

@@ -59,6 +59,11 @@ class UnreadableInputError(HashcostError):
     exit_code = 2
 
 
+def at_line(line: int, what: str) -> UnreadableInputError:
+    """What is wrong on a line of a file."""
+    return UnreadableInputError(f"line {line}: {what}")
+
+
 class UnwritableOutputError(HashcostError):
     """An output cannot be written."""
 

@@ -220,15 +220,25 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
         return nearest
 
 
-class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+class Implemented(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of one hasher, as one implementation runs it."""
+
+    hasher: str
+    implementation: str
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
+
+class Measurement(Implemented, frozen=True, kw_only=True):
     """One hasher on one machine.
 
     A hasher that climbs a ladder of memory has a curve for each step that was timed;
     between steps nothing is known. Any other has one curve, which holds at every cost.
     """
 
-    hasher: str
-    implementation: str
     implementation_version: str
     clock: str
     """The clock that times are on: CPU time, or wall time for a hash in several threads."""
@@ -244,11 +254,6 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     It stands until a clearly stronger one fits the target, so that noise changes no answer."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the pages that the samples count; None if the system does not tell."""
-
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
 
     @property
     def climbs(self) -> bool:

@@ -18,6 +18,7 @@ from hashcost.core.measurement import (
     Count,
     ElapsedSeconds,
     HashSeconds,
+    Implemented,
     Interval,
     Knob,
     Measurement,
@@ -120,13 +121,9 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     """How many guesses fit the device's memory; none if they take next to none."""
 
 
-class Recommendation(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="measured"
-):
+class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status", tag="measured"):
     """The cost that one hasher should use, and how well that is known."""
 
-    hasher: str
-    implementation: str
     implementation_version: str
     params: Params
     clock: str
@@ -171,11 +168,6 @@ class Recommendation(
         return self.knobs[0].is_ladder
 
     @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
-
-    @property
     def confirmed(self) -> bool:
         """Whether hashes were timed at ``params``, or so near that nothing lies between."""
         return self.wall_seconds is not None
@@ -189,18 +181,11 @@ class Recommendation(
         return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True, tag_field="status", tag="failed"):
+class Failure(Implemented, frozen=True, kw_only=True, tag_field="status", tag="failed"):
     """Why one hasher has no recommendation."""
 
-    hasher: str
-    implementation: str
     code: str
     error: str
-
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
 
 
 Result: TypeAlias = Recommendation | Failure

@@ -24,7 +24,12 @@ _UNITS_PER_SECOND = {
 }
 _SECONDS_PER_UNIT = {"s": 1.0, "min": 60.0, "h": 3600.0}
 """What a rate may be counted over."""
-_BYTES_PER_UNIT = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_BYTES_PER_UNIT = {
+    "B": 1,
+    **dict.fromkeys(("K", "KB", "KIB"), 1 << 10),
+    **dict.fromkeys(("M", "MB", "MIB"), 1 << 20),
+    **dict.fromkeys(("G", "GB", "GIB"), 1 << 30),
+}
 _SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _QUANTITY = re.compile(
     r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([^\W\d_]*)\s*", re.IGNORECASE
@@ -136,12 +141,9 @@ def parse_size(text: str) -> int:
     number, unit = match.groups()
     if not unit:
         raise UsageError(f"{shown} has no unit; write for example {_as_number(number)}MiB")
-    letter = unit[0].upper()
-    name = "B" if letter == "B" else f"{letter}iB"
-    spellings = {"B"} if name == "B" else {letter, f"{letter}B", name.upper()}
-    if name not in _BYTES_PER_UNIT or unit.upper() not in spellings:
+    if unit.upper() not in _BYTES_PER_UNIT:
         raise UsageError(f"{shown} has an unknown unit; write KiB, MiB or GiB")
-    size = float(number) * _BYTES_PER_UNIT[name]
+    size = float(number) * _BYTES_PER_UNIT[unit.upper()]
     if not 1 <= size < 1 << 63:
         raise UsageError(f"{shown} is not a size of memory; write for example 64MiB")
     return int(size)

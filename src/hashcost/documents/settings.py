@@ -81,8 +81,9 @@ def find_settings(folder: Path) -> Settings | None:
     for place in (folder, *folder.parents):
         for name in (OWN_FILE, SHARED_FILE):
             path = place / name
+            shown = path.relative_to(folder) if path.is_relative_to(folder) else path
             if os.path.isfile(path):  # noqa: PTH113 - Path's own raises in a closed folder
-                found = load_settings(path, shown=_relative(path, folder))
+                found = load_settings(path, shown=shown)
                 if found is not None:
                     return found
     return None
@@ -170,10 +171,6 @@ def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
 def _beside(path: Path, policy: str) -> str:
     """A policy's name, or the path of its file as the settings have it."""
     return str(path.parent / policy) if "/" in policy or policy.endswith(".toml") else policy
-
-
-def _relative(path: Path, folder: Path) -> Path:
-    return path.relative_to(folder) if path.is_relative_to(folder) else path
 
 
 def _refuse(path: Path, problem: str) -> NoReturn:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hashcost.core.measurement import Knob, Params
+from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
 """Makes one hash ready from password, salt and cost."""
+SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
+"""Writes salt and cost as a crypt string begins with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,3 +43,41 @@ class Adapter:
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash."""
         return self.prepare(password, salt, params)
+
+
+def with_setting(
+    setting_of: SettingOf,
+    digest_characters: int,
+    call: Callable[[bytes, bytes], Callable[[], bytes | None]],
+) -> Prepare:
+    """What makes a crypt string ready; ``call`` takes the password and the setting."""
+
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        setting = setting_of(salt, params)
+        length = len(setting) + digest_characters
+        return ReadyCall(run=call(password, setting), prefix=setting, length=length)
+
+    return ready
+
+
+def adapter(
+    name: str,
+    implementation: str,
+    version: str,
+    prepare: Prepare,
+    *,
+    memory: Callable[[Params], int] | None = None,
+    knobs: tuple[Knob, ...] = (),
+) -> Adapter:
+    """A built-in algorithm, whose knobs an implementation may narrow, run by one of them."""
+    algorithm = ALGORITHMS[name]
+    return Adapter(
+        name=name,
+        implementation=implementation,
+        version=version,
+        knobs=knobs or algorithm.knobs,
+        lowest=algorithm.lowest,
+        known_answers=algorithm.answers_of(implementation),
+        memory=memory or (lambda _: algorithm.memory_bytes),
+        prepare=prepare,
+    )

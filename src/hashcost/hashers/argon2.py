@@ -6,53 +6,14 @@ from functools import partial
 from importlib.metadata import version
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.measurement import Knob, Params, Scale
+from hashcost.core.measurement import Params
 from hashcost.hashers import openssl
-from hashcost.hashers.adapter import Adapter
-from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
+from hashcost.hashers.adapter import adapter
+from hashcost.hashers.interface import Hasher, ReadyCall
 
 _OUTPUT_BYTES = 32
 
-_MEMORY_KNOB = Knob(
-    name="memory_kib",
-    scale=Scale.LADDER,
-    minimum=8,
-    maximum=2**32 - 1,
-    steps=tuple(
-        mib * 1024
-        for mib in (
-            *(1, 2, 4, 7, 9, 12, 15, 19, 24, 30, 37, 46, 56),
-            *(quarters * 2**k // 4 for k in range(6, 14) for quarters in (4, 5, 6)),
-            16384,
-        )
-    ),
-)
-"""OWASP's five settings (2026) and RFC 9106's two, and round ones about a quarter apart."""
-
-_argon2id = partial(
-    Adapter,
-    name="argon2id",
-    knobs=(
-        _MEMORY_KNOB,
-        Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=2**32 - 1),
-    ),
-    # With one lane, as OWASP recommends.
-    lowest={"memory_kib": _MEMORY_KNOB.steps[0], "time_cost": 1, "parallelism": 1},
-    known_answers=tuple(
-        KnownAnswer(
-            password=b"password",
-            salt=b"somesalt",
-            params={"memory_kib": 256, "time_cost": 2, "parallelism": lanes},
-            output=bytes.fromhex(output),
-            source="Argon2's reference implementation, src/test.c",
-        )
-        for lanes, output in (
-            (1, "9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe"),
-            (2, "6d093c501fd5999645e0ea3bf620d7b8be7fd2db59c20d9fff9539da2bf57037"),
-        )
-    ),
-    memory=lambda params: params["memory_kib"] * 1024,
-)
+_argon2id = partial(adapter, "argon2id", memory=lambda params: params["memory_kib"] * 1024)
 
 
 def by_argon2_cffi() -> Hasher:
@@ -77,7 +38,7 @@ def by_argon2_cffi() -> Hasher:
         )
         return ReadyCall(run=run, length=_OUTPUT_BYTES)
 
-    return _argon2id(implementation="argon2-cffi", version=version("argon2-cffi"), prepare=ready)
+    return _argon2id("argon2-cffi", version("argon2-cffi"), ready)
 
 
 def by_cryptography() -> Hasher:
@@ -99,6 +60,4 @@ def by_cryptography() -> Hasher:
         )
         return openssl.derive(derivation, password, _OUTPUT_BYTES)
 
-    return _argon2id(
-        implementation="cryptography", version=openssl.of_cryptography(), prepare=ready
-    )
+    return _argon2id("cryptography", openssl.of_cryptography(), ready)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from hashcost.core.measurement import Knob, Params, Scale
+from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt
-from hashcost.hashers.adapter import Adapter
-from hashcost.hashers.interface import Hasher, KnownAnswer
+from hashcost.hashers.interface import Hasher
 
 _DIGEST_CHARACTERS = 43
 _PARAMETERS: Final[dict[int, tuple[bytes, int, int]]] = {
@@ -31,24 +30,5 @@ def _memory_bytes(params: Params) -> int:
 
 def by_libcrypt() -> Hasher:
     """Run yescrypt by libcrypt."""
-    library = libcrypt.load()
-    library.require(b"$y$j75$", "yescrypt")
-    steps = tuple(_PARAMETERS)
-    return Adapter(
-        name="yescrypt",
-        implementation="libcrypt",
-        version=library.version,
-        knobs=(Knob(name="cost", scale=Scale.LADDER, minimum=1, maximum=11, steps=steps),),
-        lowest={"cost": 1},
-        known_answers=(
-            KnownAnswer(
-                password=b"abc",
-                salt=b".......",
-                params={"cost": 1},
-                output=b"$y$j75$.......$stbr2M6i8w/SU36N/.i6VVEHCMYG2OkDpj/I1wKYZC4",
-                source="libxcrypt, test/ka-table.inc",
-            ),
-        ),
-        memory=_memory_bytes,
-        prepare=library.prepare(_setting, _DIGEST_CHARACTERS),
-    )
+    libcrypt.load().require(b"$y$j75$", "yescrypt")
+    return libcrypt.adapted("yescrypt", _setting, _DIGEST_CHARACTERS, memory=_memory_bytes)

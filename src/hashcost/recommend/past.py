@@ -14,7 +14,7 @@ from hashcost.core.algorithms import COST_NAMES, guess_work
 from hashcost.core.measurement import Params
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.fit.quiet_speed import agreeing
-from hashcost.hashers.defaults import DEFAULTS
+from hashcost.hashers.built_in import DEFAULTS
 from hashcost.machine.history import Past, PastRun, hasher_of, past_of
 
 HISTORY_SCHEMA_VERSION: Final = 1

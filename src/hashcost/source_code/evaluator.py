@@ -7,7 +7,7 @@ The tree is Python's own ``ast``; the other languages are translated into it
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from typing import Final, Generic, Protocol, TypeVar
@@ -123,49 +123,44 @@ class Evaluator(Generic[ScopeT]):
             for each in found
         ]
 
-    def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Sequence[Value]:
-        found: list[Value] = []
+    def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Iterator[Value]:
         for base in self.values(node.value, scope):
             data = base.data
             if node.attr in self._dialect.methods and not dotted(data):
-                found.append(self._converted(base, node))
+                yield self._converted(base, node)
                 continue
             owner = data.function if isinstance(data, Call) else dotted(data)
             member = self._member(owner, node.attr) if owner else None
             if member is not None:
-                found += member
+                yield from member
             elif owner in self._dialect.environment:
-                found.append(self._unset(node.attr, node))
+                yield self._unset(node.attr, node)
             elif owner:
                 made = "()" if isinstance(data, Call) else ""
-                found.append(self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno))
+                yield self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)
             else:
-                found += self._unknown(node)
-        return found
+                yield from self._unknown(node)
 
     def _elsewhere(self, path: str, line: int) -> Value:
         """What another file defines: a constant of a library, or no more than its name."""
         constant = self._dialect.constants.get(path)
         return Value(DottedName(path) if constant is None else constant, line)
 
-    def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Sequence[Value]:
-        found: list[Value] = []
+    def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Iterator[Value]:
         for base, key in _combinations(
             [self.values(node.value, scope), self.values(node.slice, scope)]
         ):
             item = _item(base.data, key.data)
             if item is not None:
-                found.append(item)
+                yield item
             elif dotted(base.data) in self._dialect.environment and isinstance(key.data, str):
-                found.append(self._unset(key.data, node))
+                yield self._unset(key.data, node)
             else:
-                found += self._unknown(node)
-        return found
+                yield from self._unknown(node)
 
     # What is put together
 
-    def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Sequence[Value]:
-        found = []
+    def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Iterator[Value]:
         for combination in _combinations([self.values(each, scope) for each in node.elts]):
             parts: list[Value] = []
             for each, value in zip(node.elts, combination, strict=True):
@@ -175,8 +170,7 @@ class Evaluator(Generic[ScopeT]):
                     parts = [*parts, *value.data[:MOST_PARTS]][:MOST_PARTS]
                 else:
                     parts = [*parts, *self._unknown(each)][:MOST_PARTS]
-            found.append(Value(tuple(parts), node.lineno))
-        return found
+            yield Value(tuple(parts), node.lineno)
 
     _list = _tuple
 
@@ -185,9 +179,8 @@ class Evaluator(Generic[ScopeT]):
 
     _formattedvalue = _starred
 
-    def _dict(self, node: ast.Dict, scope: ScopeT) -> Sequence[Value]:
+    def _dict(self, node: ast.Dict, scope: ScopeT) -> Iterator[Value]:
         keys = [None if key is None else self.values(key, scope)[-1].data for key in node.keys]
-        found = []
         for combination in _combinations([self.values(each, scope) for each in node.values]):
             entries: dict[str, Value] = {}
             for key, name, value in zip(node.keys, keys, combination, strict=True):
@@ -198,11 +191,9 @@ class Evaluator(Generic[ScopeT]):
                     entries = dict(islice(entries.items(), MOST_PARTS))
                 elif key is None:
                     entries[SPREAD] = value
-            found.append(Value(entries, node.lineno))
-        return found
+            yield Value(entries, node.lineno)
 
-    def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Sequence[Value]:
-        found = []
+    def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Iterator[Value]:
         for combination in _combinations([self.values(each, scope) for each in node.values]):
             texts = [
                 str(each.data)
@@ -211,10 +202,9 @@ class Evaluator(Generic[ScopeT]):
             ]
             if len(texts) == len(combination):
                 text = "".join(texts)[:_LONGEST_TEXT]
-                found.append(Value(text, node.lineno).because(*_whys(combination)))
+                yield Value(text, node.lineno).because(*_whys(combination))
             else:
-                found += self._unknown(node)
-        return found
+                yield from self._unknown(node)
 
     def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Sequence[Value]:
         returned = self.values(node.body, scope)[-1].data
@@ -241,29 +231,26 @@ class Evaluator(Generic[ScopeT]):
             found.append(Value(data, node.lineno).because(*_whys([one, two])))
         return tuple(found)
 
-    def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Sequence[Value]:
-        found: list[Value] = []
+    def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Iterator[Value]:
         for operand in self.values(node.operand, scope):
             number = number_of(operand.data)
             if isinstance(node.op, ast.USub) and number is not None:
-                found.append(replace(operand, data=-number))
+                yield replace(operand, data=-number)
             elif isinstance(node.op, ast.UAdd):
-                found.append(self._converted(operand, node))
+                yield self._converted(operand, node)
             else:
-                found += self._unknown(node)
-        return found
+                yield from self._unknown(node)
 
-    def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Sequence[Value]:
+    def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Iterator[Value]:
         """``a or b``: the first that is something, with why it may be another."""
         lists = [self.values(each, scope) for each in node.values]
         if isinstance(node.op, ast.And):
-            return self._unknown(node)
-        found = []
+            yield from self._unknown(node)
+            return
         for combination in _combinations(lists):
             last = len(combination) - 1
             at = next((at for at, each in enumerate(combination) if not each.is_empty), last)
-            found.append(replace(combination[at], whys=()).because(*_whys(combination[: at + 1])))
-        return found
+            yield replace(combination[at], whys=()).because(*_whys(combination[: at + 1]))
 
     def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Sequence[Value]:
         self.values(node.test, scope)
@@ -280,7 +267,7 @@ class Evaluator(Generic[ScopeT]):
 
     # Calls
 
-    def _call(self, node: ast.Call, scope: ScopeT) -> Sequence[Value]:
+    def _call(self, node: ast.Call, scope: ScopeT) -> Iterable[Value]:
         if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.methods:
             return self._attribute(node.func, scope)
         found = [self._returned(call, node) for call in self.calls(node, scope)]

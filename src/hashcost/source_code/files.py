@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.files import reason_of
-from hashcost.source_code.ignoring import Ignoring, globs, read_ignoring
+from hashcost.source_code.ignoring import Ignoring, read_ignoring
 from hashcost.source_code.rules import Language, by_suffix
 
 LARGEST_FILE: Final = 1 << 20
@@ -67,7 +67,7 @@ def sources(
     Raises:
         UnreadableInputError: a path that is named cannot be read.
     """
-    excluded = globs(exclude)
+    excluded = read_ignoring("\n".join(exclude))
     vendored = _TOOLS if include_vendored else VENDORED
     seen: set[Path] = set()
     for path in paths:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -71,11 +71,6 @@ def read_ignoring(text: str) -> Ignoring:
     return Ignoring(tuple(pattern for line in lines if (pattern := _pattern(line)) is not None))
 
 
-def globs(patterns: Iterable[str]) -> Ignoring:
-    """Read patterns that were typed, each in the form of a line."""
-    return read_ignoring("\n".join(patterns))
-
-
 def _pattern(line: str) -> _Pattern | None:
     text = line.rstrip()
     if not text or text.startswith("#") or len(text) > _LONGEST_LINE:
@@ -91,10 +86,9 @@ def _pattern(line: str) -> _Pattern | None:
     names = text.split("/") if anchored else ["**", text]
     if names[-1] == "**":
         names.append("*")  # Everything inside, but not the folder itself.
-    parts = tuple(None if name == "**" else _expression(name) for name in names)
+    # The time of what fnmatch makes of a name does not grow with its stars.
+    parts = tuple(
+        None if name == "**" else re.compile(fnmatch.translate(name.replace("[^", "[!")))
+        for name in names
+    )
     return _Pattern(parts, folders_only, takes_back)
-
-
-def _expression(name: str) -> re.Pattern[str]:
-    """The pattern of one name between slashes; its time does not grow with its stars."""
-    return re.compile(fnmatch.translate(name.replace("[^", "[!")))

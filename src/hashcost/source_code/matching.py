@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
@@ -43,26 +44,24 @@ _HIGHEST_LOG2: Final = 62
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetCost:
+class Setting:
+    """A call that sets a cost; ``why`` says why the file does not tell which."""
+
+    line: int
+    call: str
+    why: str = ""
+    in_tests: bool = False
+    path: Path = Path()
+    """Of the file, where it is one of several."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetCost(Setting):
     """A cost that a file sets; ``why`` says what is not simply as it is written."""
 
     hasher: str
     params: Params
-    line: int
-    call: str
     library: str
-    why: str = ""
-    in_tests: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class UntoldCost:
-    """A call that sets a cost which the file does not tell, and why."""
-
-    line: int
-    call: str
-    why: str
-    in_tests: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +69,7 @@ class Matches:
     """What one file holds, in its order."""
 
     costs: tuple[SetCost, ...] = ()
-    unknown: tuple[UntoldCost, ...] = ()
+    unknown: tuple[Setting, ...] = ()
 
 
 _Elsewhere: TypeAlias = Mapping[str, list[Data]]
@@ -102,10 +101,10 @@ def found_in(text: str, language: str, *, grammar: str | None = None) -> Matches
         raise UnreadableInputError("it is nested too deeply to be read") from None
     elsewhere = {name: _first_arguments(sites, name) for name in near}
     costs: list[SetCost] = []
-    unknown: list[UntoldCost] = []
+    unknown: list[Setting] = []
     for _, group in groupby(sites, key=_place):
         found: list[SetCost] = []
-        untold: list[UntoldCost] = []
+        untold: list[Setting] = []
         for site in group:
             of_site = _of_site(site, rules, elsewhere)
             found += [each for each in of_site.costs if each not in found]
@@ -177,10 +176,9 @@ def _of_site(site: Site, rules: Sequence[Rule], elsewhere: _Elsewhere) -> Matche
                     same.append(cost)
             costs = {**found, **costs}
         except _Untold as untold:
+            why = str(untold)
             unknown.append(
-                UntoldCost(
-                    line=site.line, call=site.shown, why=str(untold), in_tests=site.in_tests
-                )
+                Setting(line=site.line, call=site.shown, why=why, in_tests=site.in_tests)
             )
     return Matches(
         costs=tuple(cost for each in costs.values() for cost in each), unknown=tuple(unknown)

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.source_code.files import SourceFile, content_of, sources
-from hashcost.source_code.matching import SetCost, UntoldCost
+from hashcost.source_code.matching import SetCost, Setting
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.workers import Job, read_all
 
-
-@dataclass(frozen=True, kw_only=True)
-class FoundCost:
-    """A cost and the file that it is in."""
-
-    path: Path
-    cost: SetCost
-    in_tests: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoundUnknown:
-    """A call whose cost the file does not tell, and the file."""
-
-    path: Path
-    unknown: UntoldCost
-    in_tests: bool
+_Found = TypeVar("_Found", bound=Setting)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +25,8 @@ class Scanned:
     """How many were looked at."""
     parsed: int
     """How many of them might have held a cost."""
-    costs: tuple[FoundCost, ...]
-    unknown: tuple[FoundUnknown, ...]
+    costs: tuple[SetCost, ...]
+    unknown: tuple[Setting, ...]
     skipped: dict[str, int] = field(default_factory=dict)
     """How many files and folders were left out, by reason."""
 
@@ -64,22 +49,15 @@ def scan(
     found = list(
         sources(paths, exclude=exclude, include_vendored=include_vendored, skipped=skipped)
     )
-    costs: list[FoundCost] = []
-    unknown: list[FoundUnknown] = []
+    costs: list[SetCost] = []
+    unknown: list[Setting] = []
     answers = dict(read_all(_jobs(found, skipped, within(progress, "reading source"))))
     for number, matches in sorted(answers.items()):
-        path, in_tests = found[number].path, found[number].in_tests
         if matches is None:
             skipped["not understood"] += 1
             continue
-        costs += (
-            FoundCost(path=path, cost=each, in_tests=in_tests or each.in_tests)
-            for each in matches.costs
-        )
-        unknown += (
-            FoundUnknown(path=path, unknown=each, in_tests=in_tests or each.in_tests)
-            for each in matches.unknown
-        )
+        costs += (_placed(each, found[number]) for each in matches.costs)
+        unknown += (_placed(each, found[number]) for each in matches.unknown)
     return Scanned(
         files=len(found),
         parsed=len(answers),
@@ -87,6 +65,10 @@ def scan(
         unknown=tuple(unknown),
         skipped=dict(sorted(skipped.items())),
     )
+
+
+def _placed(found: _Found, source: SourceFile) -> _Found:
+    return replace(found, path=source.path, in_tests=source.in_tests or found.in_tests)
 
 
 def _jobs(found: Sequence[SourceFile], skipped: Counter[str], advance: Advance) -> Iterator[Job]:

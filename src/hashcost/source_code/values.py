@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import at_line, printable
 
 LARGEST_BITS = 62
 """No cost is a larger number, and what comes to one is not followed."""
@@ -107,11 +107,9 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     if number is not None:
         return number
     if isinstance(value.data, str | bool | float) or value.data is None:
-        raise UnreadableInputError(
-            f"line {value.line}: {name} is {described(value.data)}, which is no whole number"
-        )
-    raise UnreadableInputError(
-        f"line {value.line}: {name} is {described(value.data)}, which only running it tells{hint}"
+        raise at_line(value.line, f"{name} is {described(value.data)}, which is no whole number")
+    raise at_line(
+        value.line, f"{name} is {described(value.data)}, which only running it tells{hint}"
     )
 
 
@@ -159,20 +157,20 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
 
 
 def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
-    if isinstance(operator, ast.Add):
-        return left + right
-    if isinstance(operator, ast.Sub):
-        return left - right
-    if isinstance(operator, ast.Mult):
-        return left * right
-    if isinstance(operator, ast.FloorDiv) and right:
-        return left // right
     small = 0 <= right <= LARGEST_BITS
-    if isinstance(operator, ast.LShift) and small:
-        return left << right
-    if isinstance(operator, ast.Pow) and small and left.bit_length() * right <= 2 * LARGEST_BITS:
-        power: int = left**right
-        return power
+    match operator:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+        case ast.FloorDiv() if right:
+            return left // right
+        case ast.LShift() if small:
+            return left << right
+        case ast.Pow() if small and left.bit_length() * right <= 2 * LARGEST_BITS:
+            return int(left**right)
     return None
 
 

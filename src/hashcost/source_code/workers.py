@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Final
@@ -57,18 +58,13 @@ def read_all(
     busy: dict[Connection, _Worker] = {}
     idle: list[_Worker] = []
     most = min(_MOST_WORKERS, os.cpu_count() or 1)
-    ends = False
     try:
-        while not ends or busy:
-            while not ends and len(busy) < most:
-                job = next(waiting, None)
-                if job is None:
-                    ends = True
-                    break
+        while True:
+            for job in islice(waiting, most - len(busy)):
                 worker = _begin(job, idle.pop() if idle else None, longest)
                 busy[worker.channel] = worker
             if not busy:
-                break
+                return
             until = min(worker.deadline for worker in busy.values())
             ready = wait(list(busy), max(0.0, until - time.monotonic()))
             for channel in [each for each in busy if each in ready]:

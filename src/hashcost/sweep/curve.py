@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -156,26 +156,20 @@ def shape(
     measured = [row for row in rows if row.status is Status.MEASURED]
     if knob.is_ladder:
         return tuple(_memory_steps(measured, page_bytes))
-    if model is None:
-        return ()
-    found = [_overhead(knob, model, measured), _off(knob, measured)]
-    return tuple(notice for notice in found if notice is not None)
+    return () if model is None else (*_overhead(knob, model, measured), *_off(knob, measured))
 
 
-def _overhead(knob: Knob, model: CostModel, rows: Sequence[SweepRow]) -> Notice | None:
+def _overhead(knob: Knob, model: CostModel, rows: Sequence[SweepRow]) -> Iterator[Notice]:
     """What does not depend on the cost, where it shows."""
-    if not rows or not model.overhead_seconds:
-        return None
-    first = rows[0]
-    share = model.overhead_seconds / model.seconds(work(knob.scale, first.cost))
-    if share <= OFF:
-        return None
-    return Notice(
-        code="overhead",
-        message=f"{format_duration(model.overhead_seconds)} of each hash do not depend on its"
-        f" {knob.name}: {format_percent(share)} of the time at {knob.name} {first.cost}, and"
-        f" more than {format_percent(OFF)} {_until(knob, model)}",
-    )
+    for first in rows[:1]:
+        share = model.overhead_seconds / model.seconds(work(knob.scale, first.cost))
+        if share > OFF:
+            yield Notice(
+                code="overhead",
+                message=f"{format_duration(model.overhead_seconds)} of each hash do not depend on"
+                f" its {knob.name}: {format_percent(share)} of the time at {knob.name}"
+                f" {first.cost}, and more than {format_percent(OFF)} {_until(knob, model)}",
+            )
 
 
 def _until(knob: Knob, model: CostModel) -> str:
@@ -185,16 +179,16 @@ def _until(knob: Knob, model: CostModel) -> str:
     return f"below {knob.name} {format_count(float(f'{units:.2g}'))}"
 
 
-def _off(knob: Knob, rows: Sequence[SweepRow]) -> Notice | None:
+def _off(knob: Knob, rows: Sequence[SweepRow]) -> Iterator[Notice]:
     """Costs whose interval lies off the fit by more than a little."""
     off = [row for row in rows if _lies_off(row)]
     if not off:
-        return None
+        return
     worst = max(off, key=lambda row: abs(row.residual or 0.0))
     residual, fitted, time = worst.residual or 0.0, worst.fitted_seconds, worst.time_seconds
     curve = "power of two" if knob.doubles else "line"
     others = f"; {len(off) - 1} other costs lie off it as well" if len(off) > 1 else ""
-    return Notice(
+    yield Notice(
         code="off-the-line",
         message=f"at {knob.name} {worst.cost} a hash takes {format_percent(residual)}"
         f" {'more' if residual > 0 else 'less'} than the {curve} through all costs says"
@@ -209,9 +203,8 @@ def _lies_off(row: SweepRow) -> bool:
     return low is None or high is None or not low <= row.fitted_seconds <= high
 
 
-def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> list[Notice]:
+def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> Iterator[Notice]:
     """Steps from where a MiB takes longer than below: fresh pages, or the end of a cache."""
-    found = []
     for below, row in itertools.pairwise(rows):
         if not below.memory_bytes or not row.memory_bytes:
             continue
@@ -224,19 +217,16 @@ def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> list[Noti
             given = format_bytes((row.page_faults or 0) * page_bytes)
             system = format_duration(row.system_seconds or 0.0)
             longer = f", and {more}" if growth > 0 else ""
-            found.append(
-                Notice(
-                    code="page-faults",
-                    message=f"from {at} on each hash is given {given} of fresh pages, {system} of"
-                    f" its {format_duration(row.cpu_seconds or 0.0)}{longer}",
-                )
+            yield Notice(
+                code="page-faults",
+                message=f"from {at} on each hash is given {given} of fresh pages, {system} of"
+                f" its {format_duration(row.cpu_seconds or 0.0)}{longer}",
             )
         elif growth > _STEP and (row.low_seconds or 0.0) / row.memory_bytes > (
             (below.high_seconds or 0.0) / below.memory_bytes
         ):
             cause = ", as where a cache ends" if many is False else ""
-            found.append(Notice(code="memory-step", message=f"at {at} {more}{cause}"))
-    return found
+            yield Notice(code="memory-step", message=f"at {at} {more}{cause}")
 
 
 def _has_fresh_pages(row: SweepRow, share: float, page_bytes: int | None) -> bool | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from hashcost.core.errors import UsageError
@@ -188,18 +189,12 @@ def _estimate(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Turn:
     """One hash of a round."""
 
-    session: SweepSession
-    cost: int
-    round_index: int
     expected_seconds: float
-
-    def take(self) -> None:
-        """Time it."""
-        self.session.take(self.cost, self.round_index)
+    take: Callable[[], None]
 
     def cut(self) -> None:
         """Leave it out; another round may have time for it."""
@@ -232,12 +227,7 @@ def _time(
         if sum(item.round_seconds for item in current) > left:
             current = _fitting(sessions, current, left)
         return [
-            _Turn(
-                session=sessions[item.hasher],
-                cost=item.cost,
-                round_index=done,
-                expected_seconds=item.expected_seconds,
-            )
+            _Turn(item.expected_seconds, partial(sessions[item.hasher].take, item.cost, done))
             for item in current
             for _ in range(item.repeats)
         ]

@@ -98,9 +98,9 @@ def _impossible(sweep: Sweep) -> str | None:
         if _is_impossible_fit(swept):
             return f"a knob or a fit of {swept.label} that cannot be"
     for row in sweep.rows:
-        own = known.get(f"{row.hasher}@{row.implementation}")
+        own = known.get(row.label)
         if own is None or row.parameter != own.knob.name:
-            return f"a row of {row.hasher}@{row.implementation} that it does not describe"
+            return f"a row of {row.label} that it does not describe"
         timed = row.status is Status.MEASURED
         outside = timed and not own.knob.minimum <= row.cost <= own.knob.maximum
         if outside or not _is_enclosed(row):

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from hashcost.core.machine import Machine, Notice, Probe, Tool
-from hashcost.core.measurement import CostModel, Knob, Params, Sample
+from hashcost.core.measurement import CostModel, Implemented, Knob, Params, Sample
 from hashcost.core.profile import Failure
 
 _Time: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
@@ -37,11 +37,9 @@ class Status(enum.Enum):
     """Nothing was timed, and nothing can be predicted; the note says why."""
 
 
-class SweepRow(msgspec.Struct, frozen=True, kw_only=True):
+class SweepRow(Implemented, frozen=True, kw_only=True):
     """One cost of one hasher: flat, so that any table takes it."""
 
-    hasher: str
-    implementation: str
     implementation_version: str
     parameter: str
     cost: _Count
@@ -97,11 +95,9 @@ class FloorMark(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float | None
 
 
-class SweptHasher(msgspec.Struct, frozen=True, kw_only=True):
+class SweptHasher(Implemented, frozen=True, kw_only=True):
     """What is common to the rows of one hasher."""
 
-    hasher: str
-    implementation: str
     implementation_version: str
     clock: str
     threads: int
@@ -121,11 +117,6 @@ class SweptHasher(msgspec.Struct, frozen=True, kw_only=True):
     shape: tuple[Notice, ...] = ()
     """Where the curve is not the line, or the power of two, that it should be."""
     samples: tuple[Sample, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sweep"):
@@ -148,8 +139,4 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sw
 
     def rows_of(self, swept: SweptHasher) -> tuple[SweepRow, ...]:
         """The rows of one hasher, by cost."""
-        return tuple(
-            row
-            for row in self.rows
-            if (row.hasher, row.implementation) == (swept.hasher, swept.implementation)
-        )
+        return tuple(row for row in self.rows if row.label == swept.label)

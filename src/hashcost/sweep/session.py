@@ -15,7 +15,7 @@ from hashcost.core.errors import HashcostError, UnreachableError, UsageError
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
-from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import one_line
@@ -83,12 +83,9 @@ class SweepSession(Session):
     def default(self) -> Default | None:
         """The cost that the library takes when none is given, at the params that are swept."""
         known = DEFAULTS.get(self.label)
-        if known is None or known.params != {**self.lowest, **self._knob_of(known.params)}:
+        if known is None or known.params != self.at(known.params[self.knob.name]):
             return None
         return known
-
-    def _knob_of(self, params: Params) -> Params:
-        return {self.knob.name: params[self.knob.name]}
 
     def at(self, cost: int) -> Params:
         """Every param at this cost."""

@@ -8,7 +8,7 @@ the slow end of what was measured leaves room for a higher one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -70,7 +70,7 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
         standard=standard,
         floors=floors,
     )
-    found, better, here = case.finding(), case.better, case.here
+    found, better, here = next(case.findings()), case.better, case.here
     return Judgement(
         hasher=cost.hasher,
         implementation=cost.implementation if known is None else known.implementation,
@@ -108,104 +108,65 @@ class _Case:
     standard: Standard
     floors: tuple[FloorCheck, ...]
 
-    def finding(self) -> _Finding:
-        """The first of the things that may be wrong, or that nothing is."""
-        tests = (
-            self._refused,
-            self._short,
-            self._unknown,
-            self._other_lanes,
-            self._drifted,
-            self._too_slow,
-            self._undecided,
-            self._over_budget,
-        )
-        target = format_duration(self.standard.target_seconds)
-        fine = _Finding(Outcome.FINE, f"{self._takes()}; the target is {target}")
-        return next((found for test in tests if (found := test()) is not None), fine)
+    def findings(self) -> Iterator[_Finding]:
+        """What is wrong, the worst first, and at last that nothing is."""
+        yield from self._beside_floors()
+        yield from self._not_timed()
+        yield from self._beside_target()
 
-    def _refused(self) -> _Finding | None:
+    def _beside_floors(self) -> Iterator[_Finding]:
         by = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
-        if not by:
-            return None
-        return _Finding(
-            Outcome.BELOW_FLOOR,
-            f"{format_list(by)} does not approve of {self.cost.hasher} at any cost",
-            "choose another hasher",
-        )
-
-    def _short(self) -> _Finding | None:
+        if by:
+            why = f"{format_list(by)} does not approve of {self.cost.hasher} at any cost"
+            yield _Finding(Outcome.BELOW_FLOOR, why, "choose another hasher")
         short = [check for check in self.floors if _is_short(check)]
-        if not short:
-            return None
-        policies = format_list([check.policy for check in short])
-        least = format_cost(short[0].params or {})
-        why = f"{self._subject()} is below the floor of {policies}, {least}"
-        return _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
+        if short:
+            policies = format_list([check.policy for check in short])
+            least = format_cost(short[0].params or {})
+            why = f"{self._subject()} is below the floor of {policies}, {least}"
+            yield _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
 
-    def _unknown(self) -> _Finding | None:
-        if self.known is not None:
-            return None
-        if self.failed is None:
-            why = f"nothing was timed for {self.cost.label}"
-        else:
-            why = f"{self.failed.label}: {self.failed.error}"
-        advice = f"measure it: calibrate {self.cost.label} --save PROFILE"
-        return _Finding(Outcome.UNAVAILABLE, why, advice)
-
-    def _other_lanes(self) -> _Finding | None:
-        """Where only another number of lanes was timed, whose hashes take another time."""
+    def _not_timed(self) -> Iterator[_Finding]:
         lanes = self.cost.params.get("parallelism", 1)
-        timed = lanes if self.known is None else self.known.lanes
-        if timed == lanes:
-            return None
-        return _Finding(
-            Outcome.INCONCLUSIVE,
-            f"{self._subject()} was not timed, only parallelism {timed}",
-            f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
-            " --save PROFILE",
-        )
+        if self.known is None:
+            why = f"nothing was timed for {self.cost.label}"
+            if self.failed is not None:
+                why = f"{self.failed.label}: {self.failed.error}"
+            advice = f"measure it: calibrate {self.cost.label} --save PROFILE"
+            yield _Finding(Outcome.UNAVAILABLE, why, advice)
+        elif self.known.lanes != lanes:  # Whose hashes take another time.
+            yield _Finding(
+                Outcome.INCONCLUSIVE,
+                f"{self._subject()} was not timed, only parallelism {self.known.lanes}",
+                f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
+                " --save PROFILE",
+            )
 
-    def _drifted(self) -> _Finding | None:
-        _, slowest = self._doubt()
-        if not self._leaves_room(slowest):
-            return None
+    def _beside_target(self) -> Iterator[_Finding]:
         target = format_duration(self.standard.target_seconds)
-        why = f"{self._takes()}, and a higher cost fits {target}"
-        return _Finding(Outcome.DRIFTED, why, self._set_instead())
-
-    def _too_slow(self) -> _Finding | None:
         longest, least = self.standard.longest_seconds, self._least
-        if longest is None or least is None or least <= longest:
-            return None
-        why = f"{self._takes_at_least()}, more than {format_duration(longest)}"
-        return _Finding(Outcome.TOO_SLOW, why, self._set_instead())
-
-    def _undecided(self) -> _Finding | None:
-        """Where what was measured is too little, or too noisy, for any verdict."""
-        target = format_duration(self.standard.target_seconds)
         quickest, slowest = self._doubt()
+        if self._leaves_room(slowest):
+            why = f"{self._takes()}, and a higher cost fits {target}"
+            yield _Finding(Outcome.DRIFTED, why, self._set_instead())
+        if longest is not None and least is not None and least > longest:
+            why = f"{self._takes_at_least()}, more than {format_duration(longest)}"
+            yield _Finding(Outcome.TOO_SLOW, why, self._set_instead())
+        # What was measured is too little, or too noisy, for any verdict.
         if self._misses_steps():
             why = f"{self._takes()}; not every step that may fit {target} was timed"
             advice = f"measure for this target: --target {target.replace(' ', '')}"
-        elif slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
+            yield _Finding(Outcome.INCONCLUSIVE, why, advice)
+        if slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
             why = f"{self._takes()}, too noisy to tell whether a higher cost fits {target}"
-            advice = "measure when the machine is quieter"
-        elif self.interval is None and (
-            self.standard.longest_seconds is not None or not self._bursts()
-        ):
+            yield _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
+        if self.interval is None and (longest is not None or not self._bursts()):
             why = f"{self._takes()}, so nobody knows whether it takes too long"
-            advice = "measure where it can be timed"
-        else:
-            return None
-        return _Finding(Outcome.INCONCLUSIVE, why, advice)
-
-    def _over_budget(self) -> _Finding | None:
-        if not self._bursts():
-            return None
-        target = format_duration(self.standard.target_seconds)
-        why = f"{self._takes_at_least()}, more than the target of {target}"
-        return _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
+            yield _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
+        if self._bursts():
+            why = f"{self._takes_at_least()}, more than the target of {target}"
+            yield _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
+        yield _Finding(Outcome.FINE, f"{self._takes()}; the target is {target}")
 
     @cached_property
     def answer(self) -> Recommendation | None:

@@ -12,7 +12,8 @@ import msgspec
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
-from hashcost.source_code.tree import FoundCost, Scanned
+from hashcost.source_code.matching import SetCost
+from hashcost.source_code.tree import Scanned
 from hashcost.verdicts.judgement import CheckReport, Configured, Judgement, Outcome
 
 Complete: TypeAlias = Callable[[Configured], Configured]
@@ -57,8 +58,8 @@ class Sorted:
     ``outside`` are those that no hasher accepts, with the reason; a floor can judge them.
     """
 
-    judged: tuple[tuple[Configured, FoundCost], ...]
-    outside: tuple[tuple[Configured, FoundCost, str], ...]
+    judged: tuple[tuple[Configured, SetCost], ...]
+    outside: tuple[tuple[Configured, SetCost, str], ...]
     in_tests: tuple[InTests, ...]
     not_judged: tuple[NotJudged, ...]
 
@@ -75,11 +76,10 @@ def sort(
     judged, outside, in_tests = [], [], []
     known: dict[_Key, Configured | str] = {}
     for found in scanned.costs:
-        place = Place(path=shown(found.path), line=found.cost.line)
-        hasher, params = found.cost.hasher, found.cost.params
+        place = Place(path=shown(found.path), line=found.line)
+        hasher, params = found.hasher, found.params
         if found.in_tests and not include_tests:
-            call = found.cost.call
-            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=call))
+            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=found.call))
             continue
         cost = Configured(hasher=hasher, implementation=None, params=params, place=place)
         key = _key(cost)
@@ -99,9 +99,9 @@ def sort(
         in_tests=tuple(in_tests),
         not_judged=tuple(
             NotJudged(
-                place=Place(path=shown(found.path), line=found.unknown.line),
-                call=found.unknown.call,
-                why=found.unknown.why,
+                place=Place(path=shown(found.path), line=found.line),
+                call=found.call,
+                why=found.why,
             )
             for found in scanned.unknown
             if include_tests or not found.in_tests
@@ -118,14 +118,14 @@ def everywhere(
     by_cost = {
         _key(cost): judgement for cost, judgement in zip(sorted_.distinct, judgements, strict=True)
     }
-    found = [_at(by_cost[_key(cost)], cost.place, each.cost.why) for cost, each in sorted_.judged]
+    found = [_at(by_cost[_key(cost)], cost.place, each.why) for cost, each in sorted_.judged]
     left = list(sorted_.not_judged)
     for cost, each, why in sorted_.outside:
         judgement = judge_outside(bare(cost))
         if judgement.outcome is Outcome.BELOW_FLOOR:
-            found.append(_at(judgement, cost.place, each.cost.why))
+            found.append(_at(judgement, cost.place, each.why))
         elif cost.place is not None:
-            left.append(NotJudged(place=cost.place, call=each.cost.call, why=why))
+            left.append(NotJudged(place=cost.place, call=each.call, why=why))
     return (
         tuple(sorted(found, key=lambda row: _order(row.place))),
         tuple(sorted(left, key=lambda row: _order(row.place))),

@@ -10,7 +10,7 @@ import pytest
 
 from fakes import FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.measurement import Knob, Scale
-from hashcost.hashers.defaults import DEFAULTS, Default
+from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.render import render
 from hashcost.render.commands.sweep import sweep_document

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hashcost.stored.formats.interface import Format, always, hashed, reader
+from functools import partial
+
+from hashcost.stored.formats.interface import Format, hashed, reader
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import FORMATS
 from hashcost.stored.formats.table import Table
@@ -20,7 +22,7 @@ def _format(
 ) -> Format:
     return Format(
         name=name,
-        read=reader(name, pattern, always("toy", {"cost": cost})),
+        read=reader(name, pattern, partial(hashed, hasher="toy", params={"cost": cost})),
         prefixes=prefixes,
         lengths=lengths,
         apps=apps,

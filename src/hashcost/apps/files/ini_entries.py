@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hashcost.apps.files.lines import Entry
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, at_line, printable
 
 LARGEST = 1024 * 1024
 """Characters."""
@@ -67,14 +67,12 @@ def entries(
         parser.read_file(numbered())
     except configparser.ParsingError as error:
         at = error.errors[0][0] + first_line - 2 if error.errors else line
-        raise UnreadableInputError(f"line {at}: not INI: neither a section nor a key") from error
+        raise at_line(at, "not INI: neither a section nor a key") from error
     except configparser.DuplicateSectionError as error:
         section = printable(error.section)[:60]
-        raise UnreadableInputError(f"line {line}: the section {section} comes again") from error
+        raise at_line(line, f"the section {section} comes again") from error
     except (configparser.Error, AttributeError, TypeError) as error:
-        raise UnreadableInputError(
-            f"line {line}: not INI: {printable(str(error))[:120]}"
-        ) from error
+        raise at_line(line, f"not INI: {printable(str(error))[:120]}") from error
     found = []
     for section in parser.sections():
         for key, value in parser.items(section):
@@ -98,7 +96,7 @@ def read_section(text: str, section: str, *, first_line: int = 1) -> Mapping[str
         key = (each.section, each.name.lower())
         if key in found or not each.section:
             wrong = "is set twice" if key in found else "stands above the first section"
-            raise UnreadableInputError(f"line {each.line}: {printable(each.name)[:60]} {wrong}")
+            raise at_line(each.line, f"{printable(each.name)[:60]} {wrong}")
         found[key] = replace(each, value=each.value.replace("%%", "%"))
     inherited, own = (
         {name: each for (where, name), each in found.items() if where == wanted}

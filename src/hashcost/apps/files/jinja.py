@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.files.yaml_file import LARGEST, Scalar, values
-from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
+from hashcost.core.errors import UnavailableError, UnreadableInputError, at_line, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -99,15 +99,13 @@ def _filters(
             return
         line = above + getattr(error, "lineno", 1)
         why = printable(getattr(error, "message", None) or "beyond any template")[:160]
-        raise UnreadableInputError(f"line {line}: not Jinja: {why}") from error
+        raise at_line(line, f"not Jinja: {why}") from error
     for node in found:
         if node.name != name:
             continue
         line = above + node.lineno
         if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise UnreadableInputError(
-                f"line {line}: only running it tells the arguments of {name}"
-            )
+            raise at_line(line, f"only running it tells the arguments of {name}")
         yield Filter(
             tuple(_argument(each, variables, line) for each in node.args),
             {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.apps.files.lines import Entry
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError, at_line
 
 LARGEST: Final = 1024 * 1024
 """Characters."""
@@ -70,9 +70,9 @@ def _tokens(text: str) -> Iterator[_Token]:
         match = _TOKEN.match(text, position)
         kind = "" if match is None else match.lastgroup or ""
         if match is None or (kind == "sign" and match[0] in {"'", '"'}):
-            raise UnreadableInputError(f"line {line}: not PHP: a quote that does not end")
+            raise at_line(line, "not PHP: a quote that does not end")
         if kind == "sign" and text.startswith("/*", position):
-            raise UnreadableInputError(f"line {line}: not PHP: a comment that does not end")
+            raise at_line(line, "not PHP: a comment that does not end")
         if kind == "sign":
             depth -= match[0] in _CLOSING
         if kind != "skipped":

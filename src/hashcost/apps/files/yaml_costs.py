@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import Found, joined
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import at_line
 
 Number: TypeAlias = Callable[[Scalar], int]
 """A param from what is written."""
@@ -24,9 +24,9 @@ def log2(value: Scalar) -> int:
     """
     exponent = value.number()
     if exponent > _LARGEST_LOG2:
-        raise UnreadableInputError(
-            f"line {value.line}: {value.name} is {exponent}, which is beyond any cost;"
-            " it is the logarithm"
+        raise at_line(
+            value.line,
+            f"{value.name} is {exponent}, which is beyond any cost; it is the logarithm",
         )
     return 1 << exponent
 

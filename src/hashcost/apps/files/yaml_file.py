@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.apps.files.counts import whole_number
-from hashcost.core.errors import UnavailableError, UnreadableInputError, printable
+from hashcost.core.errors import UnavailableError, UnreadableInputError, at_line, printable
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
@@ -84,7 +84,7 @@ class Scalar:
         """
         if _FROM_ENVIRONMENT.fullmatch(self.text.strip()):
             why = self.resolved().why
-            raise UnreadableInputError(f"line {self.line}: {self.name} is {why}")
+            raise at_line(self.line, f"{self.name} is {why}")
         return whole_number(self.text, self.name, self.line)
 
     def matches(self, path: Path) -> bool:
@@ -208,9 +208,7 @@ class _Walk:
             # Of several mappings in one merge key, the first overrides the others.
             for source in reversed(merge.value) if merge.id == "sequence" else [merge]:
                 if source.id != "mapping":
-                    raise UnreadableInputError(
-                        f"line {_line(source)}: << merges something other than a mapping"
-                    )
+                    raise at_line(_line(source), "<< merges something other than a mapping")
                 inside = (*path, _MERGE)
                 self._count(inside)
                 for entry in self._entries(source, inside):

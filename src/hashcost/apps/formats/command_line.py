@@ -9,7 +9,7 @@ import msgspec
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, Scheme
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import at_line
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,9 +88,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         elif held != asked:
             beyond = limits.above if limits.above and asked > limits.maximum else limits.beyond
             if beyond.startswith("refused"):
-                raise UnreadableInputError(
-                    f"line {line}: {called} refuses -{letter} {asked};"
-                    f" the nearest it takes is {held}"
+                raise at_line(
+                    line, f"{called} refuses -{letter} {asked}; the nearest it takes is {held}"
                 )
         found = Found(hasher=scheme.hasher, params={param: held}, line=line)
         if held == asked:

@@ -1,12 +1,20 @@
-"""Numbers as crypt settings write them, in base 64."""
+"""Numbers as crypt settings write them, in base 64, and the settings of yescrypt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
+from hashcost.core.measurement import Params
+
 DIGITS: Final = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _VALUES: Final = {digit: value for value, digit in enumerate(DIGITS)}
+_STANDARD_FLAVOUR = 47
+"""``j``: read and write, with the recommended options."""
+_COSTS: Final = {(10, 8): 1, (11, 8): 2, **{(cost + 7, 32): cost for cost in range(3, 12)}}
+"""log2 N and r that ``crypt_gensalt`` writes, with the cost that asks for them
+(libxcrypt, lib/crypt-yescrypt.c)."""
+_HIGHEST_FLAVOUR = 2 + (0x3FC >> 2)
 
 
 def fixed(digits: str) -> int:
@@ -40,3 +48,29 @@ def variable(digits: Iterator[str], minimum: int) -> int:
         bits -= 6
         value += _VALUES[next(digits)] << bits
     return value
+
+
+def yescrypt_params(setting: str) -> Params | None:
+    """Decode the setting between ``$y$`` and the salt; none where it is not legal."""
+    digits = iter(setting)
+    try:
+        flavour, log2_n, r = variable(digits, 0), variable(digits, 1), variable(digits, 1)
+        optional = {}
+        present = next(digits, None)
+        if present is not None:
+            have = variable(iter([present]), 1)
+            for bit, name, minimum in ((1, "p", 2), (2, "t", 1), (4, "g", 1), (8, "log2_rom", 1)):
+                if have & bit:
+                    optional[name] = variable(digits, minimum)
+    except StopIteration:
+        return None
+    p = optional.get("p", 1)
+    if next(digits, None) is not None or flavour > _HIGHEST_FLAVOUR:
+        return None
+    if log2_n > 63 or optional.get("log2_rom", 1) > 63 or r * p >= 1 << 30:
+        return None
+    cost = _COSTS.get((log2_n, r))
+    if cost is not None and flavour == _STANDARD_FLAVOUR and not optional:
+        return {"cost": cost}
+    params = {"n": 1 << log2_n, "r": r, "p": p} | optional
+    return params if flavour == _STANDARD_FLAVOUR else params | {"flavour": flavour}

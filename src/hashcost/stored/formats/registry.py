@@ -10,59 +10,68 @@ compare with it.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
-from hashcost.core.errors import UnknownNameError
-from hashcost.stored.formats import (
-    argon2,
-    aspnet,
-    bcrypt,
-    cisco,
-    databases,
-    dovecot,
-    java,
-    keycloak,
-    ldap,
-    pbkdf2,
-    php,
-    programs,
-    python,
-    scram,
-    scrypt,
-    spring,
-    unix_crypt,
-    unmarked,
-    yescrypt,
-)
-from hashcost.stored.formats.alphabets import CONTROL
-from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.formats.table import Table
+import msgspec
 
-_FAMILIES = (
-    bcrypt,
-    unix_crypt,
-    yescrypt,
-    argon2,
-    pbkdf2,
-    scrypt,
-    python,
-    ldap,
-    dovecot,
-    spring,
-    java,
-    php,
-    scram,
-    cisco,
-    programs,
-    aspnet,
-    databases,
-    keycloak,
-    unmarked,
+from hashcost.core.errors import UnknownNameError
+from hashcost.stored.formats.interface import CONTROL, Format, FormatReader, reader
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.rows import Row, rows_of
+from hashcost.stored.formats.settings import SETTINGS
+from hashcost.stored.formats.table import Table
+from hashcost.stored.formats.whole import READERS
+
+
+@cache
+def _behind(inner: str) -> FormatReader:
+    """Reads what stands behind a prefix: one format, or those of a family."""
+    if inner not in _ROWS:
+        return next(one.read for one in FORMATS if one.name == inner)
+    table = Table(map(_format, _ROWS[inner]))
+
+    def read(text: str) -> Reading | None:
+        reading = table.read(text)
+        if reading is None and inner == "crypt":
+            reading = table.read_lock(text)
+        return None if reading is None or reading.kind is Kind.MALFORMED else reading
+
+    return read
+
+
+def _read_behind(row: Row, text: str) -> Reading | None:
+    (prefix,) = row.prefixes
+    reading = _behind(str(row.inner))(row.prepend + text[len(prefix) :])
+    return None if reading is None else msgspec.structs.replace(reading, format=row.name)
+
+
+def _format(row: Row) -> Format:
+    if row.inner is not None:
+        read: FormatReader = partial(_read_behind, row)
+    elif row.reader is not None:
+        read = partial(READERS[row.reader], row)
+    else:
+        read = reader(row, row.pattern, SETTINGS[row.setting])
+    return Format(
+        name=row.name,
+        read=read,
+        prefixes=row.prefixes,
+        lengths=row.lengths,
+        apps=row.apps,
+        needs_app=row.needs_app,
+    )
+
+
+_FAMILIES: Final = (
+    *("crypt", "argon2", "phc", "python", "ldap", "dovecot", "spring", "java", "php", "programs"),
+    "unmarked",
 )
 """Of formats that share a prefix, the likelier one is in the family that stands first."""
 
-FORMATS: Final = tuple(one for family in _FAMILIES for one in family.FORMATS)
+_ROWS: Final = {family: rows_of(family) for family in _FAMILIES}
+
+FORMATS: Final = tuple(_format(row) for rows in _ROWS.values() for row in rows if not row.inside)
 
 APPS: Final = tuple(sorted({app for one in FORMATS for app in one.apps}))
 """The applications that decide where a string alone does not."""
@@ -73,7 +82,6 @@ LONGEST: Final = 4096
 _ARGON2: Final = "{ARGON2}"
 """slapd's argon2 module stores the byte that ends a string in C as well (2.5.13)."""
 
-_CONTROL = re.compile(CONTROL)
 _ENCODED = re.compile(
     r"\$[A-Za-z0-9_.,=+-]{1,32}\$.+|\{[A-Za-z0-9_.@+/-]{1,40}\}.+"
     r"|(?:[0-9a-f]{2}){16,}|(?:[0-9A-F]{2}){16,}|[A-Za-z0-9+/]{40,}={0,2}"
@@ -121,7 +129,7 @@ def _table(app: str | None) -> Table:
 def _without_format(text: str, table: Table) -> Reading:
     if not text:
         return _EMPTY
-    if _CONTROL.search(text):
+    if CONTROL.search(text):
         return _UNPRINTABLE
     lock = table.read_lock(text)
     if lock is not None:

@@ -8,12 +8,10 @@ from typing import Final
 
 import msgspec
 
-from hashcost.stored.formats.alphabets import CONTROL
-from hashcost.stored.formats.interface import Format
+from hashcost.stored.formats.interface import CONTROL, Format
 from hashcost.stored.formats.reading import Kind, Reading
 
 _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
-_CONTROL = re.compile(CONTROL)
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
 """What stands where no hash is; ``x`` says that it is in shadow(5)."""
 _LOCKED: Final = Reading(kind=Kind.LOCKED, format="locked")
@@ -77,7 +75,7 @@ class Table:
         What is known of the hash that ``usermod -U`` would bring back is kept.
         """
         lock = _LOCK.match(text)
-        if lock is None or _CONTROL.search(text):
+        if lock is None or CONTROL.search(text):
             return _LOCKED if text in _WORDS else None
         reading = self.read(text[lock.end() :])
         if reading is None or reading.kind not in {Kind.HASHED, Kind.FAST}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -103,18 +104,21 @@ def answer(
         )
     scale = scale or (knob.scale if knob is not None else told_scale(known))
     parameter = knob.name if knob is not None else parameter
+    answered = partial(
+        TableAnswer,
+        schema=ANSWER_SCHEMA_VERSION,
+        tool=tool,
+        hasher=hasher,
+        parameter=parameter,
+        scale=scale,
+        target_seconds=target_seconds,
+        rounding=rounding,
+        confidence=CONFIDENCE,
+        beyond=target_seconds / max(known.values()),
+    )
     if scale is Scale.LADDER:
         chosen, following = _among(known, target_seconds, rounding)
-        return TableAnswer(
-            schema=ANSWER_SCHEMA_VERSION,
-            tool=tool,
-            hasher=hasher,
-            parameter=parameter,
-            scale=scale,
-            target_seconds=target_seconds,
-            rounding=rounding,
-            confidence=CONFIDENCE,
-            beyond=target_seconds / max(known.values()),
+        return answered(
             cost=chosen,
             time_seconds=known[chosen],
             next_cost=following,
@@ -148,16 +152,7 @@ def answer(
     error = prediction_error(line, points, exact, quantile)
     above = solution.value + 1 if scale is Scale.LOG2 else None
     above = None if above is None or above > knob.maximum else above
-    return TableAnswer(
-        schema=ANSWER_SCHEMA_VERSION,
-        tool=tool,
-        hasher=hasher,
-        parameter=parameter,
-        scale=scale,
-        target_seconds=target_seconds,
-        rounding=rounding,
-        confidence=CONFIDENCE,
-        beyond=target_seconds / max(known.values()),
+    return answered(
         cost=solution.value,
         time_seconds=solution.seconds,
         cost_interval=_interval(curve, target_seconds, error),
@@ -169,10 +164,10 @@ def answer(
             Fitted(
                 cost=cost,
                 seconds=seconds,
-                fitted_seconds=line.at(work(scale, cost)),
-                residual=line.residual((work(scale, cost), seconds)),
+                fitted_seconds=line.at(point[0]),
+                residual=line.residual(point),
             )
-            for cost, seconds in known.items()
+            for (cost, seconds), point in zip(known.items(), points, strict=True)
         ),
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import uncommented
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import at_line
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read as read_hash
 
@@ -32,7 +32,7 @@ def _words(line: str, number: int) -> list[str]:
     try:
         return shlex.split(line.rstrip("\\"), comments=True)
     except ValueError as error:
-        raise UnreadableInputError(f"line {number}: no command: {str(error).lower()}") from error
+        raise at_line(number, f"no command: {str(error).lower()}") from error
 
 
 def _of_command(app: App, words: Sequence[str], number: int) -> Found:
@@ -42,7 +42,7 @@ def _of_command(app: App, words: Sequence[str], number: int) -> Found:
         flags[name] = value if has_value else following
     scheme = app.scheme(flags.get("--algorithm", flags.get("-a", "bcrypt")))
     if scheme is None:
-        raise UnreadableInputError(f"line {number}: Caddy has no such algorithm")
+        raise at_line(number, "Caddy has no such algorithm")
     params = {
         name: whole_number(flags[flag], flag, number)
         for name, flag in scheme.keys.items()
@@ -51,11 +51,9 @@ def _of_command(app: App, words: Sequence[str], number: int) -> Found:
     return Found(hasher=scheme.hasher, params=params, line=number)
 
 
-def _of_hashes(line: str, number: int) -> list[Found]:
-    found = []
+def _of_hashes(line: str, number: int) -> Iterator[Found]:
     for word in line.replace('"', " ").split():
         reading = read_hash(word) if word.startswith(_HASHES) else None
         if reading is not None and reading.kind is Kind.HASHED and reading.hasher:
             why = "the cost of a hash that is there"
-            found.append(Found(hasher=reading.hasher, params=reading.params, line=number, why=why))
-    return found
+            yield Found(hasher=reading.hasher, params=reading.params, line=number, why=why)

@@ -9,7 +9,7 @@ from typing import Final
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError, at_line, printable
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Assigned, Class, PythonFile
 from hashcost.source_code.python_settings import GivenSetting, settings_named
@@ -204,4 +204,4 @@ def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> F
 
 
 def _unreadable(line: int, text: str) -> UnreadableInputError:
-    return UnreadableInputError(f"line {line}: {printable(text)}")
+    return at_line(line, printable(text))

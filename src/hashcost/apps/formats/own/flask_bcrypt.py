@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -25,8 +26,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     return with_refusals(found, app)
 
 
-def _configured(source: PythonFile) -> list[Found]:
-    found = []
+def _configured(source: PythonFile) -> Iterator[Found]:
     for setting in settings_named(source, _KEY):
         try:
             cost = whole(setting.value, _KEY)
@@ -36,12 +36,10 @@ def _configured(source: PythonFile) -> list[Found]:
             continue
         line, why = setting.value.line, setting.reason
         one = Found(hasher="bcrypt", params={"cost": cost}, line=line, why=why)
-        found.append(replace(one, wins=setting.wins))
-    return found
+        yield replace(one, wins=setting.wins)
 
 
-def _given(source: PythonFile) -> list[Found]:
-    found = []
+def _given(source: PythonFile) -> Iterator[Found]:
     for called in calls_named(source, ("generate_password_hash",), of="flask_bcrypt"):
         if "bcrypt" not in called.call.function.lower():
             continue
@@ -52,5 +50,4 @@ def _given(source: PythonFile) -> list[Found]:
             why = value.why or f"this call has it, whatever {_KEY} is"
             params = {"cost": whole(value, "rounds")}
             one = Found(hasher="bcrypt", params=params, line=value.line, why=why)
-            found.append(one.unless(called.apart))
-    return found
+            yield one.unless(called.apart)

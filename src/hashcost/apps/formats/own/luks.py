@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
 import msgspec
 
 from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found
 
-_ACTIONS: Final = (
-    "luksFormat",
-    "luksAddKey",
-    "luksChangeKey",
-    "luksConvertKey",
-    "reencrypt",
-    "format",
-)
-_LONG: Final[Mapping[str, str]] = {
-    "pbkdf": "f:",
-    "hash": "h:",
-    "iter-time": "i:",
-    "pbkdf-force-iterations": "T:",
-    "pbkdf-memory": "M:",
-    "pbkdf-parallel": "P:",
-    "type": "t:",
-    "key-file": "d:",
-}
-
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What cryptsetup takes if the call does not say it."""
+    """The options of cryptsetup's ``actions`` that hash, and what these take by default.
 
+    ``short`` and ``long`` are as `hashcost.apps.files.commands` takes them.
+    """
+
+    actions: frozenset[str]
+    short: str
+    long: dict[str, str]
     memory_kib: int
     parallelism: int
 
@@ -42,9 +26,9 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(one for call in commands(text, "cryptsetup") for one in self._of(call))
 
     def _of(self, call: Command) -> list[Found]:
-        if not set(call.words) & set(_ACTIONS):
+        if self.actions.isdisjoint(call.words):
             return []
-        given = dict(options(call, "h:i:t:d:c:s:S:l:", _LONG))
+        given = dict(options(call, self.short, self.long))
         forced = given.get("T")
         pbkdf = (given.get("f") or "argon2id").lower()
         if forced is None or pbkdf not in {"argon2id", "argon2i", "pbkdf2"}:

@@ -11,7 +11,7 @@ from typing import Final
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import at_line, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",
@@ -77,9 +77,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     for module, reading in (("pw-pbkdf2", _pbkdf2), ("argon2", _argon2)):
         loads = [each for each in directives if each.is_module and _loads(each, module)]
         if len(loads) > 1:
-            raise UnreadableInputError(
-                f"line {loads[1].line}: slapd does not start with {module} loaded twice"
-            )
+            raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
         found += [reading(app, each, named) for each in loads]
     return tuple(sorted(found, key=lambda each: each.line))
 
@@ -116,9 +114,7 @@ def _argon2(app: App, load: _Directive, named: set[str]) -> Found:
         if by and letter[:1] in _LETTERS:
             given[letter[0]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
         else:
-            raise UnreadableInputError(
-                f"line {load.line}: argon2 does not know {printable(word)[:20]!r}"
-            )
+            raise at_line(load.line, f"argon2 does not know {printable(word)[:20]!r}")
     default = app.newest("argon2id")
     params = {param: given.get(letter, default[param]) for letter, param in _LETTERS.items()}
     missing = [letter for letter in _LETTERS if letter not in given]

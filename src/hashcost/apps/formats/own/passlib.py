@@ -13,7 +13,7 @@ from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError, at_line
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import PythonFile
 from hashcost.source_code.python_statements import read_python
@@ -103,9 +103,7 @@ def _contexts(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[_
         if not called.call.function.endswith("CryptContext.from_string"):
             continue
         if first is None or not isinstance(first.data, str):
-            raise UnreadableInputError(
-                f"line {called.call.line}: the text of the context, only running it tells"
-            )
+            raise at_line(called.call.line, "the text of the context, only running it tells")
         yield replace(_of_ini(first.data, first.line, handlers), apart=called.apart)
 
 
@@ -123,13 +121,10 @@ def _of_context(context: _Context) -> Iterator[Found]:
         chosen = next((name for name in schemes if name not in deprecated), "")
         why = "the first of schemes hashes new passwords" if len(schemes) > 1 else ""
     if chosen not in schemes:
-        raise UnreadableInputError(
-            f"line {context.line}: passlib refuses it: no scheme hashes new passwords"
-        )
+        raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
     if chosen not in context.handlers:
-        raise UnreadableInputError(
-            f"line {context.line}: passlib hashes with {shown(chosen)!r}, which has no cost"
-            " known here"
+        raise at_line(
+            context.line, f"passlib hashes with {shown(chosen)!r}, which has no cost known here"
         )
     for name in dict.fromkeys(schemes):
         if name == chosen:
@@ -150,7 +145,7 @@ def _names(context: _Context, key: str) -> tuple[str, ...]:
             each.data if isinstance(each.data, str) else dotted(each.data) for each in value.data
         )
         return tuple(name.rpartition(".")[2] for name in names)
-    raise UnreadableInputError(f"line {value.line}: {key}, only running it tells")
+    raise at_line(value.line, f"{key}, only running it tells")
 
 
 def _options(context: _Context, name: str) -> dict[str, Value]:
@@ -234,14 +229,12 @@ def _effective(
     return None, None, ""
 
 
-def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> list[Found]:
+def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
-    found = []
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):
         name = called.call.function.rpartition(".")[0].rpartition(".")[2]
         rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
         if name in handlers and rounds is not None:
             options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
             context = _Context(options, called.call.line, handlers)
-            found.append(_of_scheme(context, name).unless(called.apart))
-    return found
+            yield _of_scheme(context, name).unless(called.apart)

@@ -9,7 +9,7 @@ from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import at_line
 
 _HIGHEST = 2**31 - 1
 
@@ -54,7 +54,5 @@ def _found(value: str, line: int) -> Found:
         whole = decimal["whole"] if decimal is not None else value
         count = whole_number(whole, "scram_iterations", line)
     if not 1 <= count <= _HIGHEST:
-        raise UnreadableInputError(
-            f"line {line}: PostgreSQL does not start with scram_iterations {count}"
-        )
+        raise at_line(line, f"PostgreSQL does not start with scram_iterations {count}")
     return Found(hasher="pbkdf2-sha256", params={"iterations": count}, line=line)

@@ -1,0 +1,139 @@
+"""Formats as data: the tables ``[[format]]`` in the files of ``data/``, a family each.
+
+In their texts ``<WORDS>`` stand for the parts of patterns below, and for each value of
+``each``, whose lists make one format of each of their columns.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from hashcost.core.measurement import Params
+from hashcost.stored.formats.interface import LARGEST
+from hashcost.stored.formats.reading import Kind
+
+_CRYPT64: Final = "[./0-9A-Za-z]"
+_BASE64: Final = "[A-Za-z0-9+/]"
+_DES_LAST: Final = "[.26AEIMQUYcgkosw]"
+
+_PARTS: Final = {
+    # crypt(5); bcrypt has the same characters in another order.
+    "CRYPT64": _CRYPT64,
+    "CRYPT64 IN HEX": "(?:2[EeFf]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])",
+    "BASE64": _BASE64,
+    # Also as passlib adapts it, with "." for "+".
+    "ANY BASE64": "[A-Za-z0-9+/.]",
+    "HEX": "[0-9A-Fa-f]",
+    # Visible, but for "$" and ":", which end a salt in crypt strings and in shadow.
+    "SALT": "[!-#%-9;-~]",
+    "DJANGO SALT": r"[^$\x00-\x1f\x7f]",
+    # Anything that may be typed.
+    "TEXT": r"[^\x00-\x1f\x7f]*",
+    # Of 32 bits; what it may be at most is for the reader to check.
+    "COUNT": "[0-9]{1,10}",
+    # 64 bits fill eleven characters but for two bits, which are zero.
+    "DES LAST": _DES_LAST,
+    "DES": f"{_CRYPT64}{{12}}{_DES_LAST}",
+    # scrypt as Java's lambdaworks, Spring and Password4j pack it.
+    "PACKED": rf"([1-9a-f][0-9a-f]{{4,5}})\${_BASE64}+={{0,2}}\${_BASE64}{{43,86}}={{0,2}}",
+}
+_WORDS: Final = re.compile("<([A-Z][A-Z0-9_ ]*)>")
+
+
+class Count(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A cost of one decimal number; the default is meant if none is written."""
+
+    param: str
+    minimum: int = 1
+    maximum: int = LARGEST
+    default: int | None = None
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A format as it is written down.
+
+    Behind one of its ``prefixes`` it is what the pattern ``rest`` matches as a whole, and
+    ``setting`` names the function that makes a reading of what the pattern's groups hold;
+    or ``reader`` names one that reads the whole text. With ``inner`` it is what another
+    format, or those of a family, read behind the prefix and ``prepend``.
+
+    With ``inside`` it is only told behind the prefix of another. For the other keys see
+    `Format` and `Reading`.
+    """
+
+    name: str
+    prefixes: tuple[str, ...] = ()
+    rest: str = ""
+    setting: str = "fixed"
+    reader: str | None = None
+    inner: str | None = None
+    prepend: str = ""
+    kind: Kind = Kind.HASHED
+    hasher: str | None = None
+    params: Params = {}
+    count: Count | None = None
+    blocks: int = 1
+    client_side: bool = False
+    notes: tuple[str, ...] = ()
+    lengths: tuple[int, ...] = ()
+    apps: tuple[str, ...] = ()
+    needs_app: bool = False
+    inside: bool = False
+
+    @property
+    def digest(self) -> str:
+        """The digest of PBKDF2."""
+        return (self.hasher or "").removeprefix("pbkdf2-")
+
+    @property
+    def pattern(self) -> str:
+        """What matches the whole text; the table compares most prefixes to the letter."""
+        case = "i" if self.prefixes and self.prefixes[0].startswith("{") else ""
+        return f"(?{case}:{'|'.join(map(re.escape, self.prefixes))}){_with_parts(self.rest)}"
+
+
+def rows_of(family: str) -> tuple[Row, ...]:
+    """The formats of a family, the likelier first."""
+    text = files("hashcost.stored.formats").joinpath("data", f"{family}.toml").read_text("utf-8")
+    tables = (one for table in tomllib.loads(text)["format"] for one in _columns(table))
+    return tuple(msgspec.convert(each, Row, strict=False) for each in tables)
+
+
+def _columns(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    each = table.pop("each", None)
+    if each is None:
+        yield table
+        return
+    for values in zip(*each.values(), strict=True):
+        yield _filled(table, dict(zip(each, values, strict=True)))
+
+
+def _filled(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(each, words) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, words) for each in value]
+    if isinstance(value, str):
+        return _WORDS.sub(lambda found: words.get(found[1], found[0]), value)
+    return value
+
+
+def _with_parts(rest: str) -> str:
+    """A pattern whose words are replaced; ``BASE64 OF`` so many bytes has what fills it up."""
+
+    def part(found: re.Match[str]) -> str:
+        name, _, size = found[1].rpartition(" ")
+        if not size.isdecimal():
+            return _PARTS[found[1]]
+        characters = -(-int(size) * 4 // 3)
+        if name == "BASE64 OF":
+            return f"{_BASE64}{{{characters}}}={{{-int(size) % 3}}}"
+        return f"{_BASE64}{{{characters},}}={{0,2}}"
+
+    return _WORDS.sub(part, rest)
