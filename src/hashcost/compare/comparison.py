@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from hashcost.compare.change import Moved, cause_of, is_same_machine
 from hashcost.compare.common import common_cost, common_setting
-from hashcost.compare.difference import changed_facts, differences, library_of
+from hashcost.compare.difference import (
+    Moved,
+    cause_of,
+    changed_facts,
+    differences,
+    is_same_machine,
+    library_of,
+)
 from hashcost.compare.measured_machine import MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,

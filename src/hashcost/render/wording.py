@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from hashcost.core.capacity import Concurrency
+from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import CostModel, Scale
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
     FloorCheck,
+    Profile,
     Recommendation,
     Rounding,
     Verdict,
@@ -234,3 +237,49 @@ def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) 
         f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
         f" the {len(off)} measured lie within {format_percent(max(off))} of it"
     )
+
+
+def processors(machine: Machine) -> str:
+    """How many CPUs a machine has, and which."""
+    return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
+
+
+def machine_line(machine: Machine) -> str:
+    """What matters of a machine for hashing, on one line."""
+    parts = [processors(machine)]
+    if machine.cpu_limit is not None:
+        parts.append(f"limited to {machine.cpu_limit:g} CPUs")
+    parts += machine.cpu_flags
+    if machine.virtualization is not None:
+        parts.append(machine.virtualization)
+    return ", ".join(parts)
+
+
+def tool_name(tool: Tool) -> str:
+    """The program that measured, with its version."""
+    return f"{tool.name} {tool.version}"
+
+
+def place(machine: Machine, tool: Tool) -> tuple[str, str]:
+    """Two lines on where and with what something was measured."""
+    return (
+        machine_line(machine),
+        ", ".join((machine.python, machine.openssl, machine.os, tool_name(tool))),
+    )
+
+
+def minute(moment: dt.datetime) -> str:
+    """When something was measured, in universal time."""
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M}"
+
+
+def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
+    """What the reader should know, of the run and then of its rows.
+
+    What several rows have in common is said once, with the labels of all of them.
+    """
+    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
+    for row in profile.recommendations:
+        for notice in row.warnings:
+            concerned.setdefault(notice, []).append(row.label)
+    return tuple((notice, tuple(labels)) for notice, labels in concerned.items())

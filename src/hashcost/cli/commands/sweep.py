@@ -98,7 +98,7 @@ def sweep(
         save_sweep(found, save)
     out.write(sweep_document(found))
     if picture is not None:
-        from hashcost.render.plot.sweep import sweep_figure
+        from hashcost.render.plot.time_by_cost import sweep_figure
 
         picture.write(sweep_figure(found))
     out.warn(found.warnings)

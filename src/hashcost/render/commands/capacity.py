@@ -25,8 +25,7 @@ from hashcost.render.document import (
     records,
     table,
 )
-from hashcost.render.machine_line import place
-from hashcost.render.wording import concurrency_note, counted
+from hashcost.render.wording import concurrency_note, counted, place
 
 LEVEL_COLUMNS: Final = (
     Column("at once"),

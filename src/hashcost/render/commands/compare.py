@@ -9,8 +9,16 @@ from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
 from hashcost.render.commands.compare_notes import comparison_notes, named
 from hashcost.render.document import Column, Document, Scalar, Table, table
-from hashcost.render.machine_line import machine_line, minute
-from hashcost.render.wording import VERDICTS, aligned, floor_title, gathered, known, plus_minus
+from hashcost.render.wording import (
+    VERDICTS,
+    aligned,
+    floor_title,
+    gathered,
+    known,
+    machine_line,
+    minute,
+    plus_minus,
+)
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12

@@ -8,8 +8,7 @@ from typing import Final
 from hashcost.core.units import format_cost, format_pairs
 from hashcost.recommend.past import HasherPast, MachinePast, PastSummary
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.machine_line import minute
-from hashcost.render.wording import aligned, counted, farther_end, plus_minus
+from hashcost.render.wording import aligned, counted, farther_end, minute, plus_minus
 
 _FIELDS: Final[Fields[HasherPast]] = {
     **own("hasher", "implementation", "implementation_version", "runs", "ignored"),

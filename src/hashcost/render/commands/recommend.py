@@ -11,12 +11,13 @@ from hashcost.core.units import format_bytes, format_cost, format_duration, form
 from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
-from hashcost.render.machine_line import minute, place
 from hashcost.render.wording import (
     aligned,
     asked,
     concurrency_note,
     known,
+    minute,
+    place,
     plus_minus,
     shared_note,
 )

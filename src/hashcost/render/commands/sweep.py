@@ -6,8 +6,7 @@ from typing import Final
 
 from hashcost.core.units import format_cost, format_count, format_duration, format_list
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.machine_line import place
-from hashcost.render.wording import aligned, fitted, gathered, known, plus_minus
+from hashcost.render.wording import aligned, fitted, gathered, known, place, plus_minus
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS: Final[Fields[SweepRow]] = {

@@ -13,11 +13,10 @@ from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_percent
 from hashcost.render.commands.audit import KINDS, LOGS_IN
-from hashcost.render.machine_line import machine_line, tool_name
-from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import Axis, Chart, Counted, Figure, Histogram, Layer, Tally, Tone
-from hashcost.render.plot.ticks import count_tick, time_tick
+from hashcost.render.plot.ticks import count_tick, counts, doubling_edges, time_tick
 from hashcost.render.plot.time_by_cost import target_mark
+from hashcost.render.wording import machine_line, tool_name
 from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
 _MOST_BARS = 24

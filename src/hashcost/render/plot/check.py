@@ -6,11 +6,16 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from hashcost.core.units import format_cost, format_duration, format_list
-from hashcost.render.machine_line import machine_line, tool_name
-from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
 from hashcost.render.plot.chart import Axis, Figure, Histogram, Layer, Mark, Span, Tone
-from hashcost.render.plot.ticks import fine_time_tick, time_tick
-from hashcost.render.wording import counted
+from hashcost.render.plot.ticks import (
+    counts,
+    doubling_edges,
+    even_edges,
+    fine_time_tick,
+    is_wide,
+    time_tick,
+)
+from hashcost.render.wording import counted, machine_line, tool_name
 from hashcost.verdicts.judgement import CheckReport, Judgement, Outcome
 from hashcost.verdicts.sample_times import Distribution
 

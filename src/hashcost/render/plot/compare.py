@@ -10,8 +10,8 @@ from hashcost.compare.model import (
     Standing,
 )
 from hashcost.core.units import format_cost
-from hashcost.render.machine_line import tool_name
 from hashcost.render.plot.chart import Axis, Bar, Bars, Figure, Mark
+from hashcost.render.wording import tool_name
 
 
 def comparison_figure(comparison: Comparison) -> Figure:

@@ -15,12 +15,12 @@ from hashcost.core.units import (
 )
 from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
-from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
 from hashcost.render.wording import (
     asked,
     floor_title,
     plus_minus,
+    processors,
     row_names,
     shared_note,
     with_cost,
