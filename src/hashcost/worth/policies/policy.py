@@ -35,11 +35,11 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def least(self) -> Params:
         """The params that a cost is compared by."""
-        return {name: value for name, value in self.params.items() if name not in _NO_STRENGTH}
+        return _strength(self.params)
 
     def met_by(self, params: Params) -> bool:
         """Whether no param is below the floor's."""
-        return all(params.get(name, 0) >= least for name, least in self.least.items())
+        return _is_below(self.least, params)
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,8 +67,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def lists(self, hasher: str, params: Params) -> bool:
         """Whether this is one of the listed settings, in any number of lanes."""
-        strength = {name: value for name, value in params.items() if name not in _NO_STRENGTH}
-        return any(floor.least == strength for floor in self.floors_of(hasher))
+        return any(floor.least == _strength(params) for floor in self.floors_of(hasher))
 
     def approves(self, hasher: str) -> bool:
         """Whether it allows the hasher at all."""
@@ -164,6 +163,10 @@ def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
         return abs(math.log(there / here)) if there else math.inf
 
     return min(floors, key=distance)
+
+
+def _strength(params: Params) -> Params:
+    return {name: value for name, value in params.items() if name not in _NO_STRENGTH}
 
 
 def _pointwise_highest(one: Params, other: Params) -> Params:
