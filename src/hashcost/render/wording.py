@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from hashcost.core.capacity import Concurrency
 from hashcost.core.machine import Machine, Notice, Tool
@@ -38,6 +38,15 @@ _KEPT: Final = 32 << 20
 """What is smaller may stay with the thread that freed it: glibc's DEFAULT_MMAP_THRESHOLD_MAX."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+
+
+class _Measured(Protocol):
+    @property
+    def implementation(self) -> str: ...
+    @property
+    def implementation_version(self) -> str: ...
+
+
 _ROUNDINGS: Final = {
     Rounding.DOWN: "at most",
     Rounding.UP: "at least",
@@ -92,6 +101,16 @@ def with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
     """A row's name and cost; the implementation too, where there are several."""
     several = len({each.label for each in rows}) > len({each.hasher for each in rows})
     return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
+
+
+def library(row: _Measured) -> str:
+    """What ran a hasher, with its version."""
+    return f"{row.implementation} {row.implementation_version}"
+
+
+def timed(seconds: float, error: float | None) -> str:
+    """A time whose digits stand below those of other rows, and its error."""
+    return f"{aligned(seconds)} {plus_minus(error)}"
 
 
 def known(value: float | None, write: Callable[[float], str]) -> str:
@@ -278,8 +297,7 @@ def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
 
     What several rows have in common is said once, with the labels of all of them.
     """
-    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
-    for row in profile.recommendations:
-        for notice in row.warnings:
-            concerned.setdefault(notice, []).append(row.label)
+    rows = profile.recommendations
+    of_rows = gathered((notice, row.label) for row in rows for notice in row.warnings)
+    concerned = {**dict.fromkeys(profile.warnings, ()), **of_rows}
     return tuple((notice, tuple(labels)) for notice, labels in concerned.items())

@@ -20,6 +20,7 @@ from hashcost.core.machine import Notice
 from hashcost.documents.toml_tables import hint
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import named
+from hashcost.render.wording import gathered
 from hashcost.worth.policies.policy import Policy
 
 
@@ -116,10 +117,9 @@ def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) ->
 
 def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
     """What the machines were warned of when they were measured, each kind once."""
-    found: dict[str, list[tuple[str, Notice]]] = {}
-    for each in machines:
-        for notice in each.warnings:
-            found.setdefault(notice.code, []).append((each.name, notice))
+    found = gathered(
+        (notice.code, (each.name, notice)) for each in machines for notice in each.warnings
+    )
     for notices in found.values():
         names = list(dict.fromkeys(name for name, _ in notices))
         first = notices[0][1]

@@ -15,9 +15,11 @@ from hashcost.render.wording import (
     floor_title,
     gathered,
     known,
+    library,
     machine_line,
     minute,
     plus_minus,
+    timed,
 )
 from hashcost.worth.policies.policy import Policy
 
@@ -33,7 +35,8 @@ def comparison_document(
     ``targets_differ``: the files were made for different targets, and none was asked for.
     """
     many = len(comparison.machines) > _MANY_MACHINES
-    kinds = _kinds(comparison) if many else ()
+    alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
+    kinds = [f"{line}: {', '.join(names)}" for line, names in alike.items()] if many else ()
     records = tuple(
         _record(comparison, compared, row)
         for compared in comparison.hashers
@@ -60,12 +63,6 @@ def _head(comparison: Comparison, *, targets_differ: bool) -> str:
     if comparison.change is not None:
         who = "One machine at two times, or two alike"
     return f"{who}, one hash in at most {target}{why}"
-
-
-def _kinds(comparison: Comparison) -> list[str]:
-    """What the names stand for, a line for machines that are alike."""
-    alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
-    return [f"{line}: {', '.join(names)}" for line, names in alike.items()]
 
 
 def _machines(comparison: Comparison) -> Table:
@@ -98,10 +95,7 @@ def _table(compared: HasherComparison) -> Table:
 
 def _libraries(compared: HasherComparison) -> str:
     """Which library ran it; where they differ, the most usual one first and who has another."""
-    machines = gathered(
-        (f"{row.implementation} {row.implementation_version}", row.machine)
-        for row in compared.rows
-    )
+    machines = gathered((library(row), row.machine) for row in compared.rows)
     usual, *others = sorted(machines, key=lambda each: -len(machines[each]))
     if not others:
         return usual
@@ -125,7 +119,7 @@ def _cost(row: MachineRow, name: str | None) -> str:
 def _time(row: MachineRow) -> str:
     if row.time_seconds is None:
         return "out of reach"
-    return f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
+    return timed(row.time_seconds, row.error_fraction)
 
 
 def _speed(row: MachineRow) -> str:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.profile import FloorCheck, Neighbour, Profile, Recommendation, Verdict
+from hashcost.core.profile import Failure, FloorCheck, Neighbour, Profile, Recommendation, Verdict
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
 from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
 from hashcost.render.wording import (
     aligned,
     asked,
     concurrency_note,
     known,
+    library,
     minute,
     place,
-    plus_minus,
     shared_note,
+    timed,
 )
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -39,6 +39,7 @@ def recommendation_document(
     ran one hasher, each shows how much work the same time buys, as a multiple of the first.
     """
     work = _relative_work(profile.recommendations)
+    fields = _fields(profile, work)
     rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
     compares = not trades and any(value != 1 for value in work.values())
@@ -71,8 +72,16 @@ def recommendation_document(
             *_concurrency_notes(profile),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        fields=_ALL,
-        records=tuple(_records(profile, work)),
+        fields=(*fields, "error"),
+        records=tuple(
+            record
+            for row in profile.results
+            for record in (
+                records((row,), fields)
+                if isinstance(row, Recommendation)
+                else records((row,), _failed(profile))
+            )
+        ),
         value=profile,
     )
 
@@ -103,11 +112,10 @@ def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
-    solved = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
+    solved = timed(row.time_seconds, row.error_fraction)
     wall = known(row.wall_seconds, format_duration)
     times = (solved, wall) if row.threads == 1 else (aligned(row.cpu_seconds), solved)
-    library = f"{row.implementation} {row.implementation_version}"
-    return row.hasher, library, format_cost(row.params), *times
+    return row.hasher, library(row), format_cost(row.params), *times
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
@@ -152,35 +160,24 @@ def _speed(row: Recommendation) -> float:
     return row.memory_bytes * passes / row.time_seconds
 
 
-_FIELDS: Final[Fields[Recommendation]] = {
-    **own("implementation_version"),
-    "params": lambda row: format_pairs(row.params),
-    "parameter": lambda row: row.model.parameter,
-    "value": lambda row: row.params[row.model.parameter],
-    **own("time_seconds"),
-    "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
-    "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
-    **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
-    **own("threads", "memory_bytes"),
-}
-_WARNINGS: Final[Fields[Recommendation]] = {
-    "warnings": lambda row: " ".join(notice.code for notice in row.warnings)
-}
-_ALL: Final = (
-    *("hasher", "implementation", *_FIELDS, "relative_work", "target_seconds"),
-    *(*WORTH, *_WARNINGS, "error"),
-)
+def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendation]:
+    return {
+        **own("hasher", "implementation", "implementation_version"),
+        "params": lambda row: format_pairs(row.params),
+        "parameter": lambda row: row.model.parameter,
+        "value": lambda row: row.params[row.model.parameter],
+        **own("time_seconds"),
+        "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
+        "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
+        **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
+        **own("threads", "memory_bytes"),
+        "relative_work": lambda row: round(work[id(row)], 4),
+        "target_seconds": lambda _: profile.target_seconds,
+        **WORTH,
+        "warnings": lambda row: " ".join(notice.code for notice in row.warnings),
+    }
 
 
-def _records(profile: Profile, work: Mapping[int, float]) -> Iterator[dict[str, Scalar]]:
-    for row in profile.results:
-        common: dict[str, Scalar] = {
-            "hasher": row.hasher,
-            "implementation": row.implementation,
-            "target_seconds": profile.target_seconds,
-        }
-        if isinstance(row, Recommendation):
-            (record,) = records((row,), {**_FIELDS, **WORTH, **_WARNINGS})
-            yield {**common, **record, "relative_work": round(work[id(row)], 4)}
-        else:
-            yield {**common, "error": row.error}
+def _failed(profile: Profile) -> Fields[Failure]:
+    target = profile.target_seconds
+    return {**own("hasher", "implementation", "error"), "target_seconds": lambda _: target}

@@ -8,7 +8,7 @@ import msgspec
 
 from hashcost.core.units import format_count
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
-from hashcost.render.wording import aligned, asked, fitted, plus_minus
+from hashcost.render.wording import aligned, asked, fitted, timed
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
 _FAR = 2.0
@@ -75,7 +75,7 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
 def _cells(answer: TableAnswer) -> tuple[str, ...]:
     interval = answer.cost_interval
     ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
-    time = f"{aligned(answer.time_seconds)} {plus_minus(answer.error_fraction)}"
+    time = timed(answer.time_seconds, answer.error_fraction)
     return f"{answer.parameter} {answer.cost}", ends, time
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.core.measurement import Measurement, Params, Sample
+from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Recommendation
 from hashcost.core.units import format_cost, format_money
 from hashcost.fit.order_statistics import quiet_estimate
@@ -17,7 +17,7 @@ from hashcost.render.plot.time_by_cost import (
     target_mark,
     time_axis,
 )
-from hashcost.render.wording import floor_title
+from hashcost.render.wording import floor_title, gathered
 from hashcost.worth.attackers.device import Device
 
 _DECADES = 30.0
@@ -56,11 +56,8 @@ def profile_chart(
 
 def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ...]]]:
     """Every cost that was timed, the lowest first, and its hashes in seconds."""
-    by_cost: dict[tuple[int, ...], list[Sample]] = {}
-    for sample in measurement.samples:
-        by_cost.setdefault(tuple(sample.params.values()), []).append(sample)
-    for key in sorted(by_cost):
-        together = by_cost[key]
+    by_cost = gathered((tuple(each.params.values()), each) for each in measurement.samples)
+    for _, together in sorted(by_cost.items()):
         yield together[0].params, tuple(map(measurement.seconds, together))
 
 
@@ -93,25 +90,22 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
 
 def _series(row: Recommendation, measurement: Measurement, name: str) -> Iterator[Series]:
     """The points by what the other params are, such as passes; the row's own has the curve."""
-    together: dict[str, list[Point]] = {}
-    for params, seconds in timed_at(measurement):
-        others = format_cost({key: value for key, value in params.items() if key != name})
-        together.setdefault(others, []).append(
-            Point(
-                x=float(params[name]),
-                y=quiet_estimate(seconds),
-                low=min(seconds),
-                high=max(seconds),
-            )
-        )
+    together = gathered(
+        (format_cost({key: value for key, value in params.items() if key != name}), point)
+        for params, seconds in timed_at(measurement)
+        if (point := _point(params[name], seconds)).y > 0 and min(seconds) > 0
+    )
+    model = row.model if row.model.parameter == name else None
     for others, points in together.items():
-        drawn = tuple(point for point in points if point.y > 0 and (point.low or 0) > 0)
-        if drawn:
-            model = row.model if row.model.parameter == name else None
-            first = min(point.x for point in drawn)
-            last = max(*(point.x for point in drawn), float(row.params[name]))
-            curve = tuple(fitted_curve(model, row.model.scale, first, last))
-            yield Series(label=others or row.label, points=drawn, curve=curve, joined=False)
+        costs = [point.x for point in points]
+        last = max(*costs, float(row.params[name]))
+        curve = tuple(fitted_curve(model, row.model.scale, min(costs), last))
+        yield Series(label=others or row.label, points=tuple(points), curve=curve, joined=False)
+
+
+def _point(cost: int, seconds: Sequence[float]) -> Point:
+    time = quiet_estimate(seconds)
+    return Point(x=float(cost), y=time, low=min(seconds), high=max(seconds))
 
 
 def _floors(row: Recommendation, name: str) -> Iterator[Mark]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from hashcost.core.units import format_percent
 from hashcost.render.plot.chart import Histogram, Mark, Tally, Tone
+from hashcost.render.wording import gathered
 
 _BLOCKS: Final = {Tone.SOUND: "█", Tone.WEAK: "▒", Tone.UNSURE: "░"}
 _COLORS: Final = {Tone.SOUND: "\x1b[34m", Tone.WEAK: "\x1b[33m", Tone.UNSURE: ""}
@@ -102,12 +103,12 @@ def _bar(tone: Tone, cells: int, *, color: bool) -> str:
 
 def _places(marks: Iterable[Mark], edges: Sequence[float]) -> dict[int, list[Mark]]:
     """Marks by the edge that is nearest to them."""
-    found: dict[int, list[Mark]] = {}
-    for mark in sorted(marks, key=lambda mark: mark.value):
-        if edges[0] <= mark.value <= edges[-1]:
-            nearest = min(range(len(edges)), key=lambda index: abs(edges[index] - mark.value))
-            found.setdefault(nearest, []).append(mark)
-    return found
+
+    def nearest(mark: Mark) -> int:
+        return min(range(len(edges)), key=lambda index: abs(edges[index] - mark.value))
+
+    within = [mark for mark in marks if edges[0] <= mark.value <= edges[-1]]
+    return gathered((nearest(mark), mark) for mark in sorted(within, key=lambda each: each.value))
 
 
 def _line(mark: Mark, width: int) -> str:

@@ -8,7 +8,7 @@ from hashcost.core.measurement import CostModel, Knob, Scale, work
 from hashcost.core.units import format_duration
 from hashcost.render.plot.chart import Axis, Curves, Figure, Mark, Point, Series
 from hashcost.render.plot.ticks import cost_tick, time_tick
-from hashcost.render.wording import floor_title, machine_line, tool_name
+from hashcost.render.wording import floor_title, gathered, machine_line, tool_name
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 STEPS_COUNTED = 64
@@ -57,10 +57,11 @@ def fitted_curve(
 
 def sweep_figure(sweep: Sweep) -> Figure:
     """A chart for each kind of cost: hashers that count the same share one."""
-    kinds: dict[tuple[str, Scale], list[SweptHasher]] = {}
-    for swept in sweep.hashers:
-        if any(row.time_seconds for row in sweep.rows_of(swept)):
-            kinds.setdefault((swept.knob.name, swept.knob.scale), []).append(swept)
+    kinds = gathered(
+        ((swept.knob.name, swept.knob.scale), swept)
+        for swept in sweep.hashers
+        if any(row.time_seconds for row in sweep.rows_of(swept))
+    )
     return Figure(
         title="Time of one hash by cost",
         charts=tuple(_chart(sweep, together) for together in kinds.values()),
