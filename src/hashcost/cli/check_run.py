@@ -171,7 +171,12 @@ class CheckRun:
         if self.profile is not None:
             results = check_all(costs, self.profile, self.standard)
             max_age = self.given["max_age"] or self.settings.max_age
-            return self.profile, results, _doubts(self.profile, results, max_age)
+            labels = {
+                f"{row.hasher}@{row.implementation}" for row in results if row.implementation
+            }
+            installed = installed_versions(sorted(labels))
+            notices = outdated(self.profile, current_host().date(), max_age, installed)
+            return self.profile, results, notices
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
 
@@ -297,11 +302,3 @@ def _named(key: str, given: object, settings: Settings) -> str:
     """What the user wrote a value for: the option, or the key of the file of settings."""
     written = getattr(settings, key) is not None and not given
     return f"{settings.path}: {key}" if written else f"--{key}"
-
-
-def _doubts(
-    profile: Profile, results: Iterable[Judgement], max_age: float | None
-) -> tuple[Notice, ...]:
-    """What speaks against the profile: its age, and libraries that have changed since."""
-    labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
-    return outdated(profile, current_host().date(), max_age, installed_versions(sorted(labels)))

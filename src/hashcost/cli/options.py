@@ -138,16 +138,11 @@ memory_total_option: Final = click.option(
 )
 
 
-def _without_history(context: click.Context, parameter: click.Parameter, given: bool) -> None:
-    """`hashcost.cli.host.current_host` has no history then."""
-    context.meta[WITHOUT_HISTORY] = given
-
-
 history_option: Final = click.option(
     "--no-history",
     is_flag=True,
     expose_value=False,
-    callback=_without_history,
+    callback=lambda context, _, given: context.meta.update({WITHOUT_HISTORY: given}),
     help="Neither read nor add to the past runs kept here.",
 )
 

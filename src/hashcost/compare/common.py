@@ -64,19 +64,16 @@ def common_cost(
         if (known := setting_at(each.measurement, params))
     }
     slowest = max(times, key=lambda name: times[name])
+    ladder = machines[0].measurement.knobs[0].name
     return CommonCost(
         params=params,
         slowest=slowest,
         time_seconds=times[slowest],
         floors=tuple(_floor(machines, params, target_seconds, policy) for policy in policies),
         less_memory_than_any=machines[0].measurement.climbs
-        and _is_below_all(machines, params, own),
+        and bool(own)
+        and all(each[ladder] > params[ladder] for each in own),
     )
-
-
-def _is_below_all(machines: Sequence[Named], params: Params, own: Sequence[Params]) -> bool:
-    ladder = machines[0].measurement.knobs[0].name
-    return bool(own) and all(each[ladder] > params[ladder] for each in own)
 
 
 def _floor(

@@ -141,13 +141,8 @@ def cause_of(hashers: Sequence[Moved]) -> Cause:
     unchanged = [each for each in known if not each.library_changed]
     if unchanged and all(each.library_changed for each in moved):
         return Cause.LIBRARY
-    if unchanged and _moved_alike(known):
-        return Cause.MACHINE
-    return Cause.UNCLEAR
-
-
-def _moved_alike(hashers: Sequence[Moved]) -> bool:
-    one_way = len({each.standing for each in hashers}) == 1
-    lows = [each.speed.low for each in hashers if each.speed.low is not None]
-    highs = [each.speed.high for each in hashers if each.speed.high is not None]
-    return one_way and max(lows) <= min(highs)
+    one_way = len({each.standing for each in known}) == 1
+    lows = [each.speed.low for each in known if each.speed.low is not None]
+    highs = [each.speed.high for each in known if each.speed.high is not None]
+    alike = one_way and max(lows) <= min(highs)
+    return Cause.MACHINE if unchanged and alike else Cause.UNCLEAR

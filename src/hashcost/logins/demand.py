@@ -203,7 +203,14 @@ def _settle(
         else:
             candidate = search.below(candidate, run)
     if held is None:
-        raise InconclusiveError(_unsettled(runs, search.demand))
+        tried = ", ".join(
+            f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
+        )
+        raise InconclusiveError(
+            f"{len(runs)} runs at ever lower costs had a p95 beyond"
+            f" {format_duration(search.demand.p95_seconds)} ({tried}); measure again when the"
+            " machine is quieter"
+        )
     return held
 
 
@@ -225,15 +232,3 @@ def _size(demand: Demand, seconds: float) -> tuple[int, float]:
             " holds that whose hash takes less than the p95"
         )
     return arrivals, arrivals / rate
-
-
-def _unsettled(runs: Sequence[LoadRun], demand: Demand) -> str:
-    """What three runs that all failed have to say."""
-    tried = ", ".join(
-        f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
-    )
-    return (
-        f"{len(runs)} runs at ever lower costs had a p95 beyond"
-        f" {format_duration(demand.p95_seconds)} ({tried}); measure again when the machine is"
-        " quieter"
-    )

@@ -149,6 +149,11 @@ def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
     return text if ends is None else f"{text} {farther_end(seconds, ends)}"
 
 
+def slowest(row: Recommendation) -> float:
+    """The longest that a hash may take, as far as is known."""
+    return row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
+
+
 def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     """What a neighbour on the core does to the hashes, in a sentence, if it is worth one.
 
@@ -158,8 +163,7 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     slowed: dict[str, tuple[float, float]] = {}
     for row in rows:
         seconds, share = row.shared_seconds or 0.0, row.shared_share or 0.0
-        slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
-        if share >= _WORTH_SAYING and seconds > slowest:
+        if share >= _WORTH_SAYING and seconds > slowest(row):
             slowed.setdefault(row.label if several else row.hasher, (seconds, share))
     if not slowed:
         return ()

@@ -15,7 +15,6 @@ from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
-from hashcost.compare.model import Comparison
 from hashcost.core.machine import Notice
 from hashcost.documents.toml_tables import hint
 from hashcost.render.commands.compare import comparison_document
@@ -68,8 +67,12 @@ def compare(
         policies=policies,
         hashers=hashers,
     )
-    if baseline is not None:
-        _check_baseline(found)
+    others = list(dict.fromkeys(each.baseline for each in found.hashers))
+    if baseline is not None and found.baseline not in others:
+        raise click.UsageError(
+            f"--baseline: {found.baseline} has none of the hashers that are compared;"
+            f" name another machine, such as {others[0]}"
+        )
     several = len({each.target_seconds for each in machines}) > 1
     out.write(
         comparison_document(found, policies=policies, targets_differ=target is None and several)
@@ -91,16 +94,6 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
     known = [each.name for each in machines]
     told = hint(name or "", known, f"there is {', '.join(known[:10])}")
     raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {told}")
-
-
-def _check_baseline(found: Comparison) -> None:
-    """Refuse a baseline that has none of the hashers that are compared, and name one that has."""
-    others = list(dict.fromkeys(each.baseline for each in found.hashers))
-    if found.baseline not in others:
-        raise click.UsageError(
-            f"--baseline: {found.baseline} has none of the hashers that are compared;"
-            f" name another machine, such as {others[0]}"
-        )
 
 
 def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:

@@ -37,6 +37,12 @@ def comparison_document(
     many = len(comparison.machines) > _MANY_MACHINES
     alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
     kinds = [f"{line}: {', '.join(names)}" for line, names in alike.items()] if many else ()
+    machines = table(
+        comparison.machines,
+        (Column("machine", bold=True), lambda each: each.name),
+        (Column("measured"), lambda each: minute(each.created)),
+        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
+    )
     records = tuple(
         _record(comparison, compared, row)
         for compared in comparison.hashers
@@ -45,7 +51,7 @@ def comparison_document(
     return Document(
         head=(_head(comparison, targets_differ=targets_differ), *kinds),
         tables=(
-            *(() if many else (_machines(comparison),)),
+            *(() if many else (machines,)),
             *(_table(compared) for compared in comparison.hashers),
             _for_all(comparison, policies),
         ),
@@ -65,18 +71,10 @@ def _head(comparison: Comparison, *, targets_differ: bool) -> str:
     return f"{who}, one hash in at most {target}{why}"
 
 
-def _machines(comparison: Comparison) -> Table:
-    """What the names stand for, a row each."""
-    return table(
-        comparison.machines,
-        (Column("machine", bold=True), lambda each: each.name),
-        (Column("measured"), lambda each: minute(each.created)),
-        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
-    )
-
-
 def _table(compared: HasherComparison) -> Table:
-    name = _only_param(compared)
+    # The only param of a cost is named above the column.
+    names = {name for row in compared.rows for name in row.params or {}}
+    name = names.pop() if len(names) == 1 else None
     use = (
         Column("use this cost", bold=True, flexible=True, pairs=True)
         if name is None
@@ -102,12 +100,6 @@ def _libraries(compared: HasherComparison) -> str:
     told = [f"{named(machines[each])}: {each}" for each in others]
     own = usual if len(machines[usual]) > 1 else f"{machines[usual][0]}: {usual}"
     return "; ".join([own, *told])
-
-
-def _only_param(compared: HasherComparison) -> str | None:
-    """The param that a cost has, where it has but one."""
-    names = {name for row in compared.rows for name in row.params or {}}
-    return names.pop() if len(names) == 1 else None
 
 
 def _cost(row: MachineRow, name: str | None) -> str:

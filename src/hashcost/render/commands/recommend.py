@@ -38,7 +38,11 @@ def recommendation_document(
     ``devices`` are those that the profile was appraised by. If several implementations
     ran one hasher, each shows how much work the same time buys, as a multiple of the first.
     """
-    work = _relative_work(profile.recommendations)
+    first: dict[str, float] = {}
+    work = {
+        id(row): _speed(row) / first.setdefault(row.hasher, _speed(row))
+        for row in profile.recommendations
+    }
     fields = _fields(profile, work)
     rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
@@ -144,12 +148,6 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
         f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
         *place(profile.machine, profile.tool),
     )
-
-
-def _relative_work(rows: Sequence[Recommendation]) -> dict[int, float]:
-    """Work per second of each row, by its identity, as a multiple of its hasher's first row."""
-    first: dict[str, float] = {}
-    return {id(row): _speed(row) / first.setdefault(row.hasher, _speed(row)) for row in rows}
 
 
 def _speed(row: Recommendation) -> float:

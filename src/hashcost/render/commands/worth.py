@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
@@ -29,6 +30,7 @@ from hashcost.render.wording import (
     password_lasts,
     refusal,
     row_names,
+    slowest,
     target_option,
 )
 from hashcost.worth.attackers.device import ELSEWHERE, Device
@@ -181,7 +183,8 @@ def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
     """The smallest target that is sure to meet the floor, the first one first."""
     known = [
-        (_meeting_target(row, check.time_seconds), row)
+        # Even if a hash is as slow as the interval leaves open.
+        (check.time_seconds * (slowest(row) / row.time_seconds), row)
         for row, check in short
         if check.time_seconds is not None
     ]
@@ -206,19 +209,17 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     return f"{'; '.join(parts)}."
 
 
-def _meeting_target(row: Recommendation, floor_seconds: float) -> float:
-    """The target that meets a floor even if a hash is as slow as the interval leaves open."""
-    slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
-    return floor_seconds * (slowest / row.time_seconds)
-
-
 def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
     notes = []
     known = priced(rows, device)
     if known:
         notes.append(_rates_note([price for _, price in known]))
         notes += _limit_notes(device, known)
-        notes.append(_example_note(known))
+        names = row_names([row for row, _ in known])
+        rate = attrgetter("guesses_per_second")
+        ends = (pick(known, key=lambda pair: rate(pair[1])) for pick in (min, max))
+        times = dict.fromkeys(f"{password_lasts(each)} as {names[id(row)]}" for row, each in ends)
+        notes.append(f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}.")
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         elsewhere = "".join(
@@ -265,18 +266,6 @@ def _limit_notes(
                 f"{hasher} may be guessed less often: only {price.guesses_at_once:,} guesses fit"
                 " the device's memory at once, fewer than in the published benchmark."
             )
-
-
-def _example_note(known: Sequence[tuple[Recommendation, AttackerPrice]]) -> str:
-    """What the speeds mean for a password, in the dearest row and in the cheapest."""
-    names = row_names([row for row, _ in known])
-    ends = (min(known, key=_rate), max(known, key=_rate))
-    times = dict.fromkeys(f"{password_lasts(price)} as {names[id(row)]}" for row, price in ends)
-    return f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
-
-
-def _rate(known: tuple[Recommendation, AttackerPrice]) -> float:
-    return known[1].guesses_per_second
 
 
 def _names(rows: Iterable[Recommendation]) -> list[str]:

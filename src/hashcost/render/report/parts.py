@@ -198,7 +198,11 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
         if (measurement := profile.measurement_of(row)) is not None
     ][:_MOST_CHARTS]
     pictures = [
-        Picture(chart=chart, words=f"{in_words(chart)} {_takes(row)}")
+        Picture(
+            chart=chart,
+            words=f"{in_words(chart)} One hash at {format_cost(row.params)} takes"
+            f" {format_duration(row.time_seconds)}.",
+        )
         for row, measurement in shown
         if (chart := profile_chart(row, measurement, profile.target_seconds)) is not None
     ]
@@ -212,10 +216,6 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
         notes=(f"{left_out} more are in the raw figures.",) if left_out else (),
         behind=(_points([measurement for _, measurement in shown]),),
     )
-
-
-def _takes(row: Recommendation) -> str:
-    return f"One hash at {format_cost(row.params)} takes {format_duration(row.time_seconds)}."
 
 
 def in_words(chart: Curves) -> str:
