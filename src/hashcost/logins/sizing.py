@@ -198,18 +198,14 @@ class Search:
         """The service times of a cost of which one hash takes so long."""
         return self.served.scaled(seconds / self.base.seconds)
 
-    def _lowest(self) -> tuple[Params, float]:
-        """The lowest legal cost, and what one hash takes at it."""
-        if self._may_renew:
-            found = answer_or_lowest(self._renewed(SHORTEST_TARGET))
-        else:
-            found = lowest_setting(self._measurement)
-        return found.params, found.seconds
-
     def _instead(self) -> str:
         """What these CPUs hold at the lowest cost, and what the demand would need."""
         rate, limit = self.demand.logins_per_second, self.demand.p95_seconds
-        params, seconds = self._lowest()
+        if self._may_renew:
+            lowest = answer_or_lowest(self._renewed(SHORTEST_TARGET))
+        else:
+            lowest = lowest_setting(self._measurement)
+        params, seconds = lowest.params, lowest.seconds
         served = self._at(seconds)
         at = f"even at {format_cost(params)}"
         if (most := highest_rate(served, limit)) <= 0:

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Final
 
 from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.measured_machine import of_profile, of_sweep
+from hashcost.compare.measured_machine import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_cost, format_duration, format_list
@@ -122,12 +122,7 @@ def _side_by_side(
     measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
 ) -> Iterator[Part]:
     """What the files say together, if they have a hasher in common."""
-    machines = [
-        of_profile(each, name=name, source=name)
-        if isinstance(each, Profile)
-        else of_sweep(each, name=name, source=name)
-        for name, each in measured
-    ]
+    machines = [machine_of(each, name=name, source=name) for name, each in measured]
     if len(machines) < _FEWEST:
         return
     target = target_of(machines)

@@ -115,8 +115,13 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
             found = _undominated(
                 _pointwise_highest(known, floor.least) for known in found for floor in floors
             )
-    found = [params for params in found if params]
-    return tuple(sorted(found, key=lambda params: _least_first(hasher, params)))
+
+    def least_first(params: Params) -> tuple[float, float]:
+        # By the work of a guess; where that is equal, the one with the most memory first.
+        whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
+        return (guess_work(hasher, whole) or 0.0, -_memory(hasher, whole))
+
+    return tuple(sorted(filter(None, found), key=least_first))
 
 
 def _verdict(
@@ -177,17 +182,10 @@ def _undominated(settings: Iterable[Params]) -> list[Params]:
     """Without those that another one already is below, so that products stay few."""
     kept: list[Params] = []
     for params in settings:
-        if any(_is_below(known, params) for known in kept):
-            continue
-        kept = [known for known in kept if not _is_below(params, known)] + [params]
+        if not any(_is_below(known, params) for known in kept):
+            kept = [*(known for known in kept if not _is_below(params, known)), params]
     return kept
 
 
 def _is_below(one: Params, other: Params) -> bool:
     return all(other.get(name, 0) >= value for name, value in one.items())
-
-
-def _least_first(hasher: str, params: Params) -> tuple[float, float]:
-    """By the work of a guess; where that is equal, the one with the most memory first."""
-    whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
-    return (guess_work(hasher, whole) or 0.0, -(guess_memory(hasher, whole) or 0.0))
