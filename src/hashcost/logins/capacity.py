@@ -225,9 +225,6 @@ def measure_level(
     """What so many threads get done that hash all the time, for at most about this long.
 
     Each does two hashes at least; of a quick hash there are enough sooner.
-
-    Raises:
-        WrongAnswerError: a thread computed something else than the hash.
     """
     closed = closed_loop(
         clock,

@@ -138,11 +138,7 @@ def run_load(
     due: Sequence[float],
     clock: Clock,
 ) -> LoadRun:
-    """Hash logins that are due at these seconds, and see whether the demand is met.
-
-    Raises:
-        WrongAnswerError: a thread computed something else than the hash.
-    """
+    """Hash logins that are due at these seconds, and see whether the demand is met."""
     hasher, params = subject.hasher, subject.params
     with naming(subject.label):
         opened = open_loop(
@@ -183,10 +179,6 @@ def _settle(
 
     One that fails is followed by a lower cost, one that was far from the limit by a
     higher one.
-
-    Raises:
-        UnreachableError: there is no lower cost.
-        InconclusiveError: none was held, and enough were tried.
     """
     held: Recommendation | None = None
     candidate: Recommendation | None = search.first()
@@ -215,11 +207,7 @@ def _settle(
 
 
 def _size(demand: Demand, seconds: float) -> tuple[int, float]:
-    """How many logins arrive in a run, and within how many seconds.
-
-    Raises:
-        UsageError: so few arrive that a run would last too long.
-    """
+    """How many logins arrive in a run, and within how many seconds."""
     if seconds > LONGEST_RUN_SECONDS:
         raise UsageError(f"--duration: it must be at most {format_duration(LONGEST_RUN_SECONDS)}")
     rate = demand.logins_per_second

@@ -59,7 +59,14 @@ def compare(
     paths, picture = told_apart(paths, plot, out)
     out.check(*map(Path, paths), plot=picture and picture.file)
     machines, skipped = load_machines([Path(path) for path in paths])
-    _check_hashers(hashers, machines)
+    measurements = [measurement for each in machines for measurement in each.measurements]
+    known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
+    labels = {measurement.label for measurement in measurements}
+    for name in hashers:
+        if name not in known and name not in labels:
+            raise click.UsageError(
+                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
+            )
     found = put_side_by_side(
         machines,
         baseline=_named(baseline, machines),
@@ -94,18 +101,6 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
     known = [each.name for each in machines]
     told = hint(name or "", known, f"there is {', '.join(known[:10])}")
     raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {told}")
-
-
-def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
-    """Refuse a hasher that is in no file, and name those that are."""
-    measurements = [measurement for each in machines for measurement in each.measurements]
-    known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
-    labels = {measurement.label for measurement in measurements}
-    for name in names:
-        if name not in known and name not in labels:
-            raise click.UsageError(
-                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
-            )
 
 
 def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:

@@ -21,7 +21,7 @@ from hashcost.cli.options import (
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError
-from hashcost.core.profile import Profile, Rounding, Verdict
+from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.units import format_duration, format_list
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, multiple_of
@@ -74,8 +74,14 @@ def emit(
                 host=host,
             )
     else:
-        known = _row_of(app, label, profile_named("--from", origin))
-        profile = solve_again(known, seconds, Rounding.DOWN, floors)
+        saved = profile_named("--from", origin)
+        row = next((row for row in saved.results if row.label == label), None)
+        if row is None:
+            raise UnavailableError(
+                f"--from: {app.title} needs {label}, which the profile has not; make one with"
+                f" `calibrate {label} --save PROFILE`"
+            )
+        profile = solve_again(saved.only(row), seconds, Rounding.DOWN, floors)
     measured = only_measurement(profile)
     emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
     checks = [assess(policy, scheme.hasher, emission.params) for policy in policies]
@@ -108,14 +114,3 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
             f" {scheme.note or 'time it there'}"
         )
     return app, scheme, scheme.reference
-
-
-def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with only the row of the application's implementation, or its stand-in."""
-    row = next((row for row in profile.results if row.label == label), None)
-    if row is None:
-        raise UnavailableError(
-            f"--from: {app.title} needs {label}, which the profile has not; make one with"
-            f" `calibrate {label} --save PROFILE`"
-        )
-    return profile.only(row)

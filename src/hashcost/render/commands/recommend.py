@@ -50,10 +50,15 @@ def recommendation_document(
     grid: list[Row] = []
     for row in rows:
         last = (f"{work[id(row)]:.2f}×",) if compares else ()
-        grid.append(Row(cells=(*_cells(row), *last)))
+        time = timed(row.time_seconds, row.error_fraction)
+        wall = known(row.wall_seconds, format_duration)
+        times = (time, wall) if row.threads == 1 else (aligned(row.cpu_seconds), time)
+        cells = (row.hasher, library(row), format_cost(row.params), *times, *last)
+        grid.append(Row(cells=cells))
         step = None if trades else _step_across(row, profile.target_seconds)
         if step is not None:
             grid.append(Row(cells=(*_step_cells(row, step), *("" for _ in last)), aside=True))
+    against = f" against one {' and one '.join(device.title for device in devices)}"
     return Document(
         head=_head(profile, solved_again=solved_again),
         tables=(
@@ -68,7 +73,9 @@ def recommendation_document(
                 ),
                 rows=tuple(grid),
             ),
-            *worth_table(rows, policies, devices),
+            *worth_table(
+                rows, policies, devices, title=f"What that is worth{against if devices else ''}"
+            ),
         ),
         notes=(
             *shared_note(rows),
@@ -113,13 +120,6 @@ def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
     """Bytes that a hash takes at a floor; zero where memory is no matter."""
     floor, here = (guess_memory(row.hasher, each or {}) for each in (check.params, row.params))
     return round(row.memory_bytes * floor / here) if floor and here else 0
-
-
-def _cells(row: Recommendation) -> tuple[str, ...]:
-    solved = timed(row.time_seconds, row.error_fraction)
-    wall = known(row.wall_seconds, format_duration)
-    times = (solved, wall) if row.threads == 1 else (aligned(row.cpu_seconds), solved)
-    return row.hasher, library(row), format_cost(row.params), *times
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:

@@ -47,7 +47,11 @@ def dearest_first(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
 
 
 def worth_table(
-    rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
+    rows: Sequence[Recommendation],
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    *,
+    title: str = "",
 ) -> tuple[Table, ...]:
     """Each row's floors and price; nothing where neither was asked for."""
     counts = any(row.capacity is not None for row in rows)
@@ -62,15 +66,12 @@ def worth_table(
     elif len({row.hasher for row in rows}) < len(rows):
         columns.append((Column("implementation"), lambda row: row.implementation))
     for policy in policies:
-        title = floor_title(policy.id, informative=policy.informative)
-        columns.append((Column(title), partial(floor_cell, policy=policy)))
+        column = Column(floor_title(policy.id, informative=policy.informative))
+        columns.append((column, partial(floor_cell, policy=policy)))
     for device in devices:
         columns += _device_columns(device)
     if counts:
         columns.append((Column("logins/s", right=True), _logins))
-    title = "What that is worth"
-    if devices:
-        title += f" against one {' and one '.join(device.title for device in devices)}"
     return (table(rows, *columns, title=title),)
 
 

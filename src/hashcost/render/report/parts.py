@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
-from msgspec.structs import replace
-
-from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_bytes, format_cost, format_duration
 from hashcost.documents.profile import encode_json
@@ -38,7 +36,7 @@ def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> P
     return Part(
         title="Floors",
         paragraphs=("Whether the cost meets what a policy asks for, and what that takes here.",),
-        tables=_worth(rows, policies, ()),
+        tables=worth_table(rows, policies, ()),
         notes=tuple(
             f"{policy.id}: {policy.title}, {policy.date}, {policy.url or policy.source}"
             for policy in policies
@@ -54,7 +52,7 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
     return Part(
         title="What guessing costs",
         paragraphs=(f"Whoever has stolen the hashes guesses on one {attackers}. {_EQUAL}",),
-        tables=_worth(rows, (), devices),
+        tables=worth_table(rows, (), devices),
         pictures=tuple(
             Picture(
                 chart=chart,
@@ -63,16 +61,9 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
             for device in devices
             if (chart := price_chart(rows, device))
         ),
-        notes=worth_notes(_uncounted(rows), (), devices),
-        behind=tuple(_published(rows, devices)),
-    )
-
-
-def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Iterator[Table]:
-    """Where the speeds are from, a table for each device."""
-    for device in devices:
-        if known := priced(rows, device):
-            yield sourced_table(
+        notes=worth_notes(rows, (), devices),
+        behind=tuple(
+            sourced_table(
                 known,
                 (Column("hasher"), lambda pair: pair[0].hasher),
                 (
@@ -83,6 +74,10 @@ def _published(rows: Sequence[Recommendation], devices: Sequence[Device]) -> Ite
                 fact=lambda pair: pair[1],
                 title=(f"Published speeds of one {device.title}",),
             )
+            for device in devices
+            if (known := priced(rows, device))
+        ),
+    )
 
 
 def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
@@ -108,19 +103,6 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
         ),
         notes=(_LOGINS,),
     )
-
-
-def _uncounted(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
-    """The rows without their logins, which have a table of their own."""
-    return tuple(replace(row, capacity=None) for row in rows)
-
-
-def _worth(
-    rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
-) -> tuple[Table, ...]:
-    """The table of worth below a heading that says what it is."""
-    tables = worth_table(_uncounted(rows), policies, devices)
-    return tuple(replace(each, title="") for each in tables)
 
 
 def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...] = ()) -> Part:
@@ -209,12 +191,24 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
     if not pictures:
         return None
     left_out = len(by_label) - len(shown)
+    time = partial(Column, right=True)
     return Part(
         title="Time by cost",
         paragraphs=(_CURVES,),
         pictures=tuple(pictures),
         notes=(f"{left_out} more are in the raw figures.",) if left_out else (),
-        behind=(_points([measurement for _, measurement in shown]),),
+        behind=(
+            table(
+                ((known.label, *timed) for _, known in shown for timed in timed_at(known)),
+                (Column("hasher"), lambda each: each[0]),
+                (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
+                (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
+                (time("quiet time"), lambda each: format_duration(quiet_estimate(each[2]))),
+                (time("shortest"), lambda each: format_duration(min(each[2]))),
+                (time("longest"), lambda each: format_duration(max(each[2]))),
+                title="The figures behind the curves",
+            ),
+        ),
     )
 
 
@@ -228,17 +222,4 @@ def in_words(chart: Curves) -> str:
         f"{chart.y.title} by {chart.x.title}: {len(points)} costs of {chart.title}, from"
         f" {format_duration(first.y)} at {chart.x.tick(first.x)} to {format_duration(last.y)} at"
         f" {chart.x.tick(last.x)}. Marked: {marks}."
-    )
-
-
-def _points(measurements: Sequence[Measurement]) -> Table:
-    return table(
-        ((each.label, *timed) for each in measurements for timed in timed_at(each)),
-        (Column("hasher"), lambda each: each[0]),
-        (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
-        (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
-        (Column("quiet time", right=True), lambda each: format_duration(quiet_estimate(each[2]))),
-        (Column("shortest", right=True), lambda each: format_duration(min(each[2]))),
-        (Column("longest", right=True), lambda each: format_duration(max(each[2]))),
-        title="The figures behind the curves",
     )

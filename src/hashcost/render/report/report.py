@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Final
 
+from msgspec.structs import replace
+
 from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.measured_machine import machine_of
 from hashcost.core.errors import InconclusiveError
@@ -32,7 +34,7 @@ from hashcost.render.report.parts import (
     raw_part,
 )
 from hashcost.render.report.summary import facts, sentences
-from hashcost.render.wording import asked, machine_line, notices, processors
+from hashcost.render.wording import asked, library, machine_line, notices, processors
 from hashcost.sweep.model import Sweep, SweptHasher
 from hashcost.sweep.target import answer_of
 from hashcost.worth.attackers.device import Device
@@ -92,10 +94,7 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
                 ),
                 (Column("file"), itemgetter(0)),
                 (Column("machine"), lambda each: processors(each[1].machine)),
-                (
-                    Column("implementation", flexible=True),
-                    lambda each: f"{each[2].implementation} {each[2].implementation_version}",
-                ),
+                (Column("implementation", flexible=True), lambda each: library(each[2])),
             ),
         ),
         notes=(_FITTED,) if swept else (),
@@ -219,13 +218,15 @@ def profile_section(
     ``policies`` and ``devices`` are those that the profile was appraised by.
     """
     rows = dearest_first(profile.recommendations)
+    # Logins have a part of their own.
+    uncounted = [replace(row, capacity=None) for row in rows]
     document = recommendation_document(
         profile, solved_again=solved_again, policies=policies, devices=devices
     )
     parts = (
         _recommended(profile, document),
-        floors_part(rows, policies),
-        guessing_part(rows, devices),
+        floors_part(uncounted, policies),
+        guessing_part(uncounted, devices),
         capacity_part(rows),
         curves_part(profile, rows),
         measured_part(
