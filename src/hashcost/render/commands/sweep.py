@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.units import format_cost, format_count, format_duration, format_list
@@ -114,27 +115,27 @@ def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     ]
 
 
-def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
+def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> Iterator[str]:
     """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
-    messages = (notice.message for notice in swept.shape)
-    notes = [*filter(None, (_line(swept, rows),)), *messages, *_reasons(swept, rows)]
+    yield from filter(None, (_line(swept, rows),))
+    yield from (notice.message for notice in swept.shape)
+    yield from _reasons(swept, rows)
     target = format_duration(sweep.target_seconds)
     if with_target and swept.target_cost is not None:
-        notes.append(f"{target}: {swept.knob.name} {swept.target_cost} by the fit")
+        yield f"{target}: {swept.knob.name} {swept.target_cost} by the fit"
     for mark in swept.floors:
         took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"
-        notes.append(f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}")
+        yield f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}"
     if swept.default_cost is not None and any(row.default for row in rows):
-        notes.append(f"* the default: {swept.default_taken_by}")
+        yield f"* the default: {swept.default_taken_by}"
     if (cold := swept.cold) is not None:
         # What a process pays for its first hash: loading, lazy binding and fresh pages.
-        notes.append(
+        yield (
             f"first call {format_duration(cold.wall_seconds)} (cold), then"
             f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
             f" library took {format_duration(cold.load_seconds)} before it"
         )
-    return notes
 
 
 def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:

@@ -165,20 +165,18 @@ def floor_cell(row: Recommendation, policy: Policy) -> str:
     return f"{words} ({time})" if time else words
 
 
-def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
+def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> Iterator[str]:
     """Who falls short of a policy, and of whom it does not approve, or no longer."""
     checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
-    notes = []
     short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
     if short and not policy.informative:
-        notes.append(_shortfall(policy, short))
+        yield _shortfall(policy, short)
     refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
     if refused:
-        notes.append(f"{refusal(policy.id, refused)}.")
+        yield f"{refusal(policy.id, refused)}."
     legacy = _names(row for row, check in checks if check.legacy)
     if legacy:
-        notes.append(f"{policy.id} allows {format_list(legacy)} {LEGACY}.")
-    return notes
+        yield f"{policy.id} allows {format_list(legacy)} {LEGACY}."
 
 
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
@@ -210,17 +208,30 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     return f"{'; '.join(parts)}."
 
 
-def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
-    notes = []
+def _device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str]:
+    """Whose the speeds are, what limits them, and what they mean for a password."""
     known = priced(rows, device)
     if known:
-        notes.append(_rates_note([price for _, price in known]))
-        notes += _limit_notes(device, known)
+        tools = dict.fromkeys(
+            f"{each.tool} ({each.date.year})"
+            for _, each in known
+            if each.basis is not Basis.BANDWIDTH
+        )
+        made = (
+            f"{format_list([*tools])} made them, scaled by the work of a guess"
+            if tools
+            else "the device's memory bandwidth allows"
+        )
+        hourly = known[0][1].dollars_per_hour
+        rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
+        yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources."
+        yield from _limit_notes(device, known)
         names = row_names([row for row, _ in known])
         rate = attrgetter("guesses_per_second")
+        # In the dearest row and in the cheapest.
         ends = (pick(known, key=lambda pair: rate(pair[1])) for pick in (min, max))
         times = dict.fromkeys(f"{password_lasts(each)} as {names[id(row)]}" for row, each in ends)
-        notes.append(f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}.")
+        yield f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         elsewhere = "".join(
@@ -229,25 +240,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
             for name, speed in ELSEWHERE.items()
             if name in unknown
         )
-        notes.append(
-            f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
-        )
-    return notes
-
-
-def _rates_note(prices: Sequence[AttackerPrice]) -> str:
-    """Whose the speeds are, and the rent."""
-    tools = dict.fromkeys(
-        f"{each.tool} ({each.date.year})" for each in prices if each.basis is not Basis.BANDWIDTH
-    )
-    made = (
-        f"{format_list([*tools])} made them, scaled by the work of a guess"
-        if tools
-        else "the device's memory bandwidth allows"
-    )
-    hourly = prices[0].dollars_per_hour
-    rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
-    return f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources."
+        yield f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
 
 
 def _limit_notes(

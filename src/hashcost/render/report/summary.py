@@ -113,7 +113,7 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
         known = (names[id(row)] for row, check in checks if check.verdict in verdicts)
         return list(dict.fromkeys(known))
 
-    said = policy_notes(policy, rows)
+    said = list(policy_notes(policy, rows))
     if met := named(Verdict.MET, Verdict.EQUAL_WORK):
         verb = "meets" if len(met) == 1 else "meet"
         said.insert(0, f"{format_list(met)} {verb} the floor of {policy.id}.")
