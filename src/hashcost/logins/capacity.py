@@ -339,29 +339,25 @@ def service_of(levels: Sequence[Level], chosen: Level) -> Service:
 def doubts(levels: Sequence[Level], cpus: int) -> tuple[Notice, ...]:
     """What kept the threads from doing more: Python's lock, or other processes."""
     within = [level for level in levels if level.threads <= cpus]
-    notices = []
-    queueing = max(map(_queued_share, within))
     if _is_locked(within):
-        notices.append(
-            Notice(
-                code="lock",
-                message="more threads do no more, though CPUs are free: this library holds"
-                " Python's lock while it hashes",
-                advice="serve logins from several processes, one a CPU; each then does what"
-                f" one thread does here, {format_rate(within[0].logins_per_second)}",
-            )
+        notice = Notice(
+            code="lock",
+            message="more threads do no more, though CPUs are free: this library holds Python's"
+            " lock while it hashes",
+            advice="serve logins from several processes, one a CPU; each then does what one"
+            f" thread does here, {format_rate(within[0].logins_per_second)}",
         )
-    elif queueing > _BUSY:
-        notices.append(
-            Notice(
-                code="busy",
-                message="other processes wanted the same CPUs: the threads spent"
-                f" {format_percent(queueing)} of their time queueing for one",
-                advice="the figures are what is left beside those; measure when they rest to"
-                " see what the machine can do",
-            )
+    elif (queueing := max(map(_queued_share, within))) > _BUSY:
+        notice = Notice(
+            code="busy",
+            message="other processes wanted the same CPUs: the threads spent"
+            f" {format_percent(queueing)} of their time queueing for one",
+            advice="the figures are what is left beside those; measure when they rest to see"
+            " what the machine can do",
         )
-    return tuple(notices)
+    else:
+        return ()
+    return (notice,)
 
 
 def _within_memory(
