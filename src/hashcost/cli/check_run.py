@@ -135,11 +135,6 @@ class CheckRun:
     profile: Profile | None
 
     @property
-    def live(self) -> bool:
-        """Whether costs are timed here."""
-        return self.profile is None
-
-    @property
     def failing(self) -> Severity:
         """How much it matters that a cost fails."""
         return Severity.WARNING if self.given["warn_only"] else Severity.ERROR
@@ -197,7 +192,7 @@ class CheckRun:
         return CheckReport(
             schema=REPORT_SCHEMA_VERSION,
             tool=TOOL,
-            live=self.live,
+            live=self.profile is None,
             measured=host.date() if measured is None else measured.created,
             machine=host.describe() if measured is None else measured.machine,
             target_seconds=self.standard.target_seconds,

@@ -19,7 +19,7 @@ from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import Machine, Notice, Probe
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Recommendation, Result
+from hashcost.core.profile import Failure, Profile, Result
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
@@ -195,23 +195,20 @@ def with_capacity(
     rows: list[Result] = []
     for done, row in enumerate(profile.results):
         advance(done / len(profile.results))
-        rows.append(_with_level(row, cpus, host) if isinstance(row, Recommendation) else row)
+        free = host.available_memory()
+        if isinstance(row, Failure) or (free is not None and cpus * row.memory_bytes > free):
+            rows.append(row)
+            continue
+        with naming(row.label):
+            level = measure_level(
+                subject_of(row).hasher,
+                row.params,
+                threads=cpus,
+                seconds=_ROW_SECONDS,
+                clock=host.clock,
+            )
+        rows.append(msgspec.structs.replace(row, capacity=level))
     return msgspec.structs.replace(profile, results=tuple(rows))
-
-
-def _with_level(row: Recommendation, cpus: int, host: Host) -> Recommendation:
-    free = host.available_memory()
-    if free is not None and cpus * row.memory_bytes > free:
-        return row
-    with naming(row.label):
-        level = measure_level(
-            subject_of(row).hasher,
-            row.params,
-            threads=cpus,
-            seconds=_ROW_SECONDS,
-            clock=host.clock,
-        )
-    return msgspec.structs.replace(row, capacity=level)
 
 
 def measure_level(

@@ -130,14 +130,9 @@ def recommend(
     out.check(origin)
     out.check(save=save)
     if origin is not None:
-        useless = {
-            "all": every,
-            "fast": fast,
-            "precise": precise,
-            **dict(sorted(measured.items())),
-        }
-        for name, given in {**useless, "capacity": capacity}.items():
-            if given not in (None, False):
+        useless = {"all": every, "fast": fast, "precise": precise, "capacity": capacity}
+        for name, given in (useless | measured).items():
+            if given is not None and given is not False:
                 option = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
         profile = solve_again(

@@ -57,7 +57,7 @@ def solve(
     name = "standard input" if table == Path("-") else str(table)
     read = read_table(_text(table, name), name=name)
     answers: list[TableAnswer] = []
-    failures: list[tuple[str | None, InconclusiveError | UnreachableError]] = []
+    failures: dict[str | None, InconclusiveError | UnreachableError] = {}
     named: list[str | None] = [hasher]
     if not hasher:
         named = list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
@@ -77,20 +77,20 @@ def solve(
                 )
             )
         except (InconclusiveError, UnreachableError) as error:
-            failures.append((each, error))
-    code = max((error.exit_code for _, error in failures), default=0)
+            failures[each] = error
+    code = max((error.exit_code for error in failures.values()), default=0)
     if not answers:
-        worst = next(error for _, error in failures if error.exit_code == code)
-        raise type(worst)(
-            "; ".join(f"{each}: {error}" if each else str(error) for each, error in failures)
-        )
+        worst = next(error for error in failures.values() if error.exit_code == code)
+        told = (f"{each}: {error}" if each else str(error) for each, error in failures.items())
+        raise type(worst)("; ".join(told))
     found = Answers(
         schema=ANSWER_SCHEMA_VERSION,
         source=name,
         columns=(read.cost_column, read.time_column),
         answers=tuple(answers),
         failures=tuple(
-            Unanswered(hasher=each, code=error.code, error=str(error)) for each, error in failures
+            Unanswered(hasher=each, code=error.code, error=str(error))
+            for each, error in failures.items()
         ),
     )
     out.write(answers_document(found, headed=read.headed))

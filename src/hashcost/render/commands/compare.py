@@ -34,6 +34,11 @@ def comparison_document(
 
     ``targets_differ``: the files were made for different targets, and none was asked for.
     """
+    target = format_duration(comparison.target_seconds)
+    why = "; the files were made for different targets" if targets_differ else ""
+    who = f"{len(comparison.machines)} machines"
+    if comparison.change is not None:
+        who = "One machine at two times, or two alike"
     many = len(comparison.machines) > _MANY_MACHINES
     alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
     kinds = [f"{line}: {', '.join(names)}" for line, names in alike.items()] if many else ()
@@ -49,7 +54,7 @@ def comparison_document(
         for row in compared.rows
     )
     return Document(
-        head=(_head(comparison, targets_differ=targets_differ), *kinds),
+        head=(f"{who}, one hash in at most {target}{why}", *kinds),
         tables=(
             *(() if many else (machines,)),
             *(_table(compared) for compared in comparison.hashers),
@@ -60,15 +65,6 @@ def comparison_document(
         records=records,
         value=comparison,
     )
-
-
-def _head(comparison: Comparison, *, targets_differ: bool) -> str:
-    target = format_duration(comparison.target_seconds)
-    why = "; the files were made for different targets" if targets_differ else ""
-    who = f"{len(comparison.machines)} machines"
-    if comparison.change is not None:
-        who = "One machine at two times, or two alike"
-    return f"{who}, one hash in at most {target}{why}"
 
 
 def _table(compared: HasherComparison) -> Table:

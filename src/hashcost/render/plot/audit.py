@@ -124,11 +124,7 @@ def _tally(audit: Audit, bars: Sequence[Counted]) -> Tally:
         Tone.SOUND: f"meets {policies}",
         Tone.UNSURE: "not judged",
     }
-    key = []
-    for tone, meaning in meanings.items():
-        many = sum(bar.count for bar in bars if bar.tone is tone)
-        if many:
-            key.append((tone, f"{meaning}: {many:,} ({format_percent(many / audit.total)})"))
+    counted = {tone: sum(bar.count for bar in bars if bar.tone is tone) for tone in meanings}
     return Tally(
         title=f"{audit.total:,} stored, by hasher and cost",
         axis=Axis(
@@ -138,7 +134,11 @@ def _tally(audit: Audit, bars: Sequence[Counted]) -> Tally:
             whole=True,
         ),
         bars=tuple(bars),
-        key=tuple(key),
+        key=tuple(
+            (tone, f"{meaning}: {many:,} ({format_percent(many / audit.total)})")
+            for tone, meaning in meanings.items()
+            if (many := counted[tone])
+        ),
         total=audit.total,
     )
 
