@@ -15,7 +15,7 @@ from hashcost.render.commands.capacity import LEVEL_COLUMNS, level_cells
 from hashcost.render.commands.worth import priced, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Row, Table, sourced_table, table
 from hashcost.render.plot.chart import Curves
-from hashcost.render.plot.profile import price_chart, profile_chart, timed_at
+from hashcost.render.plot.time_by_cost import price_chart, profile_chart, timed_at
 from hashcost.render.report.page import Caution, Download, Part, Picture
 from hashcost.render.wording import machine_line, minute, tool_name
 from hashcost.sweep.model import Sweep
