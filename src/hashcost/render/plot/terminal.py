@@ -194,10 +194,12 @@ def _histogram(chart: Histogram, *, width: int, color: bool) -> list[str]:
 def _tally(chart: Tally, *, width: int, color: bool) -> list[str]:
     """A line per bar with its count and share; bars are as long as their counts, in proportion."""
     longest = max(len(bar.label) for bar in chart.bars)
+    parts = (bar.count / chart.total for bar in chart.bars)
+    shares = ["<0.1 %" if part < 0.0005 else format_percent(part) for part in parts]
     count_width = max(len(chart.axis.tick(bar.count)) for bar in chart.bars)
     figures = [
-        f"{chart.axis.tick(bar.count):>{count_width}} {_share(bar.count / chart.total)}"
-        for bar in chart.bars
+        f"{chart.axis.tick(bar.count):>{count_width}} {share:>6}"
+        for bar, share in zip(chart.bars, shares, strict=True)
     ]
     beside = width - max(map(len, figures)) - _LEAST_CELLS - 4
     most = max(bar.count for bar in chart.bars)
@@ -221,10 +223,6 @@ def _in_lines(key: Iterable[str], width: int) -> list[str]:
         longer = f"{lines[-1]}   {entry}".strip()
         lines = [*lines[:-1], longer] if len(longer) <= width else [*lines, entry]
     return [line for line in lines if line]
-
-
-def _share(fraction: float) -> str:
-    return f"{'<0.1 %' if fraction < 0.0005 else format_percent(fraction):>6}"
 
 
 def _cells(count: int, scale: float) -> int:
