@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS
-from hashcost.compare.change import Moved, cause_of, is_same_machine
+from hashcost.compare.difference import Moved, cause_of, is_same_machine
 from hashcost.compare.model import Cause, RelativeSpeed
 
 

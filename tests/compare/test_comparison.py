@@ -23,7 +23,7 @@ from fakes import (
     swept,
 )
 from hashcost.compare.comparison import compare
-from hashcost.compare.measured_machine import MeasuredMachine, of_profile, of_sweep
+from hashcost.compare.measured_machine import MeasuredMachine, machine_of
 from hashcost.compare.model import Cause, Comparison, Standing
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile
@@ -42,7 +42,7 @@ PROFILE = measure(
 
 def measured(profile: Profile, name: str) -> MeasuredMachine:
     """A profile under a name."""
-    return of_profile(profile, name=name, source=f"{name}.json")
+    return machine_of(profile, name=name, source=f"{name}.json")
 
 
 def side_by_side(
@@ -136,7 +136,7 @@ def test_a_sweep_beside_a_profile(clock: FakeClock) -> None:
     hasher = FakeHasher(clock, name="pbkdf2-sha256", implementation="hashlib")
     found = swept(clock, hasher, costs="1000,10000,100000", budget=5.0)
     compared = side_by_side(
-        measured(PROFILE, "profile"), of_sweep(found, name="sweep", source="s.json")
+        measured(PROFILE, "profile"), machine_of(found, name="sweep", source="s.json")
     )
     (rows,) = (each.rows for each in compared.hashers)
 
@@ -155,7 +155,7 @@ def test_a_sweep_beside_a_profile(clock: FakeClock) -> None:
 def test_a_sweeps_interval_covers_the_drift(clock: FakeClock) -> None:
     """What runs minutes apart disagree by is in a sweep's interval."""
     hasher = FakeHasher(clock, drift=0.1)
-    measurement = of_sweep(
+    measurement = machine_of(
         swept(clock, hasher, costs="1000,10000"), name="a", source="a"
     ).measurements[0]
     interval = measurement.fitted.curves[0].relative_interval
@@ -167,7 +167,7 @@ def test_a_sweeps_interval_covers_the_drift(clock: FakeClock) -> None:
 def test_a_sweep_in_memory_knows_its_steps_alone(clock: FakeClock) -> None:
     """Of a hasher in memory the steps that a sweep timed are known, and no other."""
     found = swept(clock, FakeLadder(clock, passes=None), costs="1,4,16")
-    (measurement,) = of_sweep(found, name="a", source="a").measurements
+    (measurement,) = machine_of(found, name="a", source="a").measurements
 
     assert setting_at(measurement, {"memory": 2}) is None
     known = setting_at(measurement, {"memory": 4})
@@ -216,9 +216,9 @@ def test_a_thin_sweep_says_so(clock: FakeClock) -> None:
         found, hashers=tuple(msgspec.structs.replace(each, model=None) for each in found.hashers)
     )
 
-    assert () == of_sweep(thin, name="a", source="a").measurements
+    assert () == machine_of(thin, name="a", source="a").measurements
     assert ["fewer than two of its costs were timed"] == list(
-        of_sweep(thin, name="a", source="a").failures.values()
+        machine_of(thin, name="a", source="a").failures.values()
     )
 
 

@@ -14,8 +14,7 @@ from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.verdicts.explanation import Explanation, explain
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.attackers.scaling import price
+from hashcost.worth.attackers.device import load_device, price
 from hashcost.worth.policies.catalogue import load_policy
 from made_up import PROFILE_FILE
 

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from hashcost.apps.django_import import import_hashers
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
 from hashcost.core.errors import UnreadableInputError, UsageError
@@ -26,7 +26,9 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
     Without a file, the first of its usual places that is there is read.
     """
     app = load_tunable(name)
-    if version is not None and not any(map(_differs, app.schemes)):
+    defaults = [scheme.defaults for scheme in app.schemes]
+    differs = any(len(each) > 1 or any(default.since for default in each) for each in defaults)
+    if version is not None and not differs:
         raise UsageError(
             f"--app-version: what {app.title} does unless told is the same in every release known"
         )
@@ -36,11 +38,6 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
         for path in ([Path(each) for each in files] or [_usual(app)])
         for cost in costs_in(app, _text(path), str(path), version)
     )
-
-
-def _differs(scheme: Scheme) -> bool:
-    """Whether a release decides what is used where nothing is set."""
-    return len(scheme.defaults) > 1 or any(default.since for default in scheme.defaults)
 
 
 def django_costs() -> tuple[Configured, ...]:
@@ -58,12 +55,10 @@ def django_costs() -> tuple[Configured, ...]:
 def _usual(app: App) -> Path:
     """The first of the places where the application's file usually is."""
     for place in app.places:
-        if Path(place).is_absolute():
-            found = [Path(place)] if Path(place).is_file() else []
-        else:
-            found = sorted(path for path in Path().glob(place) if path.is_file())
-        if found:
-            return found[0]
+        named = [Path(place)] if Path(place).is_absolute() else sorted(Path().glob(place))
+        found = next(filter(Path.is_file, named), None)
+        if found is not None:
+            return found
     looked = ", ".join(app.places) or "nowhere"
     raise UsageError(f"no file of {app.title} found (looked for {looked}); name it")
 

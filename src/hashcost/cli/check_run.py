@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import Final, TypedDict
 
 import click
 
@@ -30,6 +30,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
+from hashcost.render import FORMATS
 from hashcost.render.document import Document, Severity
 from hashcost.verdicts.check import check_all, measurement_for
 from hashcost.verdicts.judgement import (
@@ -51,10 +52,6 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that they have put the repository."""
 
 
-_FORMS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
 class CheckOptions(TypedDict):
     """The options of `check_options`, as they are given."""
 
@@ -74,64 +71,58 @@ class CheckOptions(TypedDict):
 def _report(text: str) -> tuple[str, Path]:
     """Read ``FORMAT=FILE``."""
     form, _, path = text.partition("=")
-    if form not in _FORMS or not path:
+    if form not in FORMATS or not path:
         raise UsageError(
             f"{text[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
-            f" one of {', '.join(_FORMS)}"
+            f" one of {', '.join(FORMATS)}"
         )
     return form, Path(path)
 
 
-def check_options(command: _Command) -> _Command:
-    """The options that say what costs are held to, and where the result goes."""
-    return with_options(
-        click.option(
-            "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
-        ),
-        click.option(
-            "--profile",
-            type=FILE,
-            metavar="PROFILE",
-            help="Judge by this saved profile; nothing is timed, and the answer is the same"
-            " everywhere.",
-        ),
-        click.option(
-            "--max-age", type=AGE, help="Say so when the profile is older, for example 90d."
-        ),
-        click.option(
-            "--policy",
-            multiple=True,
-            metavar="NAME|FILE",
-            help="Whose floors to hold to, `none` for nobody's; may be given several times."
-            "  [default: owasp]",
-        ),
-        click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
-        click.option(
-            "--tolerance",
-            type=SHARE,
-            help="Share of the target that may be left unused, or taken beyond it."
-            "  [default: 20%]",
-        ),
-        click.option(
-            "--config", type=FILE, metavar="FILE", help="Read the settings from this file."
-        ),
-        history_option,
-        click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
-        click.option(
-            "--on-inconclusive",
-            type=click.Choice(["pass", "fail"]),
-            help="End with 0 or 1, instead of 3, when it cannot be told.",
-        ),
-        click.option(
-            "--report",
-            "reports",
-            type=Read("report", _report),
-            multiple=True,
-            metavar="FORMAT=FILE",
-            help="Write the same result in another form to FILE too; may be given several times.",
-        ),
-        result_options(*_FORMS, quiet="No progress and no advice."),
-    )(command)
+check_options: Final = with_options(
+    click.option(
+        "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
+    ),
+    click.option(
+        "--profile",
+        type=FILE,
+        metavar="PROFILE",
+        help="Judge by this saved profile; nothing is timed, and the answer is the same"
+        " everywhere.",
+    ),
+    click.option("--max-age", type=AGE, help="Say so when the profile is older, for example 90d."),
+    click.option(
+        "--policy",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="Whose floors to hold to, `none` for nobody's; may be given several times."
+        "  [default: owasp]",
+    ),
+    click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
+    click.option(
+        "--tolerance",
+        type=SHARE,
+        help="Share of the target that may be left unused, or taken beyond it.  [default: 20%]",
+    ),
+    click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
+    history_option,
+    click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
+    click.option(
+        "--on-inconclusive",
+        type=click.Choice(["pass", "fail"]),
+        help="End with 0 or 1, instead of 3, when it cannot be told.",
+    ),
+    click.option(
+        "--report",
+        "reports",
+        type=Read("report", _report),
+        multiple=True,
+        metavar="FORMAT=FILE",
+        help="Write the same result in another form to FILE too; may be given several times.",
+    ),
+    result_options(*FORMATS, quiet="No progress and no advice."),
+)
+"""The options that say what costs are held to, and where the result goes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,11 +133,6 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
-
-    @property
-    def live(self) -> bool:
-        """Whether costs are timed here."""
-        return self.profile is None
 
     @property
     def failing(self) -> Severity:
@@ -180,7 +166,12 @@ class CheckRun:
         if self.profile is not None:
             results = check_all(costs, self.profile, self.standard)
             max_age = self.given["max_age"] or self.settings.max_age
-            return self.profile, results, _doubts(self.profile, results, max_age)
+            labels = {
+                f"{row.hasher}@{row.implementation}" for row in results if row.implementation
+            }
+            installed = installed_versions(sorted(labels))
+            notices = outdated(self.profile, current_host().date(), max_age, installed)
+            return self.profile, results, notices
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
 
@@ -201,7 +192,7 @@ class CheckRun:
         return CheckReport(
             schema=REPORT_SCHEMA_VERSION,
             tool=TOOL,
-            live=self.live,
+            live=self.profile is None,
             measured=host.date() if measured is None else measured.created,
             machine=host.describe() if measured is None else measured.machine,
             target_seconds=self.standard.target_seconds,
@@ -306,11 +297,3 @@ def _named(key: str, given: object, settings: Settings) -> str:
     """What the user wrote a value for: the option, or the key of the file of settings."""
     written = getattr(settings, key) is not None and not given
     return f"{settings.path}: {key}" if written else f"--{key}"
-
-
-def _doubts(
-    profile: Profile, results: Iterable[Judgement], max_age: float | None
-) -> tuple[Notice, ...]:
-    """What speaks against the profile: its age, and libraries that have changed since."""
-    labels = {f"{row.hasher}@{row.implementation}" for row in results if row.implementation}
-    return outdated(profile, current_host().date(), max_age, installed_versions(sorted(labels)))

@@ -125,38 +125,26 @@ def profile_option(name: str, told: str) -> Callable[[_Command], _Command]:
     return click.option(name, "origin", type=FILE, metavar="PROFILE", help=told)
 
 
-def memory_option(command: _Command) -> _Command:
-    """``--memory``: what one hash may take."""
-    return click.option(
-        "--memory",
-        type=SIZE,
-        help="Memory that one hash may take. [default: a quarter of what is free]",
-    )(command)
+memory_option: Final = click.option(
+    "--memory",
+    type=SIZE,
+    help="Memory that one hash may take. [default: a quarter of what is free]",
+)
+memory_total_option: Final = click.option(
+    "--memory-total",
+    type=SIZE,
+    help="Memory of the whole process, with every hash at once."
+    "  [default: what is free, within the container's limit]",
+)
 
 
-def memory_total_option(command: _Command) -> _Command:
-    """``--memory-total``: what all hashes and their process may take."""
-    return click.option(
-        "--memory-total",
-        type=SIZE,
-        help="Memory of the whole process, with every hash at once."
-        "  [default: what is free, within the container's limit]",
-    )(command)
-
-
-def history_option(command: _Command) -> _Command:
-    """``--no-history``: `hashcost.cli.host.current_host` has none then."""
-
-    def convert(context: click.Context, parameter: click.Parameter, given: bool) -> None:
-        context.meta[WITHOUT_HISTORY] = given
-
-    return click.option(
-        "--no-history",
-        is_flag=True,
-        expose_value=False,
-        callback=convert,
-        help="Neither read nor add to the past runs kept here.",
-    )(command)
+history_option: Final = click.option(
+    "--no-history",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, given: context.meta.update({WITHOUT_HISTORY: given}),
+    help="Neither read nor add to the past runs kept here.",
+)
 
 
 def output_option(told: str, *, required: bool = False) -> Callable[[_Command], _Command]:
@@ -204,48 +192,38 @@ def with_options(*options: Callable[[_Command], _Command]) -> Callable[[_Command
     return lambda command: functools.reduce(lambda done, add: add(done), options[::-1], command)
 
 
-def rounding_option(command: _Command) -> _Command:
-    """``--round``: how to round when the target falls between two costs."""
-    return click.option(
-        "--round",
-        "rounding",
-        type=click.Choice(["down", "up", "nearest"]),
-        default="down",
+rounding_option: Final = click.option(
+    *("--round", "rounding"),
+    type=click.Choice(["down", "up", "nearest"]),
+    default="down",
+    show_default=True,
+    help="Which legal cost stands for a target between two.",
+)
+policy_option: Final = click.option(
+    *("--policy", "policies"),
+    multiple=True,
+    metavar="NAME|FILE",
+    default=("owasp",),
+    show_default=True,
+    callback=_given_to("policies_named"),
+    help="Whose floors to compare with, `none` for nobody's; may be given several times."
+    " `calibrate policies` lists them.",
+)
+worth_options: Final = with_options(
+    policy_option,
+    click.option(
+        *("--gpu", "devices"),
+        metavar="DEVICE",
+        default="rtx-4090",
         show_default=True,
-        help="Which legal cost stands for a target between two.",
-    )(command)
-
-
-def policy_option(command: _Command) -> _Command:
-    """``--policy``: whose floors a cost is compared with, as the argument ``policies``."""
-    return click.option(
-        *("--policy", "policies"),
-        multiple=True,
-        metavar="NAME|FILE",
-        default=("owasp",),
-        show_default=True,
-        callback=_given_to("policies_named"),
-        help="Whose floors to compare with, `none` for nobody's; may be given several times."
-        " `calibrate policies` lists them.",
-    )(command)
-
-
-def worth_options(command: _Command) -> _Command:
-    """What a cost is compared with: `policy_option`, and ``devices`` with their ``gpu_hourly``."""
-    return with_options(
-        policy_option,
-        click.option(
-            *("--gpu", "devices"),
-            metavar="DEVICE",
-            default="rtx-4090",
-            show_default=True,
-            callback=_given_to("devices_named"),
-            help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
-        ),
-        click.option(
-            "--gpu-hourly",
-            type=DOLLARS,
-            metavar="DOLLARS",
-            help="What an hour of the attacker's device costs.  [default: a published rent]",
-        ),
-    )(command)
+        callback=_given_to("devices_named"),
+        help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
+    ),
+    click.option(
+        "--gpu-hourly",
+        type=DOLLARS,
+        metavar="DOLLARS",
+        help="What an hour of the attacker's device costs.  [default: a published rent]",
+    ),
+)
+"""What a cost is compared with: ``policies``, and ``devices`` with their ``gpu_hourly``."""

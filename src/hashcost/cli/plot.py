@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, final
+from typing import TYPE_CHECKING, Final, final
 
 import click
 
@@ -20,21 +19,17 @@ from hashcost.documents.files import write_whole
 if TYPE_CHECKING:
     from hashcost.render.plot.chart import Figure
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
 _TERMINAL = "-"
 _FIGURE_COLUMNS, _FIGURE_LINES = 80, 24
 
 
-def plot_option(command: _Command) -> _Command:
-    """``--plot`` with a file, or without one for the terminal."""
-    return click.option(
-        "--plot",
-        is_flag=False,
-        flag_value=_TERMINAL,
-        metavar="[FILE]",
-        help="Draw it below the table, or to FILE: .svg, .png or .pdf.",
-    )(command)
+plot_option: Final = click.option(
+    "--plot",
+    is_flag=False,
+    flag_value=_TERMINAL,
+    metavar="[FILE]",
+    help="Draw it below the table, or to FILE: .svg, .png or .pdf.",
+)
 
 
 @final

@@ -1,18 +1,20 @@
-"""One cost for all machines: the highest that keeps the target on the slowest. Pure."""
+"""One cost for all machines, and the steps of memory that were timed on all. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from hashcost.compare.measured_machine import Named
 from hashcost.compare.model import CommonCost, CommonFloor
-from hashcost.compare.steps import common_of_memory, meeting_on_all
+from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Rounding, Verdict
-from hashcost.fit.solver import Solution, solve
+from hashcost.fit.solver import Floors, Solution, highest_within, meeting, solve, strongest
 from hashcost.fit.times import setting_at
 from hashcost.worth.appraisal import floors_of, quickest_meeting
 from hashcost.worth.policies.policy import Policy, assess
@@ -62,19 +64,16 @@ def common_cost(
         if (known := setting_at(each.measurement, params))
     }
     slowest = max(times, key=lambda name: times[name])
+    ladder = machines[0].measurement.knobs[0].name
     return CommonCost(
         params=params,
         slowest=slowest,
         time_seconds=times[slowest],
         floors=tuple(_floor(machines, params, target_seconds, policy) for policy in policies),
         less_memory_than_any=machines[0].measurement.climbs
-        and _is_below_all(machines, params, own),
+        and bool(own)
+        and all(each[ladder] > params[ladder] for each in own),
     )
-
-
-def _is_below_all(machines: Sequence[Named], params: Params, own: Sequence[Params]) -> bool:
-    ladder = machines[0].measurement.knobs[0].name
-    return bool(own) and all(each[ladder] > params[ladder] for each in own)
 
 
 def _floor(
@@ -119,3 +118,115 @@ def _least_target(
 def _slow_end(solution: Solution) -> float:
     interval = solution.interval
     return solution.seconds if interval is None else interval[1]
+
+
+_Known = TypeVar("_Known")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedStep:
+    """One step of memory, with the curve of each machine there.
+
+    ``shape`` has the lowest setting that is known on all of them and the parameter that
+    is left to turn; its times are those of the first machine.
+    """
+
+    shape: Curve
+    curves: tuple[Curve, ...]
+
+    def within(self, target_seconds: float) -> Params | None:
+        """The highest setting whose time is within the target on every machine."""
+        is_point, lowest = self.shape.knob is None, self.shape.lowest
+        times = [curve.seconds(curve.lowest if is_point else lowest) for curve in self.curves]
+        if max(times) > target_seconds:
+            return None
+        if is_point:
+            return self.shape.params
+        value = min(highest_within(curve, target_seconds) for curve in self.curves)
+        return self.shape.at(max(value, lowest))
+
+
+def shared_steps(measurements: Sequence[Measurement]) -> tuple[SharedStep, ...]:
+    """Steps of memory that were timed for each of these, the smallest first.
+
+    Where one of them was timed at a single setting of a step, as a sweep does, that is
+    the one that is shared.
+    """
+    shapes: dict[tuple[bool, frozenset[tuple[str, int]]], Curve] = {}
+    for measurement in measurements:
+        for curve in measurement.fitted.curves:
+            is_point = curve.knob is None
+            fixed = curve.params if is_point else curve.at(0)
+            shapes.setdefault((is_point, frozenset(fixed.items())), curve)
+    found = [step for shape in shapes.values() if (step := _shared(shape, measurements))]
+    return tuple(sorted(found, key=lambda step: (step.shape.memory_bytes, step.shape.lowest)))
+
+
+def _shared(shape: Curve, measurements: Sequence[Measurement]) -> SharedStep | None:
+    curves = _on_all(_of_shape(shape, measurement) for measurement in measurements)
+    if curves is None:
+        return None
+    first = curves[0]
+    if shape.knob is not None:
+        first = replace(first, params=shape.at(max(curve.lowest for curve in curves)))
+    return SharedStep(shape=first, curves=curves)
+
+
+def _on_all(known: Iterable[_Known | None]) -> tuple[_Known, ...] | None:
+    """What is known on each machine; `None` if it is unknown on one of them."""
+    found = tuple(known)
+    kept = tuple(each for each in found if each is not None)
+    return kept if len(kept) == len(found) else None
+
+
+def _of_shape(shape: Curve, measurement: Measurement) -> Curve | None:
+    """The measurement's point at this step, or its curve with the same parameter to turn."""
+    if shape.knob is None:
+        here = setting_at(measurement, shape.params)
+        return None if here is None else replace(here.curve, params=here.params, knob=None)
+    name = shape.model.parameter
+    for curve in measurement.fitted.curves:
+        is_line = curve.knob is not None and curve.model.parameter == name
+        if is_line and curve.at(0) == shape.at(0):
+            return curve
+    return None
+
+
+def common_of_memory(
+    measurements: Sequence[Measurement], target_seconds: float, floors: Floors | None
+) -> Params | str:
+    """The cost for all of a hasher in memory, or why there is none.
+
+    As the solver has it for one machine: the strongest that is within the target on all,
+    and of those the ones that meet the floors, if any does.
+    """
+    steps = shared_steps(measurements)
+    if not steps:
+        return "no setting was timed on all of them, and memory is not interpolated"
+    within = [
+        Solution(curve=step.shape, value=params[step.shape.model.parameter])
+        for step in steps
+        if (params := step.within(target_seconds)) is not None
+    ]
+    if not within:
+        return "no setting that was timed on all of them is within the target on all"
+    good = [each for each in within if floors is None or floors.is_met(each.params)]
+    if not good and floors is not None:
+        good = [
+            times[0]
+            for times in meeting_on_all(measurements, floors)
+            if max(each.seconds for each in times) <= target_seconds
+        ]
+    best = strongest(good or within, area_time(measurements[0].hasher))
+    return (best or within[-1]).params
+
+
+def meeting_on_all(
+    measurements: Sequence[Measurement], floors: Floors
+) -> Iterator[tuple[Solution, ...]]:
+    """Settings of shared steps that just meet the floors, with their time on each machine."""
+    fitted = Fit(curves=tuple(step.shape for step in shared_steps(measurements)))
+    for each in meeting(fitted, floors):
+        times = _on_all(setting_at(measurement, each.params) for measurement in measurements)
+        if times is not None:
+            yield times

@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from hashcost.compare.change import Moved, cause_of, is_same_machine
 from hashcost.compare.common import common_cost, common_setting
-from hashcost.compare.difference import changed_facts, differences, library_of
+from hashcost.compare.difference import (
+    Moved,
+    cause_of,
+    changed_facts,
+    differences,
+    is_same_machine,
+    library_of,
+)
 from hashcost.compare.measured_machine import MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
@@ -62,6 +68,9 @@ def compare(
         raise InconclusiveError(
             "no hasher was measured on two of the machines; measure the same ones"
         )
+    # A lone implementation of a hasher that others share is not alone.
+    compared = {group[0].measurement.hasher for group in groups}
+    sides = {side.measurement.hasher: side.name for side, *_ in every}
     return Comparison(
         schema=COMPARISON_SCHEMA_VERSION,
         tool=TOOL,
@@ -71,7 +80,11 @@ def compare(
             msgspec.convert(each, ComparedMachine, from_attributes=True) for each in machines
         ),
         hashers=tuple(_compared(group, machines, target_seconds, policies) for group in groups),
-        alone=_alone(every),
+        alone=tuple(
+            Alone(hasher=hasher, machine=machine)
+            for hasher, machine in sides.items()
+            if hasher not in compared
+        ),
         change=_change(first[0], first[1], target_seconds, hashers)
         if len(first) == _FEWEST and is_same_machine(first[0].machine, first[1].machine)
         else None,
@@ -103,17 +116,6 @@ def _groups(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iter
                 chosen.setdefault(side.name, side)
         yield [chosen[each.name] for each in machines if each.name in chosen]
         yield from ordered[1:]
-
-
-def _alone(groups: Sequence[Sequence[Side]]) -> tuple[Alone, ...]:
-    """The hashers that only one machine has; a lone implementation of a shared one is not."""
-    compared = {group[0].measurement.hasher for group in groups if len(group) >= _FEWEST}
-    alone = {side.measurement.hasher: side.name for side, *_ in groups}
-    return tuple(
-        Alone(hasher=hasher, machine=machine)
-        for hasher, machine in alone.items()
-        if hasher not in compared
-    )
 
 
 def _compared(

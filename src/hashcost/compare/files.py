@@ -9,11 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.compare.measured_machine import MeasuredMachine, of_profile, of_sweep
+from hashcost.compare.measured_machine import MeasuredMachine, machine_of
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
 from hashcost.documents.files import read_limited, reason_of
 from hashcost.sweep.file import measured_from_json
-from hashcost.sweep.model import Sweep
 
 MOST_FILES = 1000
 _FEWEST_FILES = 2
@@ -67,7 +66,7 @@ def load_machines(
     names = unique_names(list(contents))
     return (
         tuple(
-            _read(content, name=name, source=str(path))
+            machine_of(measured_from_json(content, name=str(path)), name=name, source=str(path))
             for (path, content), name in zip(contents.items(), names, strict=True)
         ),
         tuple(skipped),
@@ -132,10 +131,3 @@ def _is_measured(content: bytes) -> bool:
     if header.kind:
         return header.kind == "sweep"
     return bool(header.schema and bytes(header.results))
-
-
-def _read(content: bytes, *, name: str, source: str) -> MeasuredMachine:
-    found = measured_from_json(content, name=source)
-    if isinstance(found, Sweep):
-        return of_sweep(found, name=name, source=source)
-    return of_profile(found, name=name, source=source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hashcost.compare.model import ComparedMachine
@@ -42,53 +42,38 @@ class Side(Named):
     measured: MeasuredMachine
 
 
-def of_profile(profile: Profile, *, name: str, source: str) -> MeasuredMachine:
-    """What a calibration measured; a hasher whose target was out of reach is known too."""
-    measurements = _each_once(profile.measurements)
-    known = {each.label for each in measurements}
-    failures = {row.label: row.error for row in profile.failures if row.label not in known}
-    return _machine(profile, "profile", name, source, measurements, failures)
+def machine_of(found: Profile | Sweep, *, name: str, source: str) -> MeasuredMachine:
+    """What a calibration or a sweep measured; a hasher whose target was out of reach is known too.
 
-
-def of_sweep(sweep: Sweep, *, name: str, source: str) -> MeasuredMachine:
-    """What a sweep measured: its fit, or on a ladder each step that was timed."""
-    failures = {row.label: row.error for row in sweep.failures}
-    measurements = []
-    for swept in sweep.hashers:
-        measurement = measurement_of(swept, sweep.rows_of(swept))
+    Of a sweep that is its fit, or on a ladder each step that was timed.
+    """
+    failures = {row.label: row.error for row in found.failures}
+    measurements: dict[str, Measurement] = {}
+    for label, measurement in _measurements(found):
         if measurement is None:
-            failures[swept.label] = "fewer than two of its costs were timed"
+            failures[label] = "fewer than two of its costs were timed"
         else:
-            measurements.append(measurement)
-    return _machine(sweep, "sweep", name, source, _each_once(measurements), failures)
-
-
-def _machine(
-    found: Profile | Sweep,
-    kind: str,
-    name: str,
-    source: str,
-    measurements: tuple[Measurement, ...],
-    failures: Mapping[str, str],
-) -> MeasuredMachine:
+            # The first of each label: argon2id may have been timed in several numbers of lanes.
+            measurements.setdefault(label, measurement)
     return MeasuredMachine(
         name=name,
         source=source,
-        kind=kind,
+        kind="sweep" if isinstance(found, Sweep) else "profile",
         created=found.created,
         machine=found.machine,
         probe=found.probe,
         tool=found.tool,
         target_seconds=found.target_seconds,
-        measurements=measurements,
-        failures=failures,
+        measurements=tuple(measurements.values()),
+        failures={label: why for label, why in failures.items() if label not in measurements},
         warnings=found.warnings,
     )
 
 
-def _each_once(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
-    """The first of each label: argon2id may have been timed in several numbers of lanes."""
-    found: dict[str, Measurement] = {}
-    for measurement in measurements:
-        found.setdefault(measurement.label, measurement)
-    return tuple(found.values())
+def _measurements(found: Profile | Sweep) -> Iterator[tuple[str, Measurement | None]]:
+    if isinstance(found, Profile):
+        yield from ((each.label, each) for each in found.measurements)
+    else:
+        yield from (
+            (swept.label, measurement_of(swept, found.rows_of(swept))) for swept in found.hashers
+        )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from hashcost.compare.common import shared_steps
 from hashcost.compare.model import RelativeSpeed, Standing
-from hashcost.compare.steps import shared_steps
 from hashcost.core.algorithms import guess_work
 from hashcost.core.measurement import Measurement, Params
 from hashcost.fit.solver import Solution

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -19,7 +19,7 @@ from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import Machine, Notice, Probe
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Recommendation, Result
+from hashcost.core.profile import Failure, Profile, Result
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
@@ -67,6 +67,66 @@ _BUSY: Final = 0.10
 """Share of the threads' time spent queueing for a CPU that is worth a word."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """The machine that hashes run on, since when, and the memory that they share."""
+
+    host: Host
+    """With no more memory than was asked for."""
+    machine: Machine
+    cpus: int
+    started: float
+    shared: Concurrency | None
+    """None if it is unknown."""
+
+    @classmethod
+    def of(cls, host: Host | None, memory_total: int | None) -> Bench:
+        """The running system or another one, with this much memory for the whole process.
+
+        Raises:
+            UsageError: the memory does not suffice.
+        """
+        host = host or this_host()
+        started, machine, shared = host.clock.wall(), host.describe(), None
+        if memory_total is not None or host.available_memory() is not None:
+            shared = concurrency(host, asked=memory_total)
+            host = host if memory_total is None else limited(host, shared)
+        return cls(
+            host=host, machine=machine, cpus=whole_cpus(machine), started=started, shared=shared
+        )
+
+    def found(
+        self,
+        subject: Subject,
+        levels: tuple[Level, ...],
+        before: Counters,
+        notices: Iterable[Notice],
+        **found: Any,
+    ) -> Capacity:
+        """What was found, with where and when, and what speaks against it."""
+        at_once = workers(levels, self.cpus).threads
+        return Capacity(
+            schema=CAPACITY_SCHEMA_VERSION,
+            tool=TOOL,
+            created=self.host.date(),
+            machine=self.machine,
+            probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
+            hasher=subject.hasher.name,
+            implementation=subject.hasher.implementation,
+            implementation_version=subject.hasher.version,
+            cpus=self.cpus,
+            duration_seconds=self.host.clock.wall() - self.started,
+            levels=levels,
+            concurrency=self.shared and msgspec.structs.replace(self.shared, at_once=at_once),
+            warnings=(
+                *notices,
+                *doubts(levels, self.cpus),
+                *noise_notices(before, self.host.counters(), ()),
+            ),
+            **found,
+        )
+
+
 def measure_capacity(
     cost: Cost,
     *,
@@ -79,26 +139,17 @@ def measure_capacity(
 ) -> Capacity:
     """Hash in 1, 2 and more threads, up to twice as many as there are CPUs.
 
-    Args:
-        cost: The hasher, and its cost; without one it is solved first.
-        target: Seconds that one hash may take, where the cost is solved.
-        origin: A profile whose row gives the cost.
-        budget: Seconds for each number of threads; by default three to ten, as the
-            hash is quick or slow.
-        memory_total: Bytes for the process with all its hashes; by default what this
-            one may come to hold.
-        progress: Called between measurements with the phase and what is done.
-        host: Another system than the running one, for tests.
+    A hasher without a cost has it solved first, for the ``target`` or from the profile
+    ``origin``. ``budget`` is the seconds for each number of threads, by default three to
+    ten, as the hash is quick or slow; ``memory_total`` the bytes for the process with all
+    its hashes, by default what this one may come to hold.
 
     Raises:
         HashcostError: the cost is wrong, the hasher cannot run, or no cost fits.
     """
-    host = host or this_host()
     within(progress, "finding the cost")(0.0)
-    started = host.clock.wall()
-    machine = host.describe()
-    cpus = whole_cpus(machine)
-    shared, host = sharing(host, memory_total)
+    bench = Bench.of(host, memory_total)
+    host, cpus = bench.host, bench.cpus
     if target is not None:
         check_target(target)
     if cost.params is None:
@@ -119,35 +170,15 @@ def measure_capacity(
         host=host,
         advance=within(progress, "hashing in threads", 0.1),
     )
-    return assembled(
+    return bench.found(
         subject,
-        machine,
-        host.date(),
+        levels,
+        before,
+        skipped,
         params=subject.params,
         memory_bytes=subject.memory_bytes,
-        duration_seconds=host.clock.wall() - started,
-        levels=levels,
-        concurrency=limit_of(workers(levels, cpus), shared),
         prediction=predict(levels, cpus),
-        warnings=(*skipped, *doubts(levels, cpus), *signals(before, host)),
     )
-
-
-def sharing(host: Host, total: int | None) -> tuple[Concurrency | None, Host]:
-    """The memory that hashes share, None if unknown, and the system within the total asked for.
-
-    Raises:
-        UsageError: it does not suffice.
-    """
-    if total is None and host.available_memory() is None:
-        return None, host
-    shared = concurrency(host, asked=total)
-    return shared, host if total is None else limited(host, shared)
-
-
-def limit_of(chosen: Level, shared: Concurrency | None) -> Concurrency | None:
-    """The limit of concurrent hashes: as many as there are workers."""
-    return None if shared is None else msgspec.structs.replace(shared, at_once=chosen.threads)
 
 
 def with_capacity(
@@ -164,23 +195,20 @@ def with_capacity(
     rows: list[Result] = []
     for done, row in enumerate(profile.results):
         advance(done / len(profile.results))
-        rows.append(_with_level(row, cpus, host) if isinstance(row, Recommendation) else row)
+        free = host.available_memory()
+        if isinstance(row, Failure) or (free is not None and cpus * row.memory_bytes > free):
+            rows.append(row)
+            continue
+        with naming(row.label):
+            level = measure_level(
+                subject_of(row).hasher,
+                row.params,
+                threads=cpus,
+                seconds=_ROW_SECONDS,
+                clock=host.clock,
+            )
+        rows.append(msgspec.structs.replace(row, capacity=level))
     return msgspec.structs.replace(profile, results=tuple(rows))
-
-
-def _with_level(row: Recommendation, cpus: int, host: Host) -> Recommendation:
-    free = host.available_memory()
-    if free is not None and cpus * row.memory_bytes > free:
-        return row
-    with naming(row.label):
-        level = measure_level(
-            subject_of(row).hasher,
-            row.params,
-            threads=cpus,
-            seconds=_ROW_SECONDS,
-            clock=host.clock,
-        )
-    return msgspec.structs.replace(row, capacity=level)
 
 
 def measure_level(
@@ -194,9 +222,6 @@ def measure_level(
     """What so many threads get done that hash all the time, for at most about this long.
 
     Each does two hashes at least; of a quick hash there are enough sooner.
-
-    Raises:
-        WrongAnswerError: a thread computed something else than the hash.
     """
     closed = closed_loop(
         clock,
@@ -311,50 +336,25 @@ def service_of(levels: Sequence[Level], chosen: Level) -> Service:
 def doubts(levels: Sequence[Level], cpus: int) -> tuple[Notice, ...]:
     """What kept the threads from doing more: Python's lock, or other processes."""
     within = [level for level in levels if level.threads <= cpus]
-    notices = []
-    queueing = max(map(_queued_share, within))
     if _is_locked(within):
-        notices.append(
-            Notice(
-                code="lock",
-                message="more threads do no more, though CPUs are free: this library holds"
-                " Python's lock while it hashes",
-                advice="serve logins from several processes, one a CPU; each then does what"
-                f" one thread does here, {format_rate(within[0].logins_per_second)}",
-            )
+        notice = Notice(
+            code="lock",
+            message="more threads do no more, though CPUs are free: this library holds Python's"
+            " lock while it hashes",
+            advice="serve logins from several processes, one a CPU; each then does what one"
+            f" thread does here, {format_rate(within[0].logins_per_second)}",
         )
-    elif queueing > _BUSY:
-        notices.append(
-            Notice(
-                code="busy",
-                message="other processes wanted the same CPUs: the threads spent"
-                f" {format_percent(queueing)} of their time queueing for one",
-                advice="the figures are what is left beside those; measure when they rest to"
-                " see what the machine can do",
-            )
+    elif (queueing := max(map(_queued_share, within))) > _BUSY:
+        notice = Notice(
+            code="busy",
+            message="other processes wanted the same CPUs: the threads spent"
+            f" {format_percent(queueing)} of their time queueing for one",
+            advice="the figures are what is left beside those; measure when they rest to see"
+            " what the machine can do",
         )
-    return tuple(notices)
-
-
-def signals(before: Counters, host: Host) -> tuple[Notice, ...]:
-    """What the machine's counters have against it since then."""
-    return noise_notices(before, host.counters(), ())
-
-
-def assembled(subject: Subject, machine: Machine, created: dt.datetime, **found: Any) -> Capacity:
-    """What was found, with where and when."""
-    return Capacity(
-        schema=CAPACITY_SCHEMA_VERSION,
-        tool=TOOL,
-        created=created,
-        machine=machine,
-        probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
-        hasher=subject.hasher.name,
-        implementation=subject.hasher.implementation,
-        implementation_version=subject.hasher.version,
-        cpus=whole_cpus(machine),
-        **found,
-    )
+    else:
+        return ()
+    return (notice,)
 
 
 def _within_memory(

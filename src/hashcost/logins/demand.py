@@ -14,23 +14,12 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import format_cost, format_duration, format_rate
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
-from hashcost.logins.capacity import (
-    assembled,
-    doubts,
-    limit_of,
-    measure_levels,
-    service_of,
-    sharing,
-    signals,
-    thread_counts,
-    workers,
-)
+from hashcost.logins.capacity import Bench, measure_levels, service_of, thread_counts, workers
 from hashcost.logins.load import open_loop
 from hashcost.logins.queue_simulation import schedule
 from hashcost.logins.sizing import LONGEST_TARGET, SHORTEST_TARGET, Search
 from hashcost.machine.clock import Clock
-from hashcost.machine.facts import whole_cpus
-from hashcost.machine.host import Host, this_host
+from hashcost.machine.host import Host
 from hashcost.machine.memory import memory_for_each
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.one_hasher import (
@@ -73,17 +62,9 @@ def meet_demand(
     A simulated queue picks the cost, and real hashes at random moments confirm it; a
     run that fails leads to a lower cost, three times at most.
 
-    Args:
-        cost: The hasher, without a cost.
-        demand: Logins a second, and the time that 95 of 100 may take.
-        origin: A profile that the hasher's cost is solved from.
-        seconds: How long a run lasts; longer where fewer than 59 logins arrive in it.
-        budget: Seconds for each number of threads before it.
-        memory_total: Bytes for the process with all its hashes; by default what this
-            one may come to hold.
-        progress: Called between measurements with the phase and what is done.
-        host: Another system than the running one, for tests.
-        chance: When logins arrive, for tests.
+    A run lasts ``seconds``, or longer where fewer than 59 logins arrive in it. ``origin``,
+    ``budget`` and ``memory_total`` are as in `measure_capacity`; ``chance``, when logins
+    arrive, is for tests.
 
     Raises:
         HashcostError: the demand cannot be tried, or the hasher cannot run.
@@ -91,14 +72,11 @@ def meet_demand(
     arrivals, lasts = _size(demand, seconds)
     if cost.params is not None:
         raise UsageError("--logins asks for the highest cost; leave the hasher's cost out")
-    host = host or this_host()
-    clock, machine = host.clock, host.describe()
-    started = clock.wall()
-    cpus = whole_cpus(machine)
-    shared, host = sharing(host, memory_total)
+    bench = Bench.of(host, memory_total)
+    host, cpus = bench.host, bench.cpus
     memory = memory_for_each(host, 2 * cpus)
-    if shared is not None and memory_total is not None:
-        memory = shared.hash_bytes
+    if bench.shared is not None and memory_total is not None:
+        memory = bench.shared.hash_bytes
     within(progress, "finding the cost")(0.0)
     target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
     target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
@@ -129,7 +107,7 @@ def meet_demand(
 
     def run_at(row: Recommendation) -> LoadRun:
         due = schedule(arrivals, lasts, chance)
-        return run_load(subject_of(row), demand, threads=chosen.threads, due=due, clock=clock)
+        return run_load(subject_of(row), demand, threads=chosen.threads, due=due, clock=host.clock)
 
     runs: list[LoadRun] = []
     error: HashcostError | None = None
@@ -138,25 +116,17 @@ def meet_demand(
         held = _settle(search, run_at, runs, within(progress, "trying a cost with logins", 0.2))
     except (UnreachableError, InconclusiveError) as caught:
         error = caught
-    return assembled(
+    return bench.found(
         subject,
-        machine,
-        host.date(),
-        params=None if held is None else held.params,
-        memory_bytes=None if held is None else held.memory_bytes,
-        duration_seconds=clock.wall() - started,
-        levels=levels,
-        concurrency=limit_of(chosen, shared),
+        levels,
+        before,
+        (*skipped, *(() if held is None else search.remarks(held))),
+        params=held and held.params,
+        memory_bytes=held and held.memory_bytes,
         demand=demand,
         runs=tuple(runs),
-        error=None if error is None else str(error),
-        code=None if error is None else error.code,
-        warnings=(
-            *skipped,
-            *(() if held is None else search.remarks(held)),
-            *doubts(levels, cpus),
-            *signals(before, host),
-        ),
+        error=error and str(error),
+        code=error and error.code,
     )
 
 
@@ -168,11 +138,7 @@ def run_load(
     due: Sequence[float],
     clock: Clock,
 ) -> LoadRun:
-    """Hash logins that are due at these seconds, and see whether the demand is met.
-
-    Raises:
-        WrongAnswerError: a thread computed something else than the hash.
-    """
+    """Hash logins that are due at these seconds, and see whether the demand is met."""
     hasher, params = subject.hasher, subject.params
     with naming(subject.label):
         opened = open_loop(
@@ -213,10 +179,6 @@ def _settle(
 
     One that fails is followed by a lower cost, one that was far from the limit by a
     higher one.
-
-    Raises:
-        UnreachableError: there is no lower cost.
-        InconclusiveError: none was held, and enough were tried.
     """
     held: Recommendation | None = None
     candidate: Recommendation | None = search.first()
@@ -233,16 +195,19 @@ def _settle(
         else:
             candidate = search.below(candidate, run)
     if held is None:
-        raise InconclusiveError(_unsettled(runs, search.demand))
+        tried = ", ".join(
+            f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
+        )
+        raise InconclusiveError(
+            f"{len(runs)} runs at ever lower costs had a p95 beyond"
+            f" {format_duration(search.demand.p95_seconds)} ({tried}); measure again when the"
+            " machine is quieter"
+        )
     return held
 
 
 def _size(demand: Demand, seconds: float) -> tuple[int, float]:
-    """How many logins arrive in a run, and within how many seconds.
-
-    Raises:
-        UsageError: so few arrive that a run would last too long.
-    """
+    """How many logins arrive in a run, and within how many seconds."""
     if seconds > LONGEST_RUN_SECONDS:
         raise UsageError(f"--duration: it must be at most {format_duration(LONGEST_RUN_SECONDS)}")
     rate = demand.logins_per_second
@@ -255,15 +220,3 @@ def _size(demand: Demand, seconds: float) -> tuple[int, float]:
             " holds that whose hash takes less than the p95"
         )
     return arrivals, arrivals / rate
-
-
-def _unsettled(runs: Sequence[LoadRun], demand: Demand) -> str:
-    """What three runs that all failed have to say."""
-    tried = ", ".join(
-        f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
-    )
-    return (
-        f"{len(runs)} runs at ever lower costs had a p95 beyond"
-        f" {format_duration(demand.p95_seconds)} ({tried}); measure again when the machine is"
-        " quieter"
-    )

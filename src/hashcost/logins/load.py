@@ -170,7 +170,8 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
             crew.check(call, output)
             if enough([len(others) for others in spans], end - crew.began):
                 stop.set()
-        queued[index] = _difference(waited, clock.queued())
+        ended = clock.queued()
+        queued[index] = None if waited is None or ended is None else ended - waited
 
     crew.run(work)
     known = [seconds for seconds in queued if seconds is not None]
@@ -244,7 +245,3 @@ def throughput(spans: Sequence[Sequence[Span]]) -> float:
         max(0.0, min(span.end, closed) - max(span.start, opened)) / span.seconds for span in every
     )
     return sum(done) / (closed - opened)
-
-
-def _difference(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else after - before

@@ -18,7 +18,7 @@ import functools
 import heapq
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
@@ -63,14 +63,12 @@ class Service:
 
     def scaled(self, factor: float) -> Service:
         """A cost that takes this many times as long."""
-        return Service(seconds=tuple(s * factor for s in self.seconds), factors=self.factors)
+        return replace(self, seconds=tuple(s * factor for s in self.seconds))
 
     def grown(self, servers: int) -> Service:
         """So many workers, each as fast as when all of these are busy, at best."""
-        if servers <= self.servers:
-            return Service(seconds=self.seconds[:servers], factors=self.factors)
         more = (self.seconds[-1],) * (servers - self.servers)
-        return Service(seconds=self.seconds + more, factors=self.factors)
+        return replace(self, seconds=(self.seconds + more)[:servers])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,11 +127,9 @@ def highest_scale(served: Service, arrivals_per_second: float, p95_seconds: floa
     highest = _MOST_RAISED * served.most_per_second / arrivals_per_second
     alone = served.seconds[0] * quantile(served.factors, 0.95)
     highest = min(highest, p95_seconds / alone)
-
-    def holds(scale: float) -> bool:
-        return _holds(served.scaled(scale), arrivals_per_second, p95_seconds)
-
-    return _highest(holds, highest)
+    return _highest(
+        lambda scale: _holds(served.scaled(scale), arrivals_per_second, p95_seconds), highest
+    )
 
 
 def highest_rate(served: Service, p95_seconds: float) -> float:

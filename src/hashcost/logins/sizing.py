@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -122,33 +123,28 @@ class Search:
             " ask for less"
         )
 
-    def remarks(self, held: Recommendation) -> tuple[Notice, ...]:
+    def remarks(self, held: Recommendation) -> Iterator[Notice]:
         """What limits the cost, and whether a policy asks for more."""
-        notices = []
-        alone = self._aim / self._alone_seconds
-        highest = self._solved(alone * self.base.seconds)
+        highest = self._solved(self._aim / self._alone_seconds * self.base.seconds)
         if highest is not None and highest.time_seconds <= _NEAR * held.time_seconds:
             hash_seconds = self._alone_seconds * held.time_seconds / self.base.seconds
-            notices.append(
-                Notice(
-                    code="tail",
-                    message="the cost is bounded by the p95 asked for, not by the rate: one"
-                    f" hash alone takes {format_duration(hash_seconds)} of"
-                    f" {format_duration(self.demand.p95_seconds)}",
-                    advice="more CPUs allow no higher cost; a longer --p95 does",
-                )
+            yield Notice(
+                code="tail",
+                message="the cost is bounded by the p95 asked for, not by the rate: one hash"
+                f" alone takes {format_duration(hash_seconds)} of"
+                f" {format_duration(self.demand.p95_seconds)}",
+                advice="more CPUs allow no higher cost; a longer --p95 does",
             )
         floor = self._unmet_floor(held.params)
         if floor is not None:
-            notices.append(
-                Notice(
-                    code="weak",
-                    message=f"{format_cost(held.params)} is less than OWASP asks for,"
-                    f" {self._asked_at_least(floor)}",
-                    advice=self._for_floor(floor),
-                )
+            cost = format_cost(floor.params)
+            alone = len(load_policy("owasp").floors_of(floor.hasher)) == 1
+            least = f"{cost} at least" if alone else f"one of several settings such as {cost}"
+            yield Notice(
+                code="weak",
+                message=f"{format_cost(held.params)} is less than OWASP asks for, {least}",
+                advice=self._for_floor(floor),
             )
-        return tuple(notices)
 
     @property
     def _measurement(self) -> Measurement:
@@ -198,18 +194,14 @@ class Search:
         """The service times of a cost of which one hash takes so long."""
         return self.served.scaled(seconds / self.base.seconds)
 
-    def _lowest(self) -> tuple[Params, float]:
-        """The lowest legal cost, and what one hash takes at it."""
-        if self._may_renew:
-            found = answer_or_lowest(self._renewed(SHORTEST_TARGET))
-        else:
-            found = lowest_setting(self._measurement)
-        return found.params, found.seconds
-
     def _instead(self) -> str:
         """What these CPUs hold at the lowest cost, and what the demand would need."""
         rate, limit = self.demand.logins_per_second, self.demand.p95_seconds
-        params, seconds = self._lowest()
+        if self._may_renew:
+            lowest = answer_or_lowest(self._renewed(SHORTEST_TARGET))
+        else:
+            lowest = lowest_setting(self._measurement)
+        params, seconds = lowest.params, lowest.seconds
         served = self._at(seconds)
         at = f"even at {format_cost(params)}"
         if (most := highest_rate(served, limit)) <= 0:
@@ -246,12 +238,6 @@ class Search:
         policy, hasher = load_policy("owasp"), self._measurement.hasher
         short = assess(policy, hasher, params).met is False
         return policy.floors_of(hasher)[0] if short else None
-
-    def _asked_at_least(self, floor: Floor) -> str:
-        """A floor in words; where there are several, any of them will do."""
-        cost = format_cost(floor.params)
-        alone = len(load_policy("owasp").floors_of(floor.hasher)) == 1
-        return f"{cost} at least" if alone else f"one of several settings such as {cost}"
 
     def _servers_for(self, floor: Floor) -> int | None:
         seconds = self._floor_seconds(floor)

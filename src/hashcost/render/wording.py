@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from hashcost.core.capacity import Concurrency
+from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import CostModel, Scale
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
     FloorCheck,
+    Profile,
     Recommendation,
     Rounding,
     Verdict,
@@ -35,6 +38,15 @@ _KEPT: Final = 32 << 20
 """What is smaller may stay with the thread that freed it: glibc's DEFAULT_MMAP_THRESHOLD_MAX."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+
+
+class _Measured(Protocol):
+    @property
+    def implementation(self) -> str: ...
+    @property
+    def implementation_version(self) -> str: ...
+
+
 _ROUNDINGS: Final = {
     Rounding.DOWN: "at most",
     Rounding.UP: "at least",
@@ -91,6 +103,16 @@ def with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
     return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
 
 
+def library(row: _Measured) -> str:
+    """What ran a hasher, with its version."""
+    return f"{row.implementation} {row.implementation_version}"
+
+
+def timed(seconds: float, error: float | None) -> str:
+    """A time whose digits stand below those of other rows, and its error."""
+    return f"{aligned(seconds)} {plus_minus(error)}"
+
+
 def known(value: float | None, write: Callable[[float], str]) -> str:
     """A figure, or a dash if it is not known."""
     return "-" if value is None else write(value)
@@ -127,6 +149,11 @@ def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
     return text if ends is None else f"{text} {farther_end(seconds, ends)}"
 
 
+def slowest(row: Recommendation) -> float:
+    """The longest that a hash may take, as far as is known."""
+    return row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
+
+
 def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     """What a neighbour on the core does to the hashes, in a sentence, if it is worth one.
 
@@ -136,8 +163,7 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     slowed: dict[str, tuple[float, float]] = {}
     for row in rows:
         seconds, share = row.shared_seconds or 0.0, row.shared_share or 0.0
-        slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
-        if share >= _WORTH_SAYING and seconds > slowest:
+        if share >= _WORTH_SAYING and seconds > slowest(row):
             slowed.setdefault(row.label if several else row.hasher, (seconds, share))
     if not slowed:
         return ()
@@ -234,3 +260,48 @@ def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) 
         f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
         f" the {len(off)} measured lie within {format_percent(max(off))} of it"
     )
+
+
+def processors(machine: Machine) -> str:
+    """How many CPUs a machine has, and which."""
+    return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
+
+
+def machine_line(machine: Machine) -> str:
+    """What matters of a machine for hashing, on one line."""
+    parts = [processors(machine)]
+    if machine.cpu_limit is not None:
+        parts.append(f"limited to {machine.cpu_limit:g} CPUs")
+    parts += machine.cpu_flags
+    if machine.virtualization is not None:
+        parts.append(machine.virtualization)
+    return ", ".join(parts)
+
+
+def tool_name(tool: Tool) -> str:
+    """The program that measured, with its version."""
+    return f"{tool.name} {tool.version}"
+
+
+def place(machine: Machine, tool: Tool) -> tuple[str, str]:
+    """Two lines on where and with what something was measured."""
+    return (
+        machine_line(machine),
+        ", ".join((machine.python, machine.openssl, machine.os, tool_name(tool))),
+    )
+
+
+def minute(moment: dt.datetime) -> str:
+    """When something was measured, in universal time."""
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M}"
+
+
+def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
+    """What the reader should know, of the run and then of its rows.
+
+    What several rows have in common is said once, with the labels of all of them.
+    """
+    rows = profile.recommendations
+    of_rows = gathered((notice, row.label) for row in rows for notice in row.warnings)
+    concerned = {**dict.fromkeys(profile.warnings, ()), **of_rows}
+    return tuple((notice, tuple(dict.fromkeys(labels))) for notice, labels in concerned.items())

@@ -15,8 +15,7 @@ from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import Configured, Outcome, Standard
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.attackers.scaling import prices
+from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
 AUDIT_SCHEMA_VERSION: Final = 1

@@ -15,8 +15,7 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.verdicts.audit import floor_checks, has_cost
 from hashcost.verdicts.check import measurement_for
 from hashcost.verdicts.judgement import Configured
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.attackers.scaling import prices
+from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy
 
 EXPLANATION_SCHEMA_VERSION: Final = 1

@@ -9,8 +9,7 @@ import msgspec
 from hashcost.core.measurement import Fit, Measurement, Params
 from hashcost.core.profile import FloorCheck, Profile, Recommendation, Result
 from hashcost.fit.solver import Floors, Solution, meeting
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.attackers.scaling import prices
+from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, alternatives, assess, meets_all
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
-from hashcost.compare.measured_machine import of_profile
+from hashcost.compare.measured_machine import machine_of
 from hashcost.compare.model import Comparison, Standing
 from hashcost.core.profile import Profile
 from hashcost.core.units import format_list, format_percent
@@ -33,7 +33,7 @@ def side_by_side(
 ) -> Comparison:
     """The comparison with the first of them, at 40 ms."""
     machines = [
-        of_profile(profile, name=name, source=f"{name}.json")
+        machine_of(profile, name=name, source=f"{name}.json")
         for name, profile in zip(names, profiles, strict=False)
     ]
     return compare(

@@ -19,14 +19,12 @@ from hashcost.core.profile import FloorCheck, Profile, Recommendation, Rounding,
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
-from hashcost.render.commands.gpus import gpus_document
-from hashcost.render.commands.policies import policies_document
+from hashcost.render.commands.published import gpus_document, policies_document
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.worth import dearest_first, worth_notes
 from hashcost.render.document import Column, Document, sourced_table
 from hashcost.worth.appraisal import appraise, floors_of
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.attackers.scaling import prices
+from hashcost.worth.attackers.device import load_device, prices
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
+from hashcost.render.plot.ticks import counts, doubling_edges, even_edges, is_wide
 
 _TIMES = st.floats(min_value=1e-7, max_value=1e4)
 _NEAR = st.lists(_TIMES, max_size=4)

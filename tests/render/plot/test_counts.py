@@ -137,10 +137,10 @@ def test_files_are_drawn_again_alike(suffix: str) -> None:
 
 def test_every_tone_has_its_hatch_and_its_block() -> None:
     """The colour-blind, and a printer in black, tell them apart."""
-    from hashcost.render.plot import file_counts, terminal_counts
+    from hashcost.render.plot import file_counts, terminal
 
     assert len(Tone) == len({style.get("hatch") for style in file_counts._STYLES.values()})
-    assert len(Tone) == len({*terminal_counts._BLOCKS.values()})
+    assert len(Tone) == len({*terminal._BLOCKS.values()})
 
 
 def test_marks_stand_at_their_values_in_a_file() -> None:

@@ -13,7 +13,7 @@ from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, swept
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.render.plot import files, terminal
 from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Figure, Mark
-from hashcost.render.plot.sweep import sweep_figure
+from hashcost.render.plot.time_by_cost import sweep_figure
 from hashcost.worth.policies.catalogue import load_policy
 
 BARS = Figure(

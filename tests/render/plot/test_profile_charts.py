@@ -14,7 +14,7 @@ from hashcost.core.profile import Recommendation
 from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render.plot.chart import Axis, Curves, Mark, Point, Series
 from hashcost.render.plot.inline import draw_apart, inline_svg
-from hashcost.render.plot.profile import price_chart, profile_chart, timed_at
+from hashcost.render.plot.time_by_cost import price_chart, profile_chart, timed_at
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
 from measured import EVERY, appraised, eight_rows

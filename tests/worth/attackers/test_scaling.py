@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, Basis
-from hashcost.worth.attackers.device import Device, device_names, load_device
-from hashcost.worth.attackers.scaling import GUESSES, price
+from hashcost.worth.attackers.device import GUESSES, Device, device_names, load_device, price
 from strategies import COSTS, hashers
 
 MEASURED, SCALED, AT_MOST = Basis.MEASURED, Basis.SCALED, Basis.UPPER_BOUND

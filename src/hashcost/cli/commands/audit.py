@@ -15,15 +15,15 @@ from hashcost.cli.host import environment
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import FILE, history_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output
-from hashcost.cli.plot import Picture, plot_option, told_apart
+from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.progress import within
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
-from hashcost.render.commands.audit import audit_document
+from hashcost.render.commands.audit import LOGS_IN, audit_document
 from hashcost.stored.database import hashes_from
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
@@ -78,7 +78,13 @@ def audit(
     Reads a file of hashes, htpasswd or shadow lines, a column, or a database. Nothing
     that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
     """
-    source, picture = _source_and_picture(source, plot, out)
+    sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
+    if len(sources) > 1:
+        raise click.UsageError(
+            "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
+            " file of hashes"
+        )
+    source = next(iter(sources), None)
     out.check(Path(source or "-"), profile, plot=picture and picture.file)
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
@@ -123,19 +129,6 @@ def audit(
     return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
 
 
-def _source_and_picture(
-    source: str | None, plot: str | None, out: Output
-) -> tuple[str | None, Picture | None]:
-    """What is read and what is drawn, where ``--plot`` may have taken what is to be read."""
-    sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
-    if len(sources) > 1:
-        raise click.UsageError(
-            "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
-            " file of hashes"
-        )
-    return (sources[0] if sources else None), picture
-
-
 def _from_file(
     source: str,
     layout: str | None,
@@ -160,16 +153,11 @@ def _from_file(
             )
             return count(hashes, read), found.value
     except OSError as error:
-        if _is_hash(source, read):
+        # With or without a user's name before it.
+        if any(read(text).kind in LOGS_IN for text in (source, source.partition(":")[2])):
             raise click.UsageError(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
             ) from None
         shown = "standard input" if source == "-" else source
         raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error
-
-
-def _is_hash(source: str, read: Callable[[bytes | str], Reading]) -> bool:
-    """Whether a file's name is a hash, with or without a user's name before it."""
-    texts = (source, source.partition(":")[2])
-    return any(read(text).kind in {Kind.HASHED, Kind.FAST} for text in texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -60,12 +61,11 @@ def capacity(
     cost: str,
     target: float | None,
     origin: Path | None,
-    budget: float | None,
     logins: float | None,
     p95: float | None,
     duration: float | None,
-    memory_total: int | None,
     out: Output,
+    **limits: Any,
 ) -> int:
     """Tell how many logins a second this machine can take, and how long each waits.
 
@@ -84,27 +84,13 @@ def capacity(
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
     with progress_bar(quiet=out.quiet) as report:
+        limits |= {"origin": profile, "progress": report, "host": current_host()}
         if logins is None or p95 is None:
-            found = measure_capacity(
-                asked,
-                target=target,
-                origin=profile,
-                budget=budget,
-                memory_total=memory_total,
-                progress=report,
-                host=current_host(),
-            )
+            found = measure_capacity(asked, target=target, **limits)
         else:
-            found = meet_demand(
-                asked,
-                Demand(logins_per_second=logins, p95_seconds=p95),
-                origin=profile,
-                seconds=DEFAULT_RUN_SECONDS if duration is None else duration,
-                budget=budget,
-                memory_total=memory_total,
-                progress=report,
-                host=current_host(),
-            )
+            demand = Demand(logins_per_second=logins, p95_seconds=p95)
+            seconds = DEFAULT_RUN_SECONDS if duration is None else duration
+            found = meet_demand(asked, demand, seconds=seconds, **limits)
     out.write(capacity_document(found))
     out.warn(found.warnings)
     return 0 if found.code is None else EXIT_CODES[found.code]

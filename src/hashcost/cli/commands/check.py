@@ -61,7 +61,17 @@ def check(
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
     run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
-    configured = run.completed(_asked(costs, run.settings, app, app_version, imports=imports))
+    if app_version is not None and app is None:
+        raise click.UsageError("--app-version needs an --app")
+    if imports and (app != "django" or costs or app_version is not None):
+        raise click.UsageError("--import goes with --app django alone, without files")
+    if app is None:
+        asked = _configured(costs, run.settings)
+    else:
+        from hashcost.cli.app_files import app_costs, django_costs
+
+        asked = django_costs() if imports else app_costs(app, costs, app_version)
+    configured = run.completed(asked)
     measured, results, notices = run.check(configured)
     report = run.report(measured, results, notices)
     document = check_document(report, inconclusive=run.unsure, failing=run.failing)
@@ -73,28 +83,6 @@ def check(
         found = [distribution_of(cost, measured) for cost in configured]
         picture.write(check_figure(report, found))
     return run.end(document, results, notices)
-
-
-def _asked(
-    costs: tuple[str, ...],
-    settings: Settings,
-    app: str | None,
-    app_version: str | None,
-    *,
-    imports: bool,
-) -> tuple[Configured, ...]:
-    """The costs that are to be judged: of an application, or those that the user means."""
-    if app_version is not None and app is None:
-        raise click.UsageError("--app-version needs an --app")
-    if imports and (app != "django" or costs or app_version is not None):
-        raise click.UsageError("--import goes with --app django alone, without files")
-    if app is None:
-        return _configured(costs, settings)
-    from hashcost.cli.app_files import app_costs, django_costs
-
-    if imports:
-        return django_costs()
-    return app_costs(app, costs, app_version)
 
 
 def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:

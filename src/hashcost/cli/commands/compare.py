@@ -15,11 +15,11 @@ from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
-from hashcost.compare.model import Comparison
 from hashcost.core.machine import Notice
 from hashcost.documents.toml_tables import hint
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import named
+from hashcost.render.wording import gathered
 from hashcost.worth.policies.policy import Policy
 
 
@@ -59,7 +59,14 @@ def compare(
     paths, picture = told_apart(paths, plot, out)
     out.check(*map(Path, paths), plot=picture and picture.file)
     machines, skipped = load_machines([Path(path) for path in paths])
-    _check_hashers(hashers, machines)
+    measurements = [measurement for each in machines for measurement in each.measurements]
+    known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
+    labels = {measurement.label for measurement in measurements}
+    for name in hashers:
+        if name not in known and name not in labels:
+            raise click.UsageError(
+                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
+            )
     found = put_side_by_side(
         machines,
         baseline=_named(baseline, machines),
@@ -67,8 +74,12 @@ def compare(
         policies=policies,
         hashers=hashers,
     )
-    if baseline is not None:
-        _check_baseline(found)
+    others = list(dict.fromkeys(each.baseline for each in found.hashers))
+    if baseline is not None and found.baseline not in others:
+        raise click.UsageError(
+            f"--baseline: {found.baseline} has none of the hashers that are compared;"
+            f" name another machine, such as {others[0]}"
+        )
     several = len({each.target_seconds for each in machines}) > 1
     out.write(
         comparison_document(found, policies=policies, targets_differ=target is None and several)
@@ -92,34 +103,11 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
     raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {told}")
 
 
-def _check_baseline(found: Comparison) -> None:
-    """Refuse a baseline that has none of the hashers that are compared, and name one that has."""
-    others = list(dict.fromkeys(each.baseline for each in found.hashers))
-    if found.baseline not in others:
-        raise click.UsageError(
-            f"--baseline: {found.baseline} has none of the hashers that are compared;"
-            f" name another machine, such as {others[0]}"
-        )
-
-
-def _check_hashers(names: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
-    """Refuse a hasher that is in no file, and name those that are."""
-    measurements = [measurement for each in machines for measurement in each.measurements]
-    known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
-    labels = {measurement.label for measurement in measurements}
-    for name in names:
-        if name not in known and name not in labels:
-            raise click.UsageError(
-                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
-            )
-
-
 def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
     """What the machines were warned of when they were measured, each kind once."""
-    found: dict[str, list[tuple[str, Notice]]] = {}
-    for each in machines:
-        for notice in each.warnings:
-            found.setdefault(notice.code, []).append((each.name, notice))
+    found = gathered(
+        (notice.code, (each.name, notice)) for each in machines for notice in each.warnings
+    )
     for notices in found.values():
         names = list(dict.fromkeys(name for name, _ in notices))
         first = notices[0][1]

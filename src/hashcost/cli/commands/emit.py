@@ -21,14 +21,13 @@ from hashcost.cli.options import (
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
-from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Rounding, Verdict
+from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.units import format_duration, format_list
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, multiple_of
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.recommendation import solve_again
-from hashcost.render.wording import standing
+from hashcost.render.wording import library, standing
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -75,16 +74,23 @@ def emit(
                 host=host,
             )
     else:
-        known = _row_of(app, label, profile_named("--from", origin))
-        profile = solve_again(known, seconds, Rounding.DOWN, floors)
+        saved = profile_named("--from", origin)
+        row = next((row for row in saved.results if row.label == label), None)
+        if row is None:
+            raise UnavailableError(
+                f"--from: {app.title} needs {label}, which the profile has not; make one with"
+                f" `calibrate {label} --save PROFILE`"
+            )
+        profile = solve_again(saved.only(row), seconds, Rounding.DOWN, floors)
         for failure in profile.failures:
             if failure.code == InconclusiveError.code:
                 raise InconclusiveError(f"--from: {failure.label}: {failure.error}")
     measured = only_measurement(profile)
     emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
-    standings = _standings(policies, scheme.hasher, emission.params)
-    version = f"{measured.implementation} {measured.implementation_version}"
-    write_text(header(emission, profile, version, standings) + emission.snippet, output)
+    checks = [assess(policy, scheme.hasher, emission.params) for policy in policies]
+    named = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
+    standings = [standing(check, of=check.policy) for check in named]
+    write_text(header(emission, profile, library(measured), standings) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
         if emission.time_seconds > target:
@@ -111,24 +117,3 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
             f" {scheme.note or 'time it there'}"
         )
     return app, scheme, scheme.reference
-
-
-def _row_of(app: App, label: str, profile: Profile) -> Profile:
-    """The profile with only the row of the application's implementation, or its stand-in."""
-    row = next((row for row in profile.results if row.label == label), None)
-    if row is None:
-        raise UnavailableError(
-            f"--from: {app.title} needs {label}, which the profile has not; make one with"
-            f" `calibrate {label} --save PROFILE`"
-        )
-    return profile.only(row)
-
-
-def _standings(policies: tuple[Policy, ...], hasher: str, params: Params) -> list[str]:
-    """How the cost stands to each policy that names the hasher, in words."""
-    checks = (assess(policy, hasher, params) for policy in policies)
-    return [
-        standing(check, of=check.policy)
-        for check in checks
-        if check.verdict is not Verdict.NOT_NAMED
-    ]

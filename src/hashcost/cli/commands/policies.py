@@ -7,7 +7,7 @@ import click
 from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
-from hashcost.render.commands.policies import policies_document
+from hashcost.render.commands.published import policies_document
 from hashcost.worth.policies.catalogue import policy_names
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -90,12 +90,6 @@ def recommend(
     rounding: str,
     fast: bool,
     precise: bool,
-    budget: float | None,
-    memory: int | None,
-    at_once: int | None,
-    memory_total: int | None,
-    parallelism: int | None,
-    tradeoff: bool,
     prefer: str,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
@@ -105,11 +99,13 @@ def recommend(
     save: Path | None,
     origin: Path | None,
     out: Output,
+    **measured: Any,
 ) -> int:
     """Recommend the cost that makes one hash take the target time here.
 
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
+    # ``measured`` are the options that only a measurement has a use for.
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.inputs import profile_named
     from hashcost.cli.output import write_notices
@@ -134,19 +130,10 @@ def recommend(
     out.check(origin)
     out.check(save=save)
     if origin is not None:
-        for option, given in (
-            ("--all", every),
-            ("--fast", fast),
-            ("--precise", precise),
-            ("--budget", budget is not None),
-            ("--memory", memory is not None),
-            ("--at-once", at_once is not None),
-            ("--memory-total", memory_total is not None),
-            ("--parallelism", parallelism is not None),
-            ("--tradeoff", tradeoff),
-            ("--capacity", capacity),
-        ):
-            if given:
+        useless = {"all": every, "fast": fast, "precise": precise, "capacity": capacity}
+        for name, given in (useless | measured).items():
+            if given is not None and given is not False:
+                option = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{option} has no use with --from: nothing is timed")
         profile = solve_again(
             _only(profile_named("--from", origin), names, origin),
@@ -164,18 +151,13 @@ def recommend(
                 every_implementation=every,
                 rounding=Rounding(rounding),
                 effort=FAST if fast else PRECISE if precise else NORMAL,
-                budget=budget,
-                memory=memory,
-                at_once=at_once,
-                memory_total=memory_total,
-                parallelism=parallelism,
-                tradeoff=tradeoff,
-                lower_targets=save is not None and not tradeoff,
+                lower_targets=save is not None and not measured["tradeoff"],
                 policies=policies,
                 enforce=enforce,
                 strength_of=strength_of,
                 progress=report,
                 host=host,
+                **measured,
             )
         if capacity:
             with progress_bar(quiet=out.quiet) as report:

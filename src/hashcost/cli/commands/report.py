@@ -48,7 +48,10 @@ def report(
     measured: list[tuple[str, Profile | Sweep]] = []
     codes = [0]
     reasons: list[str] = []
-    files = _each_once(files)
+    once: dict[str, Path] = {}
+    for path in files:
+        once.setdefault(os.path.realpath(path), path)
+    files = tuple(once.values())
     for name, path in zip(_names(files), files, strict=True):
         found = load_measured(path)
         why: list[str] = []
@@ -71,14 +74,6 @@ def report(
     write_text(page_html(page), output)
     write_remarks(reasons)
     return max(codes)
-
-
-def _each_once(files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """A file that is named twice is taken once."""
-    found: dict[str, Path] = {}
-    for path in files:
-        found.setdefault(os.path.realpath(path), path)
-    return tuple(found.values())
 
 
 def _why_profile(profile: Profile) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def scan(
         shown,
         include_tests=include_tests,
     )
-    if found.distinct or not run.live:
+    if found.distinct or run.profile is not None:
         measured, judgements, notices = run.check(found.distinct)
     else:
         measured, judgements, notices = None, (), ()

@@ -22,7 +22,7 @@ from hashcost.documents.files import read_limited, read_stream_limited
 from hashcost.hashers.registry import candidates, load_first, select
 from hashcost.render.commands.solve import Answers, answers_document
 from hashcost.sweep.published.answer import ANSWER_SCHEMA_VERSION, TableAnswer, Unanswered, answer
-from hashcost.sweep.published.table import PublishedTable, read_table
+from hashcost.sweep.published.table import read_table
 
 _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 _LARGEST_TABLE = 4 << 20
@@ -57,28 +57,40 @@ def solve(
     name = "standard input" if table == Path("-") else str(table)
     read = read_table(_text(table, name), name=name)
     answers: list[TableAnswer] = []
-    failures: list[tuple[str | None, InconclusiveError | UnreachableError]] = []
+    failures: dict[str | None, InconclusiveError | UnreachableError] = {}
     named: list[str | None] = [hasher]
     if not hasher:
         named = list(dict.fromkeys(row.hasher for row in read.rows)) or [None]
     for each in named:
         try:
-            answers.append(_answer(read, each, target=target, scale=scale, rounding=rounding))
+            known = [row for row in read.rows if row.hasher == each]
+            answers.append(
+                answer(
+                    known or [row for row in read.rows if row.hasher is None] or read.rows,
+                    tool=TOOL,
+                    target_seconds=target,
+                    rounding=Rounding(rounding),
+                    hasher=each,
+                    knob=_knob(each),
+                    scale=None if scale is None else Scale(scale),
+                    parameter=read.cost_column,
+                )
+            )
         except (InconclusiveError, UnreachableError) as error:
-            failures.append((each, error))
-    code = max((error.exit_code for _, error in failures), default=0)
+            failures[each] = error
+    code = max((error.exit_code for error in failures.values()), default=0)
     if not answers:
-        worst = next(error for _, error in failures if error.exit_code == code)
-        raise type(worst)(
-            "; ".join(f"{each}: {error}" if each else str(error) for each, error in failures)
-        )
+        worst = next(error for error in failures.values() if error.exit_code == code)
+        told = (f"{each}: {error}" if each else str(error) for each, error in failures.items())
+        raise type(worst)("; ".join(told))
     found = Answers(
         schema=ANSWER_SCHEMA_VERSION,
         source=name,
         columns=(read.cost_column, read.time_column),
         answers=tuple(answers),
         failures=tuple(
-            Unanswered(hasher=each, code=error.code, error=str(error)) for each, error in failures
+            Unanswered(hasher=each, code=error.code, error=str(error))
+            for each, error in failures.items()
         ),
     )
     out.write(answers_document(found, headed=read.headed))
@@ -94,22 +106,6 @@ def _text(table: Path, name: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableInputError(f"{name} is not UTF-8 text") from error
-
-
-def _answer(
-    read: PublishedTable, hasher: str | None, *, target: float, scale: str | None, rounding: str
-) -> TableAnswer:
-    named = [row for row in read.rows if row.hasher == hasher]
-    return answer(
-        named or [row for row in read.rows if row.hasher is None] or read.rows,
-        tool=TOOL,
-        target_seconds=target,
-        rounding=Rounding(rounding),
-        hasher=hasher,
-        knob=_knob(hasher),
-        scale=None if scale is None else Scale(scale),
-        parameter=read.cost_column,
-    )
 
 
 def _knob(hasher: str | None) -> Knob | None:

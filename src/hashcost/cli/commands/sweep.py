@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,7 +30,6 @@ from hashcost.sweep.driver import Estimate
 from hashcost.sweep.driver import sweep as run
 from hashcost.sweep.file import save_sweep
 from hashcost.sweep.model import Status, Sweep
-from hashcost.worth.policies.policy import Policy
 
 
 @click.command
@@ -60,15 +60,10 @@ from hashcost.worth.policies.policy import Policy
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
-    costs: str | None,
-    params: str | None,
-    target: float,
-    budget: float,
-    memory: int | None,
-    policies: tuple[Policy, ...],
     plot: str | None,
     save: Path | None,
     out: Output,
+    **asked: Any,
 ) -> int:
     """Time a hasher over a range of costs: a row each with its error, and the fit.
 
@@ -94,21 +89,16 @@ def sweep(
     with contextlib.ExitStack() as stack:
         found = run(
             names,
-            costs=costs,
-            target=target,
-            budget=budget,
-            params=params,
-            memory=memory,
-            policies=policies,
             announce=announce,
             progress=lambda stage: move(stage) if move is not None else None,
             host=current_host(),
+            **asked,
         )
     if save is not None:
         save_sweep(found, save)
     out.write(sweep_document(found))
     if picture is not None:
-        from hashcost.render.plot.sweep import sweep_figure
+        from hashcost.render.plot.time_by_cost import sweep_figure
 
         picture.write(sweep_figure(found))
     out.warn(found.warnings)

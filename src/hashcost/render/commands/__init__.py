@@ -1,1 +1,1 @@
-"""What each command shows, a file per command: a value in, a `Document` out."""
+"""What each command shows, a file per command or kind of figure: a value in, a `Document` out."""

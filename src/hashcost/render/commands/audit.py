@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from hashcost.core.profile import Verdict
@@ -142,37 +142,37 @@ def _standing(group: Group) -> str:
 
 def _notes(
     audit: Audit, lines: Sequence[_Line], shown: Sequence[_Line], devices: Sequence[Device]
-) -> list[str]:
-    notes = []
+) -> Iterator[str]:
     hidden = [group for line in lines if line not in shown for group in line]
     if hidden:
-        notes.append(
+        yield (
             f"{counted(len(lines) - len(shown), 'rarer setting is', 'rarer settings are')} not"
             f" shown, of {counted(_sum(hidden), 'hash', 'hashes')}; --format json has them all."
         )
     if audit.policies:
-        notes += _floor_notes(audit)
+        yield from _floor_notes(audit)
     if audit.below_target is not None and audit.target_seconds is not None:
         target = format_duration(audit.target_seconds)
-        notes.append(
-            f"{_of(audit.below_target, audit.total)} cheaper than a target of {target} asks for."
-        )
+        yield f"{_of(audit.below_target, audit.total)} cheaper than a target of {target} asks for."
         if audit.undecided:
-            notes.append(
-                f"{counted(audit.undecided, 'was', 'were')} not timed, or not well enough to tell."
-            )
+            were = counted(audit.undecided, "was", "were")
+            yield f"{were} not timed, or not well enough to tell."
     weakest = audit.weakest
     if weakest is not None and devices:
         name = f"{_name(weakest)} {format_cost(weakest.params)}".strip()
-        notes.append(
-            f"The weakest, {name}, is guessed {guessed(weakest.attacker[0], devices[0].title)}."
-        )
-    notes += _kind_notes(audit)
-    notes += _format_notes(audit)
-    return notes
+        price = guessed(weakest.attacker[0], devices[0].title)
+        yield f"The weakest, {name}, is guessed {price}."
+    # What there is besides hashes, unless the name says it already.
+    behind = (group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher)
+    besides = {("lock has", "locks have", "a hash behind, not judged here"): _sum(behind)}
+    besides |= {words: audit.kinds[kind.value] for kind, words in _NOT_HASHES.items()}
+    for (one, more, rest), many in besides.items():
+        if many:
+            yield f"{counted(many, one, more)} {rest}."
+    yield from _format_notes(audit)
 
 
-def _floor_notes(audit: Audit) -> list[str]:
+def _floor_notes(audit: Audit) -> Iterator[str]:
     policies = " or ".join(audit.policies)
     without = _sum(group for group in audit.groups if has_no_cost(group))
     part = ""
@@ -180,7 +180,7 @@ def _floor_notes(audit: Audit) -> list[str]:
         part = f", {without:,} of them because they have no cost to raise"
     elif without:
         part = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
-    notes = [f"{_of(audit.below_floor, audit.total)} below the floor of {policies}{part}."]
+    yield f"{_of(audit.below_floor, audit.total)} below the floor of {policies}{part}."
     unnamed = [
         group
         for group in audit.groups
@@ -190,26 +190,10 @@ def _floor_notes(audit: Audit) -> list[str]:
     ]
     if unnamed:
         names = _names(_name(group) for group in unnamed)
-        notes.append(f"{_of(_sum(unnamed), audit.total)} not judged by {policies}: {names}.")
-    return notes
+        yield f"{_of(_sum(unnamed), audit.total)} not judged by {policies}: {names}."
 
 
-def _kind_notes(audit: Audit) -> list[str]:
-    """What there is besides hashes, unless the name says it already."""
-    behind = _sum(
-        group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher is not None
-    )
-    return [
-        f"{counted(many, one, more)} {rest}."
-        for many, one, more, rest in (
-            (behind, "lock has", "locks have", "a hash behind, not judged here"),
-            *((audit.kinds[kind.value], *words) for kind, words in _NOT_HASHES.items()),
-        )
-        if many
-    ]
-
-
-def _format_notes(audit: Audit) -> list[str]:
+def _format_notes(audit: Audit) -> Iterator[str]:
     """What is to be said of formats; once where it is said of the same hashes."""
     said: dict[str, Counter[str]] = {}
     for each in (each for group in audit.groups for each in group.formats):
@@ -217,16 +201,13 @@ def _format_notes(audit: Audit) -> list[str]:
             if note not in {"locked", "fixed-cost"}:
                 said.setdefault(note, Counter())[each.format] += each.count
     alike = gathered((tuple(found.items()), NOTES[note]) for note, found in sorted(said.items()))
-    lines = [
-        f"{sum(many for _, many in formats):,} {_names(name for name, _ in formats)}:"
-        f" {'; '.join(meanings)}."
-        for formats, meanings in alike.items()
-    ]
+    for formats, meanings in alike.items():
+        names = _names(name for name, _ in formats)
+        yield f"{sum(many for _, many in formats):,} {names}: {'; '.join(meanings)}."
     client = [group for group in audit.groups if group.client_side]
     if client:
         names = _names(each.format for group in client for each in group.formats)
-        lines.append(f"{_sum(client):,} {names}: the client computes the hash when it logs in.")
-    return lines
+        yield f"{_sum(client):,} {names}: the client computes the hash when it logs in."
 
 
 def _names(names: Iterable[str]) -> str:

@@ -25,8 +25,7 @@ from hashcost.render.document import (
     records,
     table,
 )
-from hashcost.render.machine_line import place
-from hashcost.render.wording import concurrency_note, counted
+from hashcost.render.wording import concurrency_note, counted, library, place
 
 LEVEL_COLUMNS: Final = (
     Column("at once"),
@@ -46,27 +45,20 @@ _FIELDS = (
 
 def capacity_document(capacity: Capacity) -> Document:
     """A row per number of threads and one for random logins; or, of a demand, one per run."""
-    how = (
-        f"{capacity.implementation} {capacity.implementation_version}, measured in"
-        f" {format_duration(capacity.duration_seconds)} on"
-    )
+    how = f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on"
+    notes: tuple[str, ...] = ()
+    if capacity.concurrency is not None and capacity.memory_bytes is not None:
+        memory = {capacity.hasher: capacity.memory_bytes}
+        notes = (concurrency_note(capacity.concurrency, memory, capacity.cpus),)
     return Document(
         head=(_title(capacity), how, *place(capacity.machine, capacity.tool)),
         tables=(_levels(capacity) if capacity.demand is None else _runs(capacity),),
-        notes=_limit(capacity),
+        notes=notes,
         foot=() if capacity.error is None else (f"{capacity.label}: {capacity.error}",),
         fields=_FIELDS,
         records=tuple(_records(capacity)),
         value=capacity,
     )
-
-
-def _limit(capacity: Capacity) -> tuple[str, ...]:
-    """What to limit concurrent hashes to; nothing if no cost holds."""
-    if capacity.concurrency is None or capacity.memory_bytes is None:
-        return ()
-    memory = {capacity.hasher: capacity.memory_bytes}
-    return (concurrency_note(capacity.concurrency, memory, capacity.cpus),)
 
 
 def _title(capacity: Capacity) -> str:

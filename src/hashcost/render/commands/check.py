@@ -16,8 +16,7 @@ from hashcost.render.document import (
     records,
     table,
 )
-from hashcost.render.machine_line import machine_line
-from hashcost.render.wording import counted, with_error
+from hashcost.render.wording import counted, machine_line, with_error
 from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 
 _UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})

@@ -9,8 +9,18 @@ from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
 from hashcost.render.commands.compare_notes import comparison_notes, named
 from hashcost.render.document import Column, Document, Scalar, Table, table
-from hashcost.render.machine_line import machine_line, minute
-from hashcost.render.wording import VERDICTS, aligned, floor_title, gathered, known, plus_minus
+from hashcost.render.wording import (
+    VERDICTS,
+    aligned,
+    floor_title,
+    gathered,
+    known,
+    library,
+    machine_line,
+    minute,
+    plus_minus,
+    timed,
+)
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
@@ -24,17 +34,29 @@ def comparison_document(
 
     ``targets_differ``: the files were made for different targets, and none was asked for.
     """
+    target = format_duration(comparison.target_seconds)
+    why = "; the files were made for different targets" if targets_differ else ""
+    who = f"{len(comparison.machines)} machines"
+    if comparison.change is not None:
+        who = "One machine at two times, or two alike"
     many = len(comparison.machines) > _MANY_MACHINES
-    kinds = _kinds(comparison) if many else ()
+    alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
+    kinds = [f"{line}: {', '.join(names)}" for line, names in alike.items()] if many else ()
+    machines = table(
+        comparison.machines,
+        (Column("machine", bold=True), lambda each: each.name),
+        (Column("measured"), lambda each: minute(each.created)),
+        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
+    )
     records = tuple(
         _record(comparison, compared, row)
         for compared in comparison.hashers
         for row in compared.rows
     )
     return Document(
-        head=(_head(comparison, targets_differ=targets_differ), *kinds),
+        head=(f"{who}, one hash in at most {target}{why}", *kinds),
         tables=(
-            *(() if many else (_machines(comparison),)),
+            *(() if many else (machines,)),
             *(_table(compared) for compared in comparison.hashers),
             _for_all(comparison, policies),
         ),
@@ -45,33 +67,10 @@ def comparison_document(
     )
 
 
-def _head(comparison: Comparison, *, targets_differ: bool) -> str:
-    target = format_duration(comparison.target_seconds)
-    why = "; the files were made for different targets" if targets_differ else ""
-    who = f"{len(comparison.machines)} machines"
-    if comparison.change is not None:
-        who = "One machine at two times, or two alike"
-    return f"{who}, one hash in at most {target}{why}"
-
-
-def _kinds(comparison: Comparison) -> list[str]:
-    """What the names stand for, a line for machines that are alike."""
-    alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
-    return [f"{line}: {', '.join(names)}" for line, names in alike.items()]
-
-
-def _machines(comparison: Comparison) -> Table:
-    """What the names stand for, a row each."""
-    return table(
-        comparison.machines,
-        (Column("machine", bold=True), lambda each: each.name),
-        (Column("measured"), lambda each: minute(each.created)),
-        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
-    )
-
-
 def _table(compared: HasherComparison) -> Table:
-    name = _only_param(compared)
+    # The only param of a cost is named above the column.
+    names = {name for row in compared.rows for name in row.params or {}}
+    name = names.pop() if len(names) == 1 else None
     use = (
         Column("use this cost", bold=True, flexible=True, pairs=True)
         if name is None
@@ -90,22 +89,13 @@ def _table(compared: HasherComparison) -> Table:
 
 def _libraries(compared: HasherComparison) -> str:
     """Which library ran it; where they differ, the most usual one first and who has another."""
-    machines = gathered(
-        (f"{row.implementation} {row.implementation_version}", row.machine)
-        for row in compared.rows
-    )
+    machines = gathered((library(row), row.machine) for row in compared.rows)
     usual, *others = sorted(machines, key=lambda each: -len(machines[each]))
     if not others:
         return usual
     told = [f"{named(machines[each])}: {each}" for each in others]
     own = usual if len(machines[usual]) > 1 else f"{machines[usual][0]}: {usual}"
     return "; ".join([own, *told])
-
-
-def _only_param(compared: HasherComparison) -> str | None:
-    """The param that a cost has, where it has but one."""
-    names = {name for row in compared.rows for name in row.params or {}}
-    return names.pop() if len(names) == 1 else None
 
 
 def _cost(row: MachineRow, name: str | None) -> str:
@@ -117,7 +107,7 @@ def _cost(row: MachineRow, name: str | None) -> str:
 def _time(row: MachineRow) -> str:
     if row.time_seconds is None:
         return "out of reach"
-    return f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
+    return timed(row.time_seconds, row.error_fraction)
 
 
 def _speed(row: MachineRow) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final
 
 from hashcost.core.units import format_cost
-from hashcost.render.document import Column, Document, Row, Table
+from hashcost.render.document import Column, Document, table
 from hashcost.render.wording import LEGACY, guessed, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.explanation import Explanation
@@ -26,9 +27,9 @@ _KINDS: Final = {
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
     """A line for each thing that is known."""
     lines = _lines(explanation, devices)
-    rows = tuple(Row(cells=line) for line in lines)
+    columns = (Column(""), itemgetter(0)), (Column("", flexible=True), itemgetter(1))
     return Document(
-        tables=(Table(columns=(Column(""), Column("", flexible=True)), rows=rows),),
+        tables=(table(lines, *columns),),
         fields=("name", "value"),
         records=tuple({"name": name, "value": value} for name, value in lines),
         value=explanation,

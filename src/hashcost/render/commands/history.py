@@ -8,8 +8,7 @@ from typing import Final
 from hashcost.core.units import format_cost, format_pairs
 from hashcost.recommend.past import HasherPast, MachinePast, PastSummary
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.machine_line import minute
-from hashcost.render.wording import aligned, counted, farther_end, plus_minus
+from hashcost.render.wording import aligned, counted, farther_end, library, minute, plus_minus
 
 _FIELDS: Final[Fields[HasherPast]] = {
     **own("hasher", "implementation", "implementation_version", "runs", "ignored"),
@@ -20,12 +19,6 @@ _FIELDS: Final[Fields[HasherPast]] = {
     "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
     "last": lambda row: row.last.isoformat(),
 }
-_FILLS: Final = (
-    "No run is remembered. `calibrate` and `calibrate check` remember what each hasher took on"
-    " a quiet core, for thirty days."
-)
-_SPREAD: Final = "± is how far the runs lie from their median."
-_IGNORED: Final = "2/3 runs: one of three does not agree with the others and is ignored."
 
 
 def history_document(found: PastSummary) -> Document:
@@ -47,18 +40,21 @@ def history_document(found: PastSummary) -> Document:
 def _notes(found: PastSummary) -> Iterator[str]:
     rows = [row for each in found.machines for row in each.hashers]
     if rows:
-        yield _SPREAD
+        yield "± is how far the runs lie from their median."
     elif found.path is not None:
-        yield _FILLS
+        yield (
+            "No run is remembered. `calibrate` and `calibrate check` remember what each hasher"
+            " took on a quiet core, for thirty days."
+        )
     if any(row.ignored for row in rows):
-        yield _IGNORED
+        yield "2/3 runs: one of three does not agree with the others and is ignored."
 
 
 def _table(past: MachinePast) -> Table:
     return table(
         past.hashers,
         (Column("hasher"), lambda row: row.hasher),
-        (Column("implementation", flexible=True), _implementation),
+        (Column("implementation", flexible=True), library),
         (Column("cost", flexible=True, pairs=True), _cost),
         (Column("one hash"), _time),
         (Column("runs", right=True), _runs),
@@ -77,10 +73,6 @@ def _title(past: MachinePast) -> str:
     if past.quiet_ratio is not None:
         lines[1] += f"; core probe when quiet: {past.quiet_ratio:.3f}"
     return "\n".join(lines)
-
-
-def _implementation(row: HasherPast) -> str:
-    return f"{row.implementation} {row.implementation_version}"
 
 
 def _cost(row: HasherPast) -> str:

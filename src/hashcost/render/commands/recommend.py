@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.profile import FloorCheck, Neighbour, Profile, Recommendation, Verdict
+from hashcost.core.profile import Failure, FloorCheck, Neighbour, Profile, Recommendation, Verdict
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
 from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
-from hashcost.render.machine_line import minute, place
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
 from hashcost.render.wording import (
     aligned,
     asked,
     concurrency_note,
     known,
-    plus_minus,
+    library,
+    minute,
+    place,
     shared_note,
+    timed,
 )
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -37,14 +39,22 @@ def recommendation_document(
     ``devices`` are those that the profile was appraised by. If several implementations
     ran one hasher, each shows how much work the same time buys, as a multiple of the first.
     """
-    work = _relative_work(profile.recommendations)
+    first: dict[str, float] = {}
+    work = {
+        id(row): _speed(row) / first.setdefault(row.hasher, _speed(row))
+        for row in profile.recommendations
+    }
+    fields = _fields(profile, work)
     rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
+    against = f" against one {' and one '.join(device.title for device in devices)}"
     return Document(
         head=_head(profile, solved_again=solved_again),
         tables=(
             _settings_table(profile, rows) if trades else _costs_table(profile, rows, work),
-            *worth_table(rows, policies, devices),
+            *worth_table(
+                rows, policies, devices, title=f"What that is worth{against if devices else ''}"
+            ),
         ),
         notes=(
             *shared_note(rows),
@@ -52,8 +62,16 @@ def recommendation_document(
             *_concurrency_notes(profile),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        fields=_ALL,
-        records=tuple(_records(profile, work)),
+        fields=(*fields, "error"),
+        records=tuple(
+            record
+            for row in profile.results
+            for record in (
+                records((row,), fields)
+                if isinstance(row, Recommendation)
+                else records((row,), _failed(profile))
+            )
+        ),
         value=profile,
     )
 
@@ -66,8 +84,7 @@ def _costs_table(
     grid: list[Row] = []
     for row in rows:
         last = (f"{work[id(row)]:.2f}×",) if compares else ()
-        library = f"{row.implementation} {row.implementation_version}"
-        grid.append(Row(cells=(row.hasher, library, *_cells(row), *last)))
+        grid.append(Row(cells=(row.hasher, library(row), *_cells(row), *last)))
         step = _step_across(row, profile.target_seconds)
         if step is not None:
             grid.append(Row(cells=(*_step_cells(row, step), *("" for _ in last)), aside=True))
@@ -89,7 +106,7 @@ def _settings_table(profile: Profile, rows: Sequence[Recommendation]) -> Table:
     measurement = profile.measurement_of(first)
     chosen = None if measurement is None else measurement.kept
     return Table(
-        title=f"{first.hasher} by {first.implementation} {first.implementation_version}",
+        title=f"{first.hasher} by {library(first)}",
         columns=(Column("cost", flexible=True, pairs=True), *_TIMES, Column("")),
         rows=tuple(
             Row(cells=(*_cells(row), "use this" if row.params == chosen else "")) for row in rows
@@ -123,9 +140,9 @@ def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
-    solved = f"{aligned(row.time_seconds)} {plus_minus(row.error_fraction)}"
+    time = timed(row.time_seconds, row.error_fraction)
     wall = known(row.wall_seconds, format_duration)
-    times = (solved, wall) if row.threads == 1 else (aligned(row.cpu_seconds), solved)
+    times = (time, wall) if row.threads == 1 else (aligned(row.cpu_seconds), time)
     return format_cost(row.params), *times
 
 
@@ -157,12 +174,6 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     )
 
 
-def _relative_work(rows: Sequence[Recommendation]) -> dict[int, float]:
-    """Work per second of each row, by its identity, as a multiple of its hasher's first row."""
-    first: dict[str, float] = {}
-    return {id(row): _speed(row) / first.setdefault(row.hasher, _speed(row)) for row in rows}
-
-
 def _speed(row: Recommendation) -> float:
     """Units of work in a second; for a memory-hard hasher, bytes times passes."""
     if not row.knobs[0].is_ladder:
@@ -172,35 +183,26 @@ def _speed(row: Recommendation) -> float:
 
 
 _TIMES: Final = (Column("one hash, CPU"), Column("wall", right=True))
-_FIELDS: Final[Fields[Recommendation]] = {
-    **own("implementation_version"),
-    "params": lambda row: format_pairs(row.params),
-    "parameter": lambda row: row.model.parameter,
-    "value": lambda row: row.params[row.model.parameter],
-    **own("time_seconds"),
-    "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
-    "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
-    **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
-    **own("threads", "memory_bytes", "page_fault_seconds"),
-}
-_WARNINGS: Final[Fields[Recommendation]] = {
-    "warnings": lambda row: " ".join(notice.code for notice in row.warnings)
-}
-_ALL: Final = (
-    *("hasher", "implementation", *_FIELDS, "relative_work", "target_seconds"),
-    *(*WORTH, *_WARNINGS, "error"),
-)
 
 
-def _records(profile: Profile, work: Mapping[int, float]) -> Iterator[dict[str, Scalar]]:
-    for row in profile.results:
-        common: dict[str, Scalar] = {
-            "hasher": row.hasher,
-            "implementation": row.implementation,
-            "target_seconds": profile.target_seconds,
-        }
-        if isinstance(row, Recommendation):
-            (record,) = records((row,), {**_FIELDS, **WORTH, **_WARNINGS})
-            yield {**common, **record, "relative_work": round(work[id(row)], 4)}
-        else:
-            yield {**common, "error": row.error}
+def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendation]:
+    return {
+        **own("hasher", "implementation", "implementation_version"),
+        "params": lambda row: format_pairs(row.params),
+        "parameter": lambda row: row.model.parameter,
+        "value": lambda row: row.params[row.model.parameter],
+        **own("time_seconds"),
+        "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
+        "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
+        **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
+        **own("threads", "memory_bytes", "page_fault_seconds"),
+        "relative_work": lambda row: round(work[id(row)], 4),
+        "target_seconds": lambda _: profile.target_seconds,
+        **WORTH,
+        "warnings": lambda row: " ".join(notice.code for notice in row.warnings),
+    }
+
+
+def _failed(profile: Profile) -> Fields[Failure]:
+    target = profile.target_seconds
+    return {**own("hasher", "implementation", "error"), "target_seconds": lambda _: target}

@@ -19,19 +19,17 @@ def scan_document(
     ``verbose`` lists every call whose cost is not known instead of counting them.
     """
     document = check_document(report, inconclusive=inconclusive, failing=failing)
-    head = document.head if report.results else ("no cost found to judge",)
-    return replace(
-        document,
-        head=(*head, *_coverage(report)),
-        tables=(*document.tables, _tests(report), *((_not_judged(report),) if verbose else ())),
-        notes=(*dict.fromkeys(document.notes), *(() if verbose else _summary(report))),
-    )
-
-
-def _coverage(report: ScanReport) -> tuple[str, ...]:
     files = counted(report.files, "source file", "source files")
     left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
-    return (f"{files} read{f'; left out: {left}' if left else ''}",)
+    return replace(
+        document,
+        head=(
+            *(document.head if report.results else ("no cost found to judge",)),
+            f"{files} read{f'; left out: {left}' if left else ''}",
+        ),
+        tables=(*document.tables, *_tables(report)[: 2 if verbose else 1]),
+        notes=(*dict.fromkeys(document.notes), *(() if verbose else _summary(report))),
+    )
 
 
 def _summary(report: ScanReport) -> tuple[str, ...]:
@@ -43,21 +41,21 @@ def _summary(report: ScanReport) -> tuple[str, ...]:
     return (f"{calls} that the file does not tell, the first at {first}; --verbose lists them.",)
 
 
-def _tests(report: ScanReport) -> Table:
-    return table(
-        report.in_tests,
-        (Column("hasher"), lambda row: row.hasher),
-        (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
-        (Column("where", flexible=True), lambda row: str(row.place)),
-        title="In tests, not judged:",
-    )
-
-
-def _not_judged(report: ScanReport) -> Table:
-    return table(
-        report.not_judged,
-        (Column("call", flexible=True), lambda row: row.call),
-        (Column("why", flexible=True), lambda row: row.why),
-        (Column("where", flexible=True), lambda row: str(row.place)),
-        title="Set a cost that the file does not tell:",
+def _tables(report: ScanReport) -> tuple[Table, Table]:
+    where = Column("where", flexible=True)
+    return (
+        table(
+            report.in_tests,
+            (Column("hasher"), lambda row: row.hasher),
+            (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+            (where, lambda row: str(row.place)),
+            title="In tests, not judged:",
+        ),
+        table(
+            report.not_judged,
+            (Column("call", flexible=True), lambda row: row.call),
+            (Column("why", flexible=True), lambda row: row.why),
+            (where, lambda row: str(row.place)),
+            title="Set a cost that the file does not tell:",
+        ),
     )

@@ -8,7 +8,7 @@ import msgspec
 
 from hashcost.core.units import format_count
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
-from hashcost.render.wording import aligned, asked, fitted, plus_minus
+from hashcost.render.wording import aligned, asked, fitted, timed
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
 
 _FAR = 2.0
@@ -31,13 +31,16 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 def answers_document(found: Answers, *, headed: bool) -> Document:
     """A row per hasher, the step on the other side of the target below it."""
     first = found.answers[0]
-    cost, time = found.columns
+    of_costs, of_times = found.columns
     hashers = [*(row.hasher for row in found.answers), *(row.hasher for row in found.failures)]
     named = any(hashers)
     rows: list[Row] = []
     for answer in found.answers:
         name = (answer.hasher or "-",) if named else ()
-        rows.append(Row(cells=(*name, *_cells(answer))))
+        interval = answer.cost_interval
+        ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
+        time = timed(answer.time_seconds, answer.error_fraction)
+        rows.append(Row(cells=(*name, f"{answer.parameter} {answer.cost}", ends, time)))
         if answer.next_cost is not None and answer.next_seconds is not None:
             step = f"{answer.parameter} {answer.next_cost} next"
             blank = ("",) if named else ()
@@ -46,7 +49,7 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
     return Document(
         head=(
             f"One hash in {target}, by the times in {found.source}",
-            f"costs from the column {cost!r}, times from {time!r}"
+            f"costs from the column {of_costs!r}, times from {of_times!r}"
             if headed
             else "the table has no header: its columns are taken for costs and seconds",
         ),
@@ -70,13 +73,6 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
         ),
         value=found,
     )
-
-
-def _cells(answer: TableAnswer) -> tuple[str, ...]:
-    interval = answer.cost_interval
-    ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
-    time = f"{aligned(answer.time_seconds)} {plus_minus(answer.error_fraction)}"
-    return f"{answer.parameter} {answer.cost}", ends, time
 
 
 def _notes(answer: TableAnswer, *, named: bool) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.units import format_cost, format_count, format_duration, format_list
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.machine_line import place
-from hashcost.render.wording import aligned, fitted, gathered, known, plus_minus
+from hashcost.render.wording import aligned, fitted, gathered, known, library, place, timed
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS: Final[Fields[SweepRow]] = {
@@ -37,13 +37,20 @@ def sweep_document(sweep: Sweep) -> Document:
 def sweep_notes(sweep: Sweep, *, with_target: bool = True) -> tuple[str, ...]:
     """What the rows say together; ``with_target`` the cost for the target too."""
     several = len(sweep.hashers) > 1
+    predicted = {
+        swept.knob.is_ladder
+        for swept in sweep.hashers
+        for row in sweep.rows_of(swept)
+        if row.status is Status.PREDICTED
+    }
+    least = " (of memory: what it takes at least)" if True in predicted else ""
     return (
         *(
             f"{swept.label}: {note}" if several else note
             for swept in sweep.hashers
             for note in _notes(swept, sweep, with_target=with_target)
         ),
-        *_common_notes(sweep),
+        *((f"~ predicted{least}: timing it would have burst the budget",) if predicted else ()),
     )
 
 
@@ -65,7 +72,7 @@ def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
         (Column("per s", right=True), lambda row: known(row.hashes_per_second, _rate)),
         (Column("fitted", right=True), lambda row: known(row.fitted_seconds, _duration)),
         (Column("off", right=True), lambda row: known(row.residual, _signed)),
-        title=f"{swept.hasher}, {swept.implementation} {swept.implementation_version}"
+        title=f"{swept.hasher}, {library(swept)}"
         + (f", {format_cost(swept.fixed)}" if swept.fixed else ""),
         aside=lambda row: row.status is not Status.MEASURED,
     )
@@ -78,7 +85,7 @@ def _time(row: SweepRow) -> str:
         return str(row.status.value)
     if row.status is Status.PREDICTED:
         return aligned(row.time_seconds, "~")
-    return f"{aligned(row.time_seconds)} {plus_minus(row.relative_error)}"
+    return timed(row.time_seconds, row.relative_error)
 
 
 def _signed(fraction: float) -> str:
@@ -108,42 +115,27 @@ def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     ]
 
 
-def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> list[str]:
+def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> Iterator[str]:
     """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
-    messages = (notice.message for notice in swept.shape)
-    notes = [*filter(None, (_line(swept, rows),)), *messages, *_reasons(swept, rows)]
+    yield from filter(None, (_line(swept, rows),))
+    yield from (notice.message for notice in swept.shape)
+    yield from _reasons(swept, rows)
     target = format_duration(sweep.target_seconds)
     if with_target and swept.target_cost is not None:
-        notes.append(f"{target}: {swept.knob.name} {swept.target_cost} by the fit")
+        yield f"{target}: {swept.knob.name} {swept.target_cost} by the fit"
     for mark in swept.floors:
         took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"
-        notes.append(f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}")
+        yield f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}"
     if swept.default_cost is not None and any(row.default for row in rows):
-        notes.append(f"* the default: {swept.default_taken_by}")
+        yield f"* the default: {swept.default_taken_by}"
     if (cold := swept.cold) is not None:
         # What a process pays for its first hash: loading, lazy binding and fresh pages.
-        notes.append(
+        yield (
             f"first call {format_duration(cold.wall_seconds)} (cold), then"
             f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
             f" library took {format_duration(cold.load_seconds)} before it"
         )
-    return notes
-
-
-def _common_notes(sweep: Sweep) -> list[str]:
-    """What is said once, of all hashers."""
-    predicted = {
-        swept.knob.is_ladder
-        for swept in sweep.hashers
-        for row in sweep.rows_of(swept)
-        if row.status is Status.PREDICTED
-    }
-    least = " (of memory: what it takes at least)" if True in predicted else ""
-    notes = []
-    if predicted:
-        notes.append(f"~ predicted{least}: timing it would have burst the budget")
-    return notes
 
 
 def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
@@ -29,6 +30,7 @@ from hashcost.render.wording import (
     password_lasts,
     refusal,
     row_names,
+    slowest,
     target_option,
 )
 from hashcost.worth.attackers.device import ELSEWHERE, Device
@@ -45,7 +47,11 @@ def dearest_first(rows: Sequence[Recommendation]) -> tuple[Recommendation, ...]:
 
 
 def worth_table(
-    rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
+    rows: Sequence[Recommendation],
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    *,
+    title: str = "",
 ) -> tuple[Table, ...]:
     """Each row's floors and price; nothing where neither was asked for."""
     counts = any(row.capacity is not None for row in rows)
@@ -60,15 +66,12 @@ def worth_table(
     elif len({row.hasher for row in rows}) < len(rows):
         columns.append((Column("implementation"), lambda row: row.implementation))
     for policy in policies:
-        title = floor_title(policy.id, informative=policy.informative)
-        columns.append((Column(title), partial(floor_cell, policy=policy)))
+        column = Column(floor_title(policy.id, informative=policy.informative))
+        columns.append((column, partial(floor_cell, policy=policy)))
     for device in devices:
         columns += _device_columns(device)
     if counts:
         columns.append((Column("logins/s", right=True), _logins))
-    title = "What that is worth"
-    if devices:
-        title += f" against one {' and one '.join(device.title for device in devices)}"
     return (table(rows, *columns, title=title),)
 
 
@@ -162,26 +165,25 @@ def floor_cell(row: Recommendation, policy: Policy) -> str:
     return f"{words} ({time})" if time else words
 
 
-def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> list[str]:
+def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> Iterator[str]:
     """Who falls short of a policy, and of whom it does not approve, or no longer."""
     checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
-    notes = []
     short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
     if short and not policy.informative:
-        notes.append(_shortfall(policy, short))
+        yield _shortfall(policy, short)
     refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
     if refused:
-        notes.append(f"{refusal(policy.id, refused)}.")
+        yield f"{refusal(policy.id, refused)}."
     legacy = _names(row for row, check in checks if check.legacy)
     if legacy:
-        notes.append(f"{policy.id} allows {format_list(legacy)} {LEGACY}.")
-    return notes
+        yield f"{policy.id} allows {format_list(legacy)} {LEGACY}."
 
 
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
     """The smallest target that is sure to meet the floor, the first one first."""
     known = [
-        (_meeting_target(row, check.time_seconds), row)
+        # Even if a hash is as slow as the interval leaves open.
+        (check.time_seconds * (slowest(row) / row.time_seconds), row)
         for row, check in short
         if check.time_seconds is not None
     ]
@@ -206,19 +208,30 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     return f"{'; '.join(parts)}."
 
 
-def _meeting_target(row: Recommendation, floor_seconds: float) -> float:
-    """The target that meets a floor even if a hash is as slow as the interval leaves open."""
-    slowest = row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
-    return floor_seconds * (slowest / row.time_seconds)
-
-
-def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
-    notes = []
+def _device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str]:
+    """Whose the speeds are, what limits them, and what they mean for a password."""
     known = priced(rows, device)
     if known:
-        notes.append(_rates_note([price for _, price in known]))
-        notes += _limit_notes(device, known)
-        notes.append(_example_note(known))
+        tools = dict.fromkeys(
+            f"{each.tool} ({each.date.year})"
+            for _, each in known
+            if each.basis is not Basis.BANDWIDTH
+        )
+        made = (
+            f"{format_list([*tools])} made them, scaled by the work of a guess"
+            if tools
+            else "the device's memory bandwidth allows"
+        )
+        hourly = known[0][1].dollars_per_hour
+        rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
+        yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources."
+        yield from _limit_notes(device, known)
+        names = row_names([row for row, _ in known])
+        rate = attrgetter("guesses_per_second")
+        # In the dearest row and in the cheapest.
+        ends = (pick(known, key=lambda pair: rate(pair[1])) for pick in (min, max))
+        times = dict.fromkeys(f"{password_lasts(each)} as {names[id(row)]}" for row, each in ends)
+        yield f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         elsewhere = "".join(
@@ -227,25 +240,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> list[str]:
             for name, speed in ELSEWHERE.items()
             if name in unknown
         )
-        notes.append(
-            f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
-        )
-    return notes
-
-
-def _rates_note(prices: Sequence[AttackerPrice]) -> str:
-    """Whose the speeds are, and the rent."""
-    tools = dict.fromkeys(
-        f"{each.tool} ({each.date.year})" for each in prices if each.basis is not Basis.BANDWIDTH
-    )
-    made = (
-        f"{format_list([*tools])} made them, scaled by the work of a guess"
-        if tools
-        else "the device's memory bandwidth allows"
-    )
-    hourly = prices[0].dollars_per_hour
-    rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
-    return f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources."
+        yield f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
 
 
 def _limit_notes(
@@ -265,18 +260,6 @@ def _limit_notes(
                 f"{hasher} may be guessed less often: only {price.guesses_at_once:,} guesses fit"
                 " the device's memory at once, fewer than in the published benchmark."
             )
-
-
-def _example_note(known: Sequence[tuple[Recommendation, AttackerPrice]]) -> str:
-    """What the speeds mean for a password, in the dearest row and in the cheapest."""
-    names = row_names([row for row, _ in known])
-    ends = (min(known, key=_rate), max(known, key=_rate))
-    times = dict.fromkeys(f"{password_lasts(price)} as {names[id(row)]}" for row, price in ends)
-    return f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
-
-
-def _rate(known: tuple[Recommendation, AttackerPrice]) -> float:
-    return known[1].guesses_per_second
 
 
 def _names(rows: Iterable[Recommendation]) -> list[str]:

@@ -101,12 +101,10 @@ def _column_widths(table: Table, width: int) -> list[int]:
     for index in sorted(flexible, key=lambda index: not table.columns[index].pairs):
         least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
         wanted = max(least, widths[index] - max(excess, 0))
-        lines = [line for text in texts[index] for line in _broken(text, wanted)]
-        excess += max(map(cell_len, lines)) - widths[index]
-        widths[index] = max(map(cell_len, lines))
+        # As rich breaks a text: only at spaces.
+        breaker = textwrap.TextWrapper(wanted, break_long_words=False, break_on_hyphens=False)
+        lines = [line for text in texts[index] for line in breaker.wrap(text) or [""]]
+        broken = max(map(cell_len, lines))
+        excess += broken - widths[index]
+        widths[index] = broken
     return widths
-
-
-def _broken(text: str, width: int) -> list[str]:
-    """The lines that rich breaks a text into: only at spaces."""
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

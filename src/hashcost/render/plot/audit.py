@@ -13,11 +13,10 @@ from hashcost.core.cost_expressions import Cost, format_expression
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_percent
 from hashcost.render.commands.audit import KINDS, LOGS_IN
-from hashcost.render.machine_line import machine_line, tool_name
-from hashcost.render.plot.bins import counts, doubling_edges
 from hashcost.render.plot.chart import Axis, Chart, Counted, Figure, Histogram, Layer, Tally, Tone
-from hashcost.render.plot.ticks import count_tick, time_tick
+from hashcost.render.plot.ticks import count_tick, counts, doubling_edges, time_tick
 from hashcost.render.plot.time_by_cost import target_mark
+from hashcost.render.wording import machine_line, tool_name
 from hashcost.verdicts.audit import Audit, Group, is_below_floor, is_below_target, is_undecided
 
 _MOST_BARS = 24
@@ -125,11 +124,7 @@ def _tally(audit: Audit, bars: Sequence[Counted]) -> Tally:
         Tone.SOUND: f"meets {policies}",
         Tone.UNSURE: "not judged",
     }
-    key = []
-    for tone, meaning in meanings.items():
-        many = sum(bar.count for bar in bars if bar.tone is tone)
-        if many:
-            key.append((tone, f"{meaning}: {many:,} ({format_percent(many / audit.total)})"))
+    counted = {tone: sum(bar.count for bar in bars if bar.tone is tone) for tone in meanings}
     return Tally(
         title=f"{audit.total:,} stored, by hasher and cost",
         axis=Axis(
@@ -139,7 +134,11 @@ def _tally(audit: Audit, bars: Sequence[Counted]) -> Tally:
             whole=True,
         ),
         bars=tuple(bars),
-        key=tuple(key),
+        key=tuple(
+            (tone, f"{meaning}: {many:,} ({format_percent(many / audit.total)})")
+            for tone, meaning in meanings.items()
+            if (many := counted[tone])
+        ),
         total=audit.total,
     )
 

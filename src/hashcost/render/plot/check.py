@@ -6,11 +6,16 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from hashcost.core.units import format_cost, format_duration, format_list
-from hashcost.render.machine_line import machine_line, tool_name
-from hashcost.render.plot.bins import counts, doubling_edges, even_edges, is_wide
 from hashcost.render.plot.chart import Axis, Figure, Histogram, Layer, Mark, Span, Tone
-from hashcost.render.plot.ticks import fine_time_tick, time_tick
-from hashcost.render.wording import counted
+from hashcost.render.plot.ticks import (
+    counts,
+    doubling_edges,
+    even_edges,
+    fine_time_tick,
+    is_wide,
+    time_tick,
+)
+from hashcost.render.wording import counted, machine_line, tool_name
 from hashcost.verdicts.judgement import CheckReport, Judgement, Outcome
 from hashcost.verdicts.sample_times import Distribution
 
@@ -49,8 +54,23 @@ def check_figure(report: CheckReport, distributions: Sequence[Distribution | Non
 
 def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogram:
     values = [*times.timed, *times.scaled]
-    marks = _marks(report, row)
-    spans = _spans(report, row)
+    target, tolerance = report.target_seconds, report.tolerance
+    lines = {"judged": row.time_seconds, "target": target, "--max": report.longest_seconds}
+    marks = tuple(
+        Mark(label=f"{name} {format_duration(value)}", value=value)
+        for name, value in lines.items()
+        if value is not None
+    )
+    # Where the time on a quiet core lies, and what is left around the target.
+    stretches = {
+        "quiet core, 95 %": row.interval_seconds,
+        "tolerated": (target * (1 - tolerance), target * (1 + tolerance)) if tolerance else None,
+    }
+    spans = tuple(
+        Span(label=f"{name}: {' to '.join(map(format_duration, ends))}", low=ends[0], high=ends[1])
+        for name, ends in stretches.items()
+        if ends is not None
+    )
     wide = is_wide(values)
     tick: Callable[[float], str] = time_tick
     if wide:
@@ -91,32 +111,3 @@ def _scaled(times: Distribution) -> str:
     values = [str(value) for value in times.scaled_from]
     shown = f"{values[0]} to {values[-1]}" if len(values) > _MOST_VALUES else format_list(values)
     return f"scaled from {times.parameter} {shown}"
-
-
-def _marks(report: CheckReport, row: Judgement) -> tuple[Mark, ...]:
-    found = [
-        ("judged", row.time_seconds),
-        ("target", report.target_seconds),
-        ("--max", report.longest_seconds),
-    ]
-    return tuple(
-        Mark(label=f"{name} {format_duration(value)}", value=value)
-        for name, value in found
-        if value is not None
-    )
-
-
-def _spans(report: CheckReport, row: Judgement) -> tuple[Span, ...]:
-    """Where the time on a quiet core lies, and what the tolerance leaves around the target."""
-    target, tolerance = report.target_seconds, report.tolerance
-    found = []
-    if row.interval_seconds is not None:
-        found.append(("quiet core, 95 %", *row.interval_seconds))
-    if tolerance:
-        found.append(("tolerated", target * (1 - tolerance), target * (1 + tolerance)))
-    return tuple(
-        Span(
-            label=f"{name}: {format_duration(low)} to {format_duration(high)}", low=low, high=high
-        )
-        for name, low, high in found
-    )

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from hashcost.compare.model import (
-    Comparison,
-    HasherComparison,
-    MachineRow,
-    RelativeSpeed,
-    Standing,
-)
+from hashcost.compare.model import Comparison, HasherComparison, Standing
 from hashcost.core.units import format_cost
-from hashcost.render.machine_line import tool_name
 from hashcost.render.plot.chart import Axis, Bar, Bars, Figure, Mark
+from hashcost.render.wording import tool_name
 
 
 def comparison_figure(comparison: Comparison) -> Figure:
@@ -36,17 +30,16 @@ def _chart(compared: HasherComparison, comparison: Comparison) -> Bars:
     return Bars(
         title=f"{label}{at}, as a multiple of {compared.baseline}{why}",
         axis=Axis(title=f"speed, {compared.baseline} = 1", tick="{:.2f}×".format),
-        bars=tuple(_bar(row, row.speed) for row in compared.rows if row.speed is not None),
+        bars=tuple(
+            Bar(
+                label=row.machine,
+                value=row.speed.ratio,
+                low=None if row.standing is Standing.BASELINE else row.speed.low,
+                high=None if row.standing is Standing.BASELINE else row.speed.high,
+                solid=row.standing is not Standing.UNKNOWN,
+            )
+            for row in compared.rows
+            if row.speed is not None
+        ),
         marks=(Mark(label=compared.baseline, value=1.0),),
-    )
-
-
-def _bar(row: MachineRow, speed: RelativeSpeed) -> Bar:
-    own = row.standing is Standing.BASELINE
-    return Bar(
-        label=row.machine,
-        value=speed.ratio,
-        low=None if own else speed.low,
-        high=None if own else speed.high,
-        solid=row.standing is not Standing.UNKNOWN,
     )

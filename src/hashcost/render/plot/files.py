@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -137,8 +137,17 @@ def _draw_curves(axes: Axes, chart: Curves, *, halo: bool) -> None:
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     for index, series in enumerate(chart.series):
         _draw_series(axes, series, index)
-    _draw_marks(axes, chart.marks, halo=halo)
+    # Of several marks of one direction the outer one points outwards.
+    for horizontal in (True, False):
+        together = [mark for mark in chart.marks if mark.horizontal is horizontal]
+        together.sort(key=lambda mark: mark.value, reverse=not horizontal)
+        for index, mark in enumerate(together):
+            _draw_mark(axes, mark, outer=index == 0 and len(together) > 1, halo=halo)
     axes.legend(frameon=True, framealpha=0.9, edgecolor="none", fontsize=8, loc="lower right")
+
+
+def _error(value: float, low: float | None, high: float | None) -> tuple[float, float]:
+    return value - (low or value), (high or value) - value
 
 
 def _style(index: int) -> dict[str, Any]:
@@ -149,51 +158,21 @@ def _style(index: int) -> dict[str, Any]:
     }
 
 
-def _error(value: float, low: float | None, high: float | None) -> tuple[float, float]:
-    return value - (low or value), (high or value) - value
-
-
 def _draw_series(axes: Axes, series: Series, index: int) -> None:
     style = _style(index)
     if series.line:
-        axes.plot(
-            *zip(*series.line, strict=True),
-            color=style["color"],
-            linestyle=style["linestyle"],
-            linewidth=1.2,
-        )
-    style["linestyle"] = "none"
+        line: Any = {"color": style["color"], "linestyle": style["linestyle"], "linewidth": 1.2}
+        axes.plot(*zip(*series.line, strict=True), **line)
+    style |= {"linestyle": "none", "markersize": 5}
     solid = [(p.x, p.y, *_error(p.y, p.low, p.high)) for p in series.points if p.solid]
     hollow = [(point.x, point.y) for point in series.points if not point.solid]
     if solid:
         xs, ys, *errors = zip(*solid, strict=True)
-        axes.errorbar(
-            xs,
-            ys,
-            yerr=errors,
-            **style,
-            markersize=5,
-            capsize=3,
-            elinewidth=1,
-            label=series.label,
-        )
+        ends: Any = {"yerr": errors, "capsize": 3, "elinewidth": 1}
+        axes.errorbar(xs, ys, **style, **ends, label=series.label)
     if hollow:
-        axes.plot(
-            *zip(*hollow, strict=True),
-            **style,
-            markersize=5,
-            markerfacecolor="white",
-            label=f"{series.label}, predicted",
-        )
-
-
-def _draw_marks(axes: Axes, marks: Sequence[Mark], *, halo: bool) -> None:
-    """Lines with their names; of several of one direction the outer ones point outwards."""
-    for horizontal in (True, False):
-        together = [mark for mark in marks if mark.horizontal is horizontal]
-        together.sort(key=lambda mark: mark.value, reverse=not horizontal)
-        for index, mark in enumerate(together):
-            _draw_mark(axes, mark, outer=index == 0 and len(together) > 1, halo=halo)
+        style |= {"markerfacecolor": "white", "label": f"{series.label}, predicted"}
+        axes.plot(*zip(*hollow, strict=True), **style)
 
 
 def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:

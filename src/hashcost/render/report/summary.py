@@ -15,12 +15,12 @@ from hashcost.core.units import (
 )
 from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
-from hashcost.render.machine_line import processors
 from hashcost.render.report.page import Fact
 from hashcost.render.wording import (
     asked,
     floor_title,
     plus_minus,
+    processors,
     row_names,
     shared_note,
     with_cost,
@@ -113,7 +113,7 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
         known = (names[id(row)] for row, check in checks if check.verdict in verdicts)
         return list(dict.fromkeys(known))
 
-    said = policy_notes(policy, rows)
+    said = list(policy_notes(policy, rows))
     if met := named(Verdict.MET, Verdict.EQUAL_WORK):
         verb = "meets" if len(met) == 1 else "meet"
         said.insert(0, f"{format_list(met)} {verb} the floor of {policy.id}.")

@@ -1,15 +1,19 @@
-"""The devices that guess, with the speeds that others measured. Pure but for reading the data."""
+"""The devices that guess, the speeds that others measured, and the price of guessing."""
 
 from __future__ import annotations
 
 import datetime as dt
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.algorithms import guess_memory, guess_traffic, guess_work
 from hashcost.core.errors import UnknownNameError
+from hashcost.core.measurement import Params
+from hashcost.core.profile import AttackerPrice, Basis
 from hashcost.documents.toml_tables import hint
 
 DEFAULT_DEVICE: Final = "rtx-4090"
@@ -94,3 +98,91 @@ def load_device(name: str) -> Device:
         raise UnknownNameError(f"no device {name[:60]!r}; {hint(name, known)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)
+
+
+GUESSES: Final = 2**32
+"""What a price is for: all passwords of 32 bits, as 1Password's contest counted."""
+_SECONDS_PER_HOUR = 3600
+_NEAR_THE_BANDWIDTH = 0.5
+"""A published speed counts if it is at least this share of what the bandwidth allows;
+below, the tool is what is slow, and a better one may come any day."""
+
+
+def prices(
+    devices: Sequence[Device], hasher: str, params: Params, dollars_per_hour: float | None = None
+) -> tuple[AttackerPrice, ...]:
+    """What guessing at this cost costs on each device of which that is known."""
+    found = (price(device, hasher, params, dollars_per_hour) for device in devices)
+    return tuple(each for each in found if each is not None)
+
+
+def price(
+    device: Device, hasher: str, params: Params, dollars_per_hour: float | None = None
+) -> AttackerPrice | None:
+    """What guessing at this cost costs on one device; `None` if its speed is not known.
+
+    A published speed is scaled by the work of a guess. Where the device's memory allows
+    a lot more, or no speed is published, the bandwidth of that memory tells.
+
+    ``dollars_per_hour`` is the device's rent, in place of the published one.
+    """
+    bound, speed = _by_bandwidth(device, hasher, params), device.speed_of(hasher)
+    published = None if speed is None else _scaled(speed, params)
+    shown: Speed | Bandwidth
+    if bound is not None and (published is None or published < _NEAR_THE_BANDWIDTH * bound):
+        rate, basis, shown = bound, Basis.BANDWIDTH, device.bandwidth
+    elif speed is not None and published is not None:
+        rate, basis, shown = published, _basis(hasher, params, speed.params), speed
+    else:
+        return None
+    if dollars_per_hour is None and device.price is not None:
+        dollars_per_hour = device.price.dollars_per_hour
+    memory = guess_memory(hasher, params)
+    return AttackerPrice(
+        device=device.id,
+        guesses_per_second=rate,
+        basis=basis,
+        dollars_per_2_32_guesses=None
+        if dollars_per_hour is None
+        else dollars_per_hour / _SECONDS_PER_HOUR / rate * GUESSES,
+        dollars_per_hour=dollars_per_hour,
+        benchmark_params=shown.params if isinstance(shown, Speed) else {},
+        tool=shown.tool if isinstance(shown, Speed) else "memory bandwidth",
+        date=shown.date,
+        source=shown.source,
+        published_per_second=published,
+        bandwidth_per_second=bound,
+        guesses_at_once=None if memory is None else int(device.memory_bytes / memory),
+    )
+
+
+def bandwidth_share(device: Device, speed: Speed) -> float | None:
+    """The share of what the memory bandwidth allows that a published speed reaches."""
+    bound = _by_bandwidth(device, speed.hasher, speed.params)
+    return None if bound is None else speed.guesses_per_second / bound
+
+
+def _by_bandwidth(device: Device, hasher: str, params: Params) -> float | None:
+    """The guesses a second whose traffic fills the bandwidth of the device's memory."""
+    traffic = guess_traffic(hasher, params)
+    return None if traffic is None else device.bandwidth.bytes_per_second / traffic
+
+
+def _scaled(speed: Speed, params: Params) -> float | None:
+    """A published speed at another cost, by how many times its work a guess takes."""
+    work, known = guess_work(speed.hasher, params), guess_work(speed.hasher, speed.params)
+    return None if work is None or known is None else speed.guesses_per_second * known / work
+
+
+def _basis(hasher: str, params: Params, benchmark: Params) -> Basis:
+    """How far the scaling can be trusted.
+
+    The device may be slower than scaled below the benchmark's cost, where the overhead
+    of each guess counts, and above its memory, where fewer guesses fit at once.
+    """
+    memory, known = guess_memory(hasher, params), guess_memory(hasher, benchmark)
+    work, least = guess_work(hasher, params) or 0.0, guess_work(hasher, benchmark) or 0.0
+    if memory == known and work == least:
+        return Basis.MEASURED
+    slower = work < least if memory is None or known is None else memory > known
+    return Basis.UPPER_BOUND if slower else Basis.SCALED

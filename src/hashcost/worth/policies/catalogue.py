@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 import msgspec
 
@@ -115,22 +115,23 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
             an unknown hasher; the message has the line or the key.
     """
     try:
-        table = tomllib.loads(content.decode())
-        policy = msgspec.convert(table, Policy)
+        policy = msgspec.convert(tomllib.loads(content.decode()), Policy)
+        problem = next(_problems(policy, known_hashers), "")
+        if not problem:
+            return _inherited(policy)
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        _refuse(name, f"not UTF-8 at line {line}")
+        problem = f"not UTF-8 at line {line}"
     except tomllib.TOMLDecodeError as error:
-        _refuse(name, f"not TOML: {error}")
+        problem = f"not TOML: {error}"
     except msgspec.ValidationError as error:
-        _refuse(name, mistake(error, _WANTED))
+        problem = mistake(error, _WANTED)
     except RecursionError:
-        _refuse(name, "nested too deeply")
+        problem = "nested too deeply"
     except ValueError:
-        _refuse(name, "not TOML: it has a number of thousands of digits")
-    _check_names(policy, name, known_hashers)
-    _check_floors(policy, name)
-    return _inherited(policy)
+        problem = "not TOML: it has a number of thousands of digits"
+    shown = problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}…"
+    raise UnreadableInputError(f"{name} is not a policy: {printable(shown)}")
 
 
 def _from_file(
@@ -154,59 +155,53 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _check_names(policy: Policy, name: str, known_hashers: Collection[str]) -> None:
+def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
+    """What is wrong with what a policy says, the first thing first."""
     for key in ("title", "source", "url", "note"):
         text = getattr(policy, key)
         if not text.isprintable() or (key in {"title", "source"} and not text.strip()):
-            _refuse(name, f"`{key}` needs a line of text")
+            yield f"`{key}` needs a line of text"
     if not policy.floors and policy.approved is None:
-        _refuse(name, "it has neither `floors` nor `approved`, so nothing could fall short")
+        yield "it has neither `floors` nor `approved`, so nothing could fall short"
     for index, hasher in enumerate(policy.approved or ()):
-        _check_hasher(hasher, f"approved[{index}]", name, known_hashers)
+        yield from _unknown(hasher, f"approved[{index}]", known_hashers)
     for index, floor in enumerate(policy.floors):
-        _check_hasher(floor.hasher, f"floors[{index}].hasher", name, known_hashers)
+        yield from _unknown(floor.hasher, f"floors[{index}].hasher", known_hashers)
         if not floor.source.isprintable():
-            _refuse(name, f"`floors[{index}].source` needs a line of text")
+            yield f"`floors[{index}].source` needs a line of text"
         if not policy.approves(floor.hasher):
-            _refuse(
-                name,
+            yield (
                 f"`floors[{index}]` has a floor for {floor.hasher},"
-                " which `approved` leaves out: they contradict each other",
+                " which `approved` leaves out: they contradict each other"
             )
-
-
-def _check_hasher(hasher: str, key: str, name: str, known_hashers: Collection[str]) -> None:
-    if hasher not in known_hashers:
-        told = hint(hasher, known_hashers, "`calibrate hashers` lists them")
-        _refuse(name, f"`{key}` names an unknown hasher {hasher[:60]!r}; {told}")
-
-
-def _check_floors(policy: Policy, name: str) -> None:
     for index, floor in enumerate(policy.floors):
-        _check_params(floor, f"floors[{index}].params", name)
-        others = policy.floors_of(floor.hasher)
-        if len(others) > _MOST_ALTERNATIVES:
-            _refuse(name, f"more than {_MOST_ALTERNATIVES} floors for {floor.hasher}")
-        for earlier in policy.floors[:index]:
+        yield from _problems_of_params(floor, f"floors[{index}].params")
+        if len(policy.floors_of(floor.hasher)) > _MOST_ALTERNATIVES:
+            yield f"more than {_MOST_ALTERNATIVES} floors for {floor.hasher}"
+        for other, earlier in enumerate(policy.floors[:index]):
             if earlier.hasher == floor.hasher and (
                 earlier.met_by(floor.params) or floor.met_by(earlier.params)
             ):
-                _refuse(
-                    name,
-                    f"`floors[{index}]` and `floors[{policy.floors.index(earlier)}]`"
-                    f" contradict each other: any one will do for {floor.hasher},"
-                    " so the higher asks for nothing",
+                yield (
+                    f"`floors[{index}]` and `floors[{other}]` contradict each other: any one will"
+                    f" do for {floor.hasher}, so the higher asks for nothing"
                 )
 
 
-def _check_params(floor: Floor, key: str, name: str) -> None:
+def _unknown(hasher: str, key: str, known_hashers: Collection[str]) -> Iterator[str]:
+    if hasher not in known_hashers:
+        told = hint(hasher, known_hashers, "`calibrate hashers` lists them")
+        yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {told}"
+
+
+def _problems_of_params(floor: Floor, key: str) -> Iterator[str]:
     wanted = COST_NAMES.get(floor.hasher)
     if wanted is not None and floor.params.keys() != set(wanted):
-        _refuse(name, f"`{key}` of {floor.hasher} must be {', '.join(wanted)}")
+        yield f"`{key}` of {floor.hasher} must be {', '.join(wanted)}"
+    highest = _HIGHEST.get(floor.hasher, _HIGHEST_COUNT)
     for param, value in floor.params.items():
-        highest = _HIGHEST.get(floor.hasher, _HIGHEST_COUNT)
         if not 1 <= value <= highest:
-            _refuse(name, f"`{key}.{param}` must be 1 to {highest}")
+            yield f"`{key}.{param}` must be 1 to {highest}"
 
 
 def _inherited(policy: Policy) -> Policy:
@@ -220,8 +215,3 @@ def _inherited(policy: Policy) -> Policy:
             for floor in policy.floors
         ),
     )
-
-
-def _refuse(name: str, problem: str) -> NoReturn:
-    shown = problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}…"
-    raise UnreadableInputError(f"{name} is not a policy: {printable(shown)}")

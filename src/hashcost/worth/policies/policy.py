@@ -35,11 +35,11 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def least(self) -> Params:
         """The params that a cost is compared by."""
-        return {name: value for name, value in self.params.items() if name not in _NO_STRENGTH}
+        return _strength(self.params)
 
     def met_by(self, params: Params) -> bool:
         """Whether no param is below the floor's."""
-        return all(params.get(name, 0) >= least for name, least in self.least.items())
+        return _is_below(self.least, params)
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,8 +67,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def lists(self, hasher: str, params: Params) -> bool:
         """Whether this is one of the listed settings, in any number of lanes."""
-        strength = {name: value for name, value in params.items() if name not in _NO_STRENGTH}
-        return any(floor.least == strength for floor in self.floors_of(hasher))
+        return any(floor.least == _strength(params) for floor in self.floors_of(hasher))
 
     def approves(self, hasher: str) -> bool:
         """Whether it allows the hasher at all."""
@@ -116,8 +115,13 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
             found = _undominated(
                 _pointwise_highest(known, floor.least) for known in found for floor in floors
             )
-    found = [params for params in found if params]
-    return tuple(sorted(found, key=lambda params: _least_first(hasher, params)))
+
+    def least_first(params: Params) -> tuple[float, float]:
+        # By the work of a guess; where that is equal, the one with the most memory first.
+        whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
+        return (guess_work(hasher, whole) or 0.0, -_memory(hasher, whole))
+
+    return tuple(sorted(filter(None, found), key=least_first))
 
 
 def _verdict(
@@ -166,6 +170,10 @@ def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
     return min(floors, key=distance)
 
 
+def _strength(params: Params) -> Params:
+    return {name: value for name, value in params.items() if name not in _NO_STRENGTH}
+
+
 def _pointwise_highest(one: Params, other: Params) -> Params:
     return {name: max(one.get(name, 0), other.get(name, 0)) for name in {**one, **other}}
 
@@ -174,17 +182,10 @@ def _undominated(settings: Iterable[Params]) -> list[Params]:
     """Without those that another one already is below, so that products stay few."""
     kept: list[Params] = []
     for params in settings:
-        if any(_is_below(known, params) for known in kept):
-            continue
-        kept = [known for known in kept if not _is_below(params, known)] + [params]
+        if not any(_is_below(known, params) for known in kept):
+            kept = [*(known for known in kept if not _is_below(params, known)), params]
     return kept
 
 
 def _is_below(one: Params, other: Params) -> bool:
     return all(other.get(name, 0) >= value for name, value in one.items())
-
-
-def _least_first(hasher: str, params: Params) -> tuple[float, float]:
-    """By the work of a guess; where that is equal, the one with the most memory first."""
-    whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
-    return (guess_work(hasher, whole) or 0.0, -(guess_memory(hasher, whole) or 0.0))
