@@ -33,6 +33,10 @@ _FAR_LONGER = 1.2
 _MOST_DISTURBED = 0.3
 """So many times as long as the quickest three in ten is what only a shared core takes: there a
 hash takes 1.3 to 1.7 times as long (tests/benchmarks/recordings), but for bcrypt."""
+_LITTLE_LONGER = 1.08
+_QUICKEST = 0.1
+"""Where most hashes were on a shared core, a neighbour came and went during others too: what takes
+so many times as long as the quickest tenth does not count."""
 _FEWEST_QUICK = 3
 """So many hashes on a quiet core outweigh any number on a shared one."""
 
@@ -170,7 +174,10 @@ def _quick(samples: Sequence[Sample]) -> list[Sample]:
     if len(quick) < _FEWEST_QUICK:
         least = min((sample.cpu_seconds for sample in quick), default=0.0)
         return [each for each in samples if not each.shared or each.cpu_seconds < least]
-    longest = _FAR_LONGER * quantile([sample.cpu_seconds for sample in quick], _MOST_DISTURBED)
+    times = [sample.cpu_seconds for sample in quick]
+    longest = _FAR_LONGER * quantile(times, _MOST_DISTURBED)
+    if len(quick) < len(samples) / 2:
+        longest = _LITTLE_LONGER * quantile(times, _QUICKEST)
     return [sample for sample in quick if sample.cpu_seconds <= longest]
 
 

@@ -17,13 +17,15 @@ import msgspec
 from hashcost.core.measurement import Curve, Fit, Interval, Reading, Sample, SeenBy, SharedSpeed
 
 SHARED_RATIO = 1.12
-"""Above this many times the quiet ratio, the core is shared. Quiet readings reach 1.08,
-shared ones begin at 1.2 (tests/benchmarks/recordings)."""
+"""Above this many times the quiet ratio, the core is shared. Quiet readings reach 1.08
+(tests/benchmarks/recordings)."""
+SURELY_SHARED_RATIO = 1.2
+"""Shared readings begin here; what lies below does not tell that both speeds were seen."""
 FEWEST_READINGS = 8
 """Fewer do not tell the quick ones from the slow."""
 AGREE = 0.06
 """Runs on a quiet core lie within this of their median."""
-_FLUKES = 0.05
+_FLUKES = 0.03
 """A share of the readings that may be flukes of the clock."""
 _STRAY = 0.1
 """A share of earlier runs whose ratio may be too low."""

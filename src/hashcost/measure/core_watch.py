@@ -15,6 +15,7 @@ from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.quiet_speed import (
     FEWEST_READINGS,
     SHARED_RATIO,
+    SURELY_SHARED_RATIO,
     known_ratio,
     marked,
     quiet_ratio,
@@ -227,7 +228,8 @@ class CoreWatch:
         """How far apart the readings of a quiet core are to be."""
         if self._known is not None:
             return self.spread_seconds
-        both_seen = len(self.readings) - len(quick) >= FEWEST_READINGS
+        shared = (self.quiet_ratio or math.inf) * SURELY_SHARED_RATIO
+        both_seen = sum(each.ratio >= shared for each in self.readings) >= FEWEST_READINGS
         return self.blind_seconds / 3 if both_seen else self.blind_seconds
 
 
