@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ import pytest
 
 from hashcost.machine.history import History, PastRun, machine_key
 from hashcost.machine.host import this_host
+from hashcost.measure import effort
 from hashcost.measure.core_watch import HashProbe, hash_probe
 
 _NAME: Final = Path("hashcost") / "history.json"
@@ -49,5 +51,9 @@ def known_machine(state_home: Path, _known: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Show runs in this process a quiet core; fakes show `measure` and `recommend` others."""
+    """Show runs in this process a quiet core; fakes show `measure` and `recommend` others.
+
+    Where a run has no history, it is not watched for long either.
+    """
     monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3))
+    monkeypatch.setattr(effort, "FAST", replace(effort.FAST, blind_seconds=0.0))

@@ -97,7 +97,7 @@ def _loaded(memory_kib: int, hashes: int, room: int) -> tuple[int, int]:
 def test_the_limit_holds_and_twice_as_many_do_not() -> None:
     """As many hashes as have room all end within the memory; of twice as many some fail."""
     ended = _calibrate(
-        *("argon2id", "--at-once", "8", "--memory-total", "256MiB"),
+        *("argon2id", "--at-once", "8", "--memory-total", "160MiB"),
         *("--fast", "--target", "60ms", "-f", "json"),
     )
     profile = json.loads(ended.stdout)
@@ -154,8 +154,8 @@ def test_logins_within_a_memory() -> None:
 
 def test_more_logins_at_once_than_have_room() -> None:
     """Twice as many workers as have room are not tried, and the command says so."""
-    cost = "argon2id=m=65536,t=1,p=1"
-    ended = _calibrate("capacity", cost, "--memory-total", "192MiB", "--budget", "1ms")
+    cost = "argon2id=m=32768,t=1,p=1"
+    ended = _calibrate("capacity", cost, "--memory-total", "128MiB", "--budget", "1ms")
     told = " ".join((ended.stdout + ended.stderr).split())
 
     assert ended.returncode in RAN

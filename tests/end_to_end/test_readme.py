@@ -22,11 +22,11 @@ ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 
 HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "recommend": {"": ("--fast", "--budget", "400ms")},
+    "recommend": {"": ("--fast", "--budget", "300ms")},
     "capacity": {
         "": ("--budget", "1ms"),
         "--target": ("--target", "10ms"),
-        "--logins": ("--logins", "100/s", "--p95", "40ms", "--duration", "500ms"),
+        "--logins": ("--logins", "150/s", "--p95", "40ms", "--duration", "400ms"),
     },
     "sweep": {"": ("--budget", "100ms")},
 }
