@@ -63,6 +63,7 @@ def test_shown_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """
     # More threads than CPUs take more than all other commands together.
     monkeypatch.setattr(capacity, "thread_counts", lambda cpus: (1, cpus))
+    monkeypatch.setattr("hashcost.cli.commands.explain._TARGET_SECONDS", 0.02)  # Not an option.
     commands = shown_commands()
     ends = [(words, calibrate(*hurried(words), cwd=tmp_path)) for words in commands]
 
