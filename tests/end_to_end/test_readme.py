@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 
 HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "recommend": {"": ("--fast", "--budget", "300ms")},
+    "recommend": {"": ("--fast", "--budget", "300ms"), "--save": ("--budget", "1s")},
     "capacity": {
         "": ("--budget", "1ms"),
         "--target": ("--target", "10ms"),
