@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import signal
@@ -19,6 +20,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and a command that inherits it is never interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+# Every look for garbage walks through thousands of collected tests: look less often.
+gc.set_threshold(20_000)
 
 # Commands are started by the hundred: each would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, cast
@@ -23,7 +23,9 @@ from hashcost.machine.history import History
 from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.measure.core_watch import CoreProbe, StartProbe, no_probe
+from hashcost.measure.effort import NORMAL, Effort
 from hashcost.recommend import calibration
+from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import slowed, solve_again
 from hashcost.sweep import driver
 from hashcost.sweep.model import Sweep
@@ -383,6 +385,11 @@ def level(
     )
 
 
+def calibrate_unwatched(*given: Any, effort: Effort = NORMAL, **options: Any) -> Profile:
+    """Calibrate without watching the core blindly: that would be thousands of samples."""
+    return calibrate(*given, effort=replace(effort, blind_seconds=0.0), **options)
+
+
 def measure(
     clock: FakeClock,
     *rows: FakeHasher | Candidate,
@@ -393,10 +400,11 @@ def measure(
     **options: Any,
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
+    run = calibrate_unwatched if probe is no_probe and "effort" not in options else calibrate
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calibration, "candidates", lambda: found)
-        return calibration.calibrate(
+        return run(
             target,
             [row.label for row in found] if names is None else names,
             host=host or fake_host(clock),

@@ -39,8 +39,8 @@ def browser() -> Path:
     return Path(found)
 
 
-def problems(page: Path) -> str:
-    """What html-validate says of a page by the HTML standard alone; nothing where it is valid.
+def problems(*pages: Path) -> str:
+    """What html-validate says of pages by the HTML standard alone; nothing where all are valid.
 
     Raises:
         AbsentError: it is not here.
@@ -48,10 +48,10 @@ def problems(page: Path) -> str:
     program = FOLDER / "node_modules" / ".bin" / "html-validate"
     if not program.exists() or shutil.which("node") is None:
         raise AbsentError(f"html-validate is absent; {FETCH}")
-    settings = page.with_name("html-validate.json")
+    settings = pages[0].with_name("html-validate.json")
     settings.write_text('{"root": true, "extends": ["html-validate:standard"]}', "utf-8")
     ended = subprocess.run(
-        [program, "--config", settings, "--formatter", "text", page],
+        [program, "--config", settings, "--formatter", "text", *pages],
         capture_output=True,
         encoding="utf-8",
         timeout=120,

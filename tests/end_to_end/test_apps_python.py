@@ -169,7 +169,7 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if scheme.reference is not None
         }
     )
-    ended = calibrate(*labels, "--target", "60ms", "--fast", "--quiet", "--save", str(path))
+    ended = calibrate(*labels, "--target", "30ms", "--fast", "--quiet", "--save", str(path))
     assert ended.code in (0, 3), ended.err
     return path
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from end_to_end.command import QUICK, QUICK_DEFAULT, RAN, calibrate_installed
+from end_to_end.command import QUICK, QUICK_DEFAULT, RAN, UNWATCHED, Ended, calibrate_installed
 
 WRONG = {
     "token": ('return b"*0"', "failure token *0"),
@@ -32,15 +33,23 @@ def wrong_bcrypt(folder: Path, body: str) -> Path:
     return folder
 
 
+def calibrate_with(libraries: Path, *arguments: str, cwd: Path | None = None) -> Ended:
+    """Run the command where these modules are found first; without the libraries of its probe
+    it would watch its core blindly.
+    """
+    env = {"PYTHONPATH": os.pathsep.join(map(str, (libraries, UNWATCHED)))}
+    return calibrate_installed(*arguments, cwd=cwd, env=env)
+
+
 @pytest.mark.parametrize("kind", WRONG)
 def test_wrong_library(kind: str, tmp_path: Path) -> None:
     """A library that computes no true hash is never timed: its row says why, the others go
     on, and the command ends with 4.
     """
     body, reason = WRONG[kind]
-    ended = calibrate_installed(
+    ended = calibrate_with(
+        wrong_bcrypt(tmp_path, body),
         *("bcrypt", "pbkdf2-sha1", *QUICK, "--quiet", "--format", "json"),
-        libraries=wrong_bcrypt(tmp_path, body),
     )
     broken, sound = json.loads(ended.out)["results"]
 
@@ -55,7 +64,7 @@ def test_wrong_library(kind: str, tmp_path: Path) -> None:
 def test_wrong_library_in_a_default_run(kind: str, tmp_path: Path) -> None:
     """A wrong answer ends with 4 even where nobody named the hasher."""
     libraries = wrong_bcrypt(tmp_path, WRONG[kind][0])
-    ended = calibrate_installed(*QUICK_DEFAULT, "--format", "csv", libraries=libraries)
+    ended = calibrate_with(libraries, *QUICK_DEFAULT, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(ended.out)))
 
     assert 4 == ended.code
@@ -67,7 +76,7 @@ def test_library_that_turns_wrong_while_timed(tmp_path: Path) -> None:
     """Every timed hash is checked, not only the known answers."""
     known = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
     body = f'return b"{known}" if password == b"U*U" else b"*0"'
-    ended = calibrate_installed("bcrypt", *QUICK, libraries=wrong_bcrypt(tmp_path, body))
+    ended = calibrate_with(wrong_bcrypt(tmp_path, body), "bcrypt", *QUICK)
 
     assert 4 == ended.code
     assert "bcrypt@bcrypt: returned the failure token *0" in ended.out
@@ -76,9 +85,7 @@ def test_library_that_turns_wrong_while_timed(tmp_path: Path) -> None:
 def test_saved_failure_can_be_read_again(tmp_path: Path) -> None:
     """Whatever a library said when it failed, the profile that keeps it is readable."""
     libraries = wrong_bcrypt(tmp_path, WRONG["odd exception"][0])
-    calibrate_installed(
-        "bcrypt", "pbkdf2-sha1", *QUICK, "--save", "p.json", libraries=libraries, cwd=tmp_path
-    )
+    calibrate_with(libraries, "bcrypt", "pbkdf2-sha1", *QUICK, "--save", "p.json", cwd=tmp_path)
     again = calibrate_installed("--from", "p.json", "--format", "json", cwd=tmp_path)
 
     assert ["failed", "measured"] == [row["status"] for row in json.loads(again.out)["results"]]
@@ -101,8 +108,8 @@ def test_unavailable_library(
     """
     for module in modules:
         (tmp_path / f"{module}.py").write_text("raise ImportError('made unavailable')")
-    by_name = calibrate_installed(named, *QUICK, libraries=tmp_path)
-    by_default = calibrate_installed(*QUICK_DEFAULT, "--format", "json", libraries=tmp_path)
+    by_name = calibrate_with(tmp_path, named, *QUICK)
+    by_default = calibrate_with(tmp_path, *QUICK_DEFAULT, "--format", "json")
     results = json.loads(by_default.out)["results"]
 
     assert 4 == by_name.code
@@ -120,7 +127,7 @@ def test_next_implementation_stands_in(
 ) -> None:
     """A hasher named without an implementation is run by the next one that is here."""
     (tmp_path / f"{module}.py").write_text("raise ImportError('made unavailable')")
-    ended = calibrate_installed(hasher, *QUICK_DEFAULT, "--format", "json", libraries=tmp_path)
+    ended = calibrate_with(tmp_path, hasher, *QUICK_DEFAULT, "--format", "json")
     [row] = json.loads(ended.out)["results"]
 
     assert ended.code in RAN
@@ -131,7 +138,7 @@ def test_next_implementation_stands_in(
 def test_every_implementation_without_one(tmp_path: Path) -> None:
     """--all reports an implementation that is not here and ends well with the others."""
     (tmp_path / "passlib.py").write_text("raise ImportError('made unavailable')")
-    ended = calibrate_installed("--all", *QUICK_DEFAULT, libraries=tmp_path)
+    ended = calibrate_with(tmp_path, "--all", *QUICK_DEFAULT)
 
     assert ended.code in RAN
     assert "sha512-crypt@passlib: " in ended.out

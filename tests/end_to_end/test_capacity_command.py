@@ -13,7 +13,7 @@ import pytest
 from end_to_end.command import MADE_UP, RAN, calibrate, calibrate_on_terminal
 from end_to_end.test_bad_input import assert_one_line
 
-BRIEF: Final = ("--budget", "50ms")
+BRIEF: Final = ("--budget", "20ms")
 """For each number of threads."""
 LOGINS: Final = ("--logins", "100/s", "--p95", "2s", "--duration", "600ms", *BRIEF)
 """Sixty of them; what a busy machine makes of them is not the test's."""

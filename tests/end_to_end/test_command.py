@@ -66,7 +66,8 @@ def test_default_hashers() -> None:
 def test_lanes() -> None:
     """A hash in several threads is solved on wall time, and says so."""
     ended = calibrate(
-        *("argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "40ms", "--format", "json")
+        *("argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "40ms"),
+        *("--budget", "4s", "--format", "json"),
     )
     [row] = json.loads(ended.out)["results"]
 

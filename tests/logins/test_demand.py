@@ -18,6 +18,7 @@ from fakes import (
     FakeClock,
     FakeHasher,
     FakeLadder,
+    calibrate_unwatched,
     fake_host,
     level,
     measure,
@@ -101,6 +102,7 @@ def met(
     with pytest.MonkeyPatch.context() as patch:
         for module in (calibration, subject):
             patch.setattr(module, "candidates", lambda: (hasher.registered(),))
+        patch.setattr(subject, "calibrate", calibrate_unwatched)
         patch.setattr(queueing, "_TRIAL_LOGINS", 4000)
         patch.setattr(demand, "measure_levels", world.levels)
         patch.setattr(demand, "run_load", world.run)

@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import configured
-from fakes import STEPS, Call, FakeClock, FakeHasher, FakeLadder, candidate, fake_host
+from fakes import (
+    STEPS,
+    Call,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    calibrate_unwatched,
+    candidate,
+    fake_host,
+)
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.place import Place
 from hashcost.core.profile import Profile
@@ -39,12 +48,11 @@ def live(
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """Check costs by these hashers alone; ``profiles`` gets the names of each measurement."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    real = calibration.calibrate
 
     def calibrate(target: float, names: Sequence[str], **options: Any) -> Profile:
         if profiles is not None:
             profiles.append(tuple(names))
-        return real(target, names, **options)
+        return calibrate_unwatched(target, names, **options)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calibration, "candidates", lambda: found)

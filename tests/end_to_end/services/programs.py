@@ -71,7 +71,8 @@ def with_java(request: str) -> str:
     if not classes.exists() or shutil.which("java") is None:
         raise AbsentError(f"the Java libraries of services are absent; {BUILD}")
     path = f"{FOLDER / 'java' / 'jars'}/*{os.pathsep}{classes}"
-    return _answer(["java", "-cp", path, "Services"], request)
+    short = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # It ends before more pays off.
+    return _answer(["java", *short, "-cp", path, "Services"], request)
 
 
 def with_ruby(algorithm: str, cost: int) -> str:
