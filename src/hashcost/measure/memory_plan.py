@@ -53,7 +53,8 @@ class MemoryPlan(Samples):
         if problem.kept is None:
             yield from self._climb()
         else:
-            yield from self._visit(problem.kept, problem.target_seconds * _FAR_BEYOND)
+            # Passes are taken for as long as the first, until one was timed.
+            yield from self._visit(problem.kept, problem.target_seconds * _COLD)
         if not problem.lower_targets:
             for params in problem.visits:
                 yield from self._visit(params)
@@ -68,8 +69,17 @@ class MemoryPlan(Samples):
         if problem.lower_targets:
             for params in problem.visits:
                 yield from self._visit(params, problem.target_seconds)
+            yield from self._answer_lower()
+
+    def _answer_lower(self) -> SamplePlan:
+        """Sample the answers to lower targets, until what one needed changes no other."""
+        known = 0
+        while known < len(self.taken):
+            known = len(self.taken)
             for index in range(1, _LOWER_TARGETS + 1):
-                yield from self._answer(problem.target_seconds * 4 ** (-index / _LOWER_TARGETS))
+                yield from self._answer(
+                    self.problem.target_seconds * 4 ** (-index / _LOWER_TARGETS)
+                )
 
     def _answer_below(self) -> SamplePlan:
         """Sample the answer at steps of memory below the one that was solved for."""

@@ -27,6 +27,8 @@ MOST_ATTEMPTS: Final = 3
 """Answers that are confirmed before the last one stands."""
 
 _BESIDE = 4
+_MOST_COLD = 3
+"""An allocator may hand out fresh pages each time: so many times what is wanted will do."""
 _MOST_SAMPLES = 10_000
 """A clock that hardly moves would have patience without end."""
 PlanResult = TypeVar("PlanResult")
@@ -161,7 +163,8 @@ class Samples:
                 quick = [sample for sample in counting(there) if not sample.shared]
                 if count(quick) >= wanted:
                     return
-            if lacking <= 0 and not (waits and self.problem.has_patience()):
+            enough = lacking <= 0 or len(there) >= wanted * _MOST_COLD
+            if enough and not (waits and self.problem.has_patience()):
                 return
             further, late = max(lacking - 1, 0), lacking <= 0
             yield from self.time_at(params, expected_seconds, further=further, waits=late)

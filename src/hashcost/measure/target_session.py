@@ -180,8 +180,19 @@ class TargetSession(Session):
     def settled(self, fitted: Fit) -> Fit:
         """The fit at the quiet speed, by this run and those before it."""
         drift = max(self.runner.traits.drift, self._contention())
-        past = [self.past.rates(self.history_key(curve)) for curve in fitted.curves]
-        return settle(fitted, drift, past)
+        curves = tuple(map(self._as_remembered, fitted.curves))
+        past = [self.past.rates(self.history_key(curve)) for curve in curves]
+        return settle(msgspec.structs.replace(fitted, curves=curves), drift, past)
+
+    def _as_remembered(self, curve: Curve) -> Curve:
+        """The curve, told by the setting of those timed that most earlier runs timed as well."""
+        if curve.sampled is None:
+            return curve
+        timed = (curve.sampled, curve.lowest, *curve.step_seconds)
+        best = max(timed, key=lambda value: len(self.past.rates(self._key(curve.at(value)))))
+        if best == curve.sampled:
+            return curve
+        return msgspec.structs.replace(curve, sampled=best, relative_interval=None)
 
     def history_key(self, curve: Curve) -> str:
         """What the curve's time belongs to."""

@@ -35,7 +35,7 @@ from hashcost.worth.policies.policy import Policy
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
 _HASHES_EACH: Final = 12
-_MANY_SETTINGS: Final = 8
+_MORE_SETTINGS: Final = 3
 _PATIENT_HASHES: Final = 24
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
@@ -112,9 +112,12 @@ def calibrate(
     started = clock.wall()
     past = host.history.past(machine, host.now())
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
+    patient = _PATIENT_HASHES * target
+    hashes = _HASHES_EACH * target * len(chosen)
+    if lower_targets or tradeoff:
+        patient, hashes = patient * _MORE_SETTINGS, hashes * _MORE_SETTINGS**2
     if budget is None:
-        hashes = _HASHES_EACH * (_MANY_SETTINGS if lower_targets or tradeoff else 1)
-        budget = effort.patience_seconds + max(_USUAL_BUDGET, hashes * target * len(chosen))
+        budget = effort.patience_seconds + max(_USUAL_BUDGET, hashes)
     watch = CoreWatch(
         clock=clock,
         start_probe=probe,
@@ -123,7 +126,7 @@ def calibrate(
         blind_seconds=effort.blind_seconds,
         # Long hashes take a while even on a quiet core. What is left of the budget is for
         # those that confirm the answers.
-        patience_seconds=min(max(effort.patience_seconds, _PATIENT_HASHES * target), budget / 3),
+        patience_seconds=min(max(effort.patience_seconds, patient), budget / 3),
     )
     shared, limit, more_memory = None, memory_limit(host, memory), "raise --memory"
     if at_once is not None or memory_total is not None:
