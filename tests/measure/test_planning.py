@@ -336,9 +336,9 @@ def test_a_ladder_is_climbed_to_the_step_that_does_not_fit() -> None:
 
 def test_a_step_that_cannot_fit_takes_no_memory() -> None:
     """A step that misses the target if time only grew as memory does is not timed."""
-    asked, *_ = _climb(lambda memory, passes: 1.4e-3 * memory)
+    asked, *_ = _climb(lambda memory, passes: 1.4e-3 * memory * passes)
     assert 32 not in {memory for memory, _ in asked}
-    asked, *_ = _climb(lambda memory, passes: 1.24e-3 * memory)
+    asked, *_ = _climb(lambda memory, passes: 1.24e-3 * memory * passes)
     assert 32 in {memory for memory, _ in asked}
 
 

@@ -53,7 +53,7 @@ def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
 
 
 def foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
-    """What a step of memory may take: in proportion to memory, as at the nearest that was timed.
+    """What a step of memory takes; where it was not timed, in proportion as the nearest that was.
 
     What a further pass takes beside the first is told by the nearest where one was timed.
     """
@@ -61,10 +61,12 @@ def foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
     def nearest(curves: Sequence[Curve]) -> Curve:
         return min(curves, key=lambda each: abs(math.log(_ratio(each.memory_bytes, memory_bytes))))
 
-    others = [each for each in fitted.curves if each.memory_bytes != memory_bytes]
-    level = nearest(others or fitted.curves)
+    level = nearest(fitted.curves)
+    is_timed = setting_of(Fit(curves=(level,)), rung) is not None
+    if is_timed and (level.knob is None or level.sampled is None or level.step_seconds):
+        return level
     first = level.seconds(level.lowest) * _ratio(memory_bytes, level.memory_bytes)
-    timed = [each for each in others if each.step_seconds]
+    timed = [each for each in fitted.curves if each.step_seconds]
     if timed:
         shape = nearest(timed)
         model = scaled(shape, first / shape.seconds(shape.lowest)).model
@@ -85,8 +87,5 @@ def _ratio(one: int, other: int) -> float:
 
 def foreseen_seconds(fitted: Fit, params: Params, memory_bytes: int) -> float:
     """About what one hash will take at params that may never have been timed."""
-    known = setting_of(fitted, params)
-    if known is not None:
-        return known.seconds
     curve = foreseen_curve(fitted, params, memory_bytes)
     return curve.seconds(params[curve.model.parameter])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Params, Sample
 from hashcost.core.profile import Rounding
@@ -167,15 +169,21 @@ class MemoryPlan(Samples):
         return max(found, key=self._strength, default=None)
 
     def _foreseen(self, fitted: Fit, solution: Solution, seconds: float) -> Iterator[Solution]:
-        """The answer at each step that was not timed and may fit, as the timed ones have it."""
-        problem = self.problem
+        """The answer at each step that may fit, as the timed ones have it.
+
+        Of those that were not timed, and of those where only a first pass was.
+        """
         for rung in self._rungs():
-            if not self._is_open(rung, solution.curve.params):
+            is_open = self._is_open(rung, solution.curve.params)
+            others = tuple(c for c in fitted.curves if not is_open or c.params != rung)
+            known = msgspec.structs.replace(fitted, curves=others) if others else fitted
+            curve = foreseen_curve(known, rung, self.problem.memory_bytes(rung))
+            if curve.seconds(curve.lowest) > seconds * (1 + DISAGREEMENT):
                 continue
-            curve = foreseen_curve(fitted, rung, problem.memory_bytes(rung))
-            if curve.seconds(curve.lowest) <= seconds * (1 + DISAGREEMENT):
-                value = highest_within(curve, seconds)
-                yield Solution(curve=curve, value=value)
+            setting = Solution(curve=curve, value=highest_within(curve, seconds))
+            is_further = setting.params != rung and not curve.step_seconds
+            if is_open or (is_further and not self._count(setting.params)):
+                yield setting
 
     def _strength(self, setting: Solution) -> float:
         return self.problem.strength(setting.params, setting.curve.memory_bytes)
