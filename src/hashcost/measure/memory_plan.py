@@ -26,8 +26,8 @@ _SHARED = 1.7
 """A shared core takes up to so many times as long."""
 _TRADED = 0.55
 """A trade-off shows steps of memory that are about half of each other."""
-_MAY_BE_BETTER = 0.9
-"""What is foreseen of a step is about so far off."""
+_FORESEEN = 0.9
+"""What is foreseen of further passes is about so far off."""
 _MOST_VISITS = 8
 """Steps that look better than the answer so far, beyond which the answer stands."""
 _MOST_TO_SETTLE = 4
@@ -161,7 +161,7 @@ class MemoryPlan(Samples):
             if above is not None and not self._count(above):
                 curve = foreseen_curve(fitted, above, problem.memory_bytes(above))
                 return Solution(curve=curve, value=curve.lowest)
-        least, within = self._strength(solution) * _MAY_BE_BETTER, target_seconds
+        least, within = self._strength(solution), target_seconds
         if solution.params == problem.kept:
             least, within = least / ABOUT_AS_STRONG, within * ROOM
         foreseen = self._foreseen(fitted, solution, within)
@@ -180,7 +180,7 @@ class MemoryPlan(Samples):
             curve = foreseen_curve(known, rung, self.problem.memory_bytes(rung))
             if curve.seconds(curve.lowest) > seconds * (1 + DISAGREEMENT):
                 continue
-            setting = Solution(curve=curve, value=highest_within(curve, seconds))
+            setting = Solution(curve=curve, value=highest_within(curve, seconds / _FORESEEN))
             is_further = setting.params != rung and not curve.step_seconds
             if is_open or (is_further and not self._count(setting.params)):
                 yield setting
