@@ -346,7 +346,7 @@ def test_a_step_that_may_fit_a_quiet_core_is_timed_on_a_shared_one() -> None:
     """Where the core is shared, a step is timed that misses the target only by that."""
     watch = _Watch(shared=1e9, patience=60)
     asked, *_ = _climb(
-        lambda memory, passes: 1.5e-3 * memory,
+        lambda memory, passes: 1.5e-3 * memory * passes,
         has_patience=watch.has_patience,
         shared=watch.shared,
     )
