@@ -16,6 +16,7 @@ from hashcost.core.measurement import CostModel, Curve, Fit, Interval, Reading, 
 from hashcost.fit.quiet_speed import (
     AGREE,
     FEWEST_READINGS,
+    Earlier,
     agreeing,
     marked,
     quiet_ratio,
@@ -77,7 +78,7 @@ def _curve(
 
 def _settled(curve: Curve, *past: float, drift: float = DRIFT) -> Curve:
     """The same beside earlier runs."""
-    (found,) = settle(Fit(curves=(curve,)), drift, [past]).curves
+    (found,) = settle(Fit(curves=(curve,)), drift, [Earlier(past)]).curves
     return found
 
 
@@ -278,6 +279,7 @@ class TestAgreeing:
         moved = [factor * each for each in after]
         assert sorted(before) == sorted(agreeing([*before, *moved[:2]]))
         assert sorted(moved) == sorted(agreeing([*before, *moved]))
+        assert sorted(before) == sorted(agreeing([*before, *moved], lasting=False))
 
     def test_three_that_disagree_begin_none(self) -> None:
         """The last three runs begin nothing where they do not agree with each other."""
@@ -383,7 +385,7 @@ class TestSettle:
     ) -> None:
         """Every time at every cost changes by one factor, and lies inside its interval."""
         curves = tuple(msgspec.structs.replace(each, seen_by=seen_by) for each in fitted.curves)
-        settled = settle(Fit(curves=curves), drift, [past] * len(curves))
+        settled = settle(Fit(curves=curves), drift, [Earlier(past)] * len(curves))
         for before, after in zip(curves, settled.curves, strict=True):
             factor = _rate(after) / _rate(before)
             assert factor > 0

@@ -231,6 +231,19 @@ class TestPast:
         assert len(rates) < count
         assert rates == tuple(float(count - len(rates) + 1 + index) for index in range(len(rates)))
 
+    @pytest.mark.parametrize(
+        ("ago", "lasting"),
+        [((7200, 3700, 1), True), ((9000, 7200, 60, 1), True), ((9000, 3000, 60, 1), False)],
+    )
+    def test_a_change_lasts_for_an_hour(
+        self, path: Path, ago: tuple[float, ...], lasting: bool
+    ) -> None:
+        """Three runs within an hour do not tell a change of the machine from a neighbour."""
+        _write(path, *(_run(NOW - each) for each in ago))
+        past = History(path).past(TWO_CPUS, NOW)
+        assert past.is_lasting("key") is lasting
+        assert not past.is_lasting("other")
+
     def test_another_probe_has_its_own_ratios(self, path: Path) -> None:
         """Readings of another probe, or of none, are not compared with these."""
         other = msgspec.structs.replace(_run(), probe="other")

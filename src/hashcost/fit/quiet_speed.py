@@ -11,6 +11,7 @@ import math
 import statistics
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -123,14 +124,15 @@ def shared_speed(samples: Sequence[Sample]) -> SharedSpeed | None:
     return SharedSpeed(factor=max(factor, 1.0), share=len(slow) / len(there))
 
 
-def agreeing(rates: Sequence[float]) -> list[float]:
+def agreeing(rates: Sequence[float], *, lasting: bool = True) -> list[float]:
     """Those of the runs, the oldest first, that tell how quick the machine is now.
 
     Most of them decide; of as many, the quicker, since nothing makes a hash quicker than
-    it is. The last few decide if they agree with each other and not with the rest.
+    it is. The last few decide if they agree with each other and not with the rest, unless
+    all were made within too short a time for a change to be ``lasting``.
     """
     cluster, recent = _cluster(rates), rates[-_NEW_CHAPTER:]
-    if len(rates) > _NEW_CHAPTER and not {*recent} & {*cluster}:
+    if lasting and len(rates) > _NEW_CHAPTER and not {*recent} & {*cluster}:
         chapter = _cluster(recent)
         return chapter if len(chapter) == _NEW_CHAPTER else cluster
     return cluster
@@ -145,13 +147,22 @@ def _cluster(rates: Sequence[float]) -> list[float]:
     )
 
 
-def settle(fitted: Fit, drift: float, past: Sequence[Sequence[float]]) -> Fit:
+@dataclass(frozen=True)
+class Earlier:
+    """What told the time of a curve in earlier runs, the oldest first."""
+
+    rates: Sequence[float] = ()
+    lasting: bool = True
+    """Whether the last of them lie so far apart that a neighbour did not make them alike."""
+
+
+def settle(fitted: Fit, drift: float, past: Sequence[Earlier]) -> Fit:
     """The fit at the quiet speed, by this run and those before it.
 
     Args:
         fitted: What this run's samples say.
         drift: 95 % of the runs on a quiet machine lie within this of their median.
-        past: For each curve, what told its time in earlier runs, the oldest first.
+        past: For each curve, the earlier runs.
     """
     curves = tuple(
         _settled(curve, drift / 2, runs) for curve, runs in zip(fitted.curves, past, strict=True)
@@ -172,10 +183,10 @@ def scaled(curve: Curve, factor: float) -> Curve:
     )
 
 
-def _settled(curve: Curve, spread: float, past: Sequence[float]) -> Curve:
-    own = curve.told[1]
-    is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not past or _tells(curve))
-    runs = agreeing([*past, own] if is_quiet else past)
+def _settled(curve: Curve, spread: float, past: Earlier) -> Curve:
+    own, rates = curve.told[1], past.rates
+    is_quiet = curve.seen_by is SeenBy.THIS_RUN and (not rates or _tells(curve))
+    runs = agreeing([*rates, own] if is_quiet else rates, lasting=past.lasting)
     if not runs:
         return _widened(_slowed(curve), spread)
     rate = statistics.median(runs)

@@ -29,6 +29,8 @@ KEPT_RUNS: Final = 200
 _TELLING_RUNS: Final = 40
 _KEPT_SECONDS: Final = 30 * 86400.0
 _LARGEST_FILE: Final = 1 << 20
+_LAST_RUNS: Final = 3
+_LASTING_SECONDS: Final = 3600.0
 _LOCK_SECONDS: Final = 2.0
 _REST: Final = re.compile(r"(.*?)(?: (\w+ \d+(?:, \w+ \d+)*))?", re.DOTALL)
 """What a hasher's key holds behind its label."""
@@ -130,6 +132,11 @@ class Past:
         """Seconds per unit of a hasher on a quiet core."""
         found = [run.seconds_per_unit[key] for run in self.runs if key in run.seconds_per_unit]
         return tuple(found[-_TELLING_RUNS:])
+
+    def is_lasting(self, key: str) -> bool:
+        """Whether the last three runs that timed it span an hour: no neighbour stays as long."""
+        ended = [run.ended for run in self.runs if key in run.seconds_per_unit][-_LAST_RUNS:]
+        return len(ended) == _LAST_RUNS and ended[-1] - ended[0] >= _LASTING_SECONDS
 
     def answer(self, key: str, target_seconds: float) -> Params | None:
         """The setting of memory that was last recommended for this target."""

@@ -14,7 +14,7 @@ from hashcost.core.measurement import Curve, Fit, Knob, Measurement, Params, Sam
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
 from hashcost.fit.curves import fit
-from hashcost.fit.quiet_speed import settle, shared_speed
+from hashcost.fit.quiet_speed import Earlier, settle, shared_speed
 from hashcost.fit.solver import Floors, no_floors
 from hashcost.hashers.interface import Traits
 from hashcost.machine.clock import Clock
@@ -181,7 +181,8 @@ class TargetSession(Session):
         """The fit at the quiet speed, by this run and those before it."""
         drift = max(self.runner.traits.drift, self._contention())
         curves = tuple(map(self._as_remembered, fitted.curves))
-        past = [self.past.rates(self.history_key(curve)) for curve in curves]
+        keys = map(self.history_key, curves)
+        past = [Earlier(self.past.rates(key), self.past.is_lasting(key)) for key in keys]
         return settle(msgspec.structs.replace(fitted, curves=curves), drift, past)
 
     def _as_remembered(self, curve: Curve) -> Curve:

@@ -108,7 +108,7 @@ def _hasher(key: str, past: Past) -> HasherPast:
     label, version, fixed = hasher_of(key)
     hasher, _, implementation = label.partition("@")
     rates = past.rates(key)
-    counting = agreeing(rates)
+    counting = agreeing(rates, lasting=past.is_lasting(key))
     rate = statistics.median(counting)
     params = _shown(label, fixed, rate)
     units = 1.0 if fixed or params is None else guess_work(hasher, params) or 1.0
