@@ -26,6 +26,8 @@ from .report import Report, Table, cpu_count, percent, verdict
 from .settings import FIVE, STEP_HASHERS, TARGET_SECONDS, Settings
 
 _RUNS_IN_A_ROW: Final = 12
+_FIRST_RUNS: Final = 3
+"""For each row of runs, so many first ones."""
 _KNOWN_FROM: Final = 3
 """From here on a run counts as one with history."""
 _LONGEST: Final = 8.0
@@ -58,9 +60,9 @@ def _simulated(asked: tuple[str, int]) -> list[Table]:
     truth = {hasher: recording.quiet_rate(hasher) for hasher in FIVE}
     first: list[dict[str, Answer]] = []
     known: list[dict[str, Answer]] = []
-    for row in range(rows):
+    for row in range(rows * _FIRST_RUNS):
         chance, history = random.Random(f"{name} {row}"), Memory()
-        for index in range(_RUNS_IN_A_ROW):
+        for index in range(_RUNS_IN_A_ROW if row < rows else 1):
             start = chance.uniform(0.0, recording.seconds - _LONGEST)
             found = _run(Replay(recording, start, history), truth)
             if index == 0:
