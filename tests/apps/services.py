@@ -96,8 +96,8 @@ class _Kibibytes(FakeLadder):
         return params[self.knob.name] * 1024
 
 
-def measured(scheme: Scheme) -> tuple[Profile, Measurement]:
-    """What a run on a made-up machine gives for a scheme's reference."""
+def measured(scheme: Scheme, target: float = 0.25) -> tuple[Profile, Measurement]:
+    """What a run on a made-up machine gives for a scheme's reference, to be saved."""
     assert scheme.reference is not None
     clock = FakeClock()
     hasher: FakeHasher
@@ -111,5 +111,6 @@ def measured(scheme: Scheme) -> tuple[Profile, Measurement]:
         (param,) = scheme.limits
         hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
     hasher.name, hasher.implementation = scheme.hasher, scheme.reference.implementation
-    profile = measure(clock, hasher, target=0.25, host=fake_host(clock, free=64 << 30))
+    host = fake_host(clock, free=64 << 30)
+    profile = measure(clock, hasher, target=target, host=host, lower_targets=True)
     return profile, profile.measurements[0]

@@ -37,7 +37,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> Callable[[App, Scheme]
         scheme = service(app).scheme(hasher)
         assert scheme is not None
         path = folder / f"{app}-{hasher}.json"
-        save_profile(measured(scheme)[0], path)
+        save_profile(measured(scheme, target=0.06)[0], path)
         return path
 
     return lambda app, scheme: saved(app.name, scheme.hasher)
