@@ -3,8 +3,6 @@
 Unlike everything else here, this runs the settings; only for those who ask for it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -3,8 +3,6 @@
 Each was tried with the release that the tests run; ``tests/apps`` holds it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

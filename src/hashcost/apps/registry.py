@@ -1,7 +1,5 @@
 """Which applications there are: a TOML file in ``data`` each, read when it is asked for."""
 
-from __future__ import annotations
-
 import difflib
 import tomllib
 from functools import cache

@@ -5,8 +5,6 @@ for its mebibytes. ``<scrypt_bytes>`` is the memory that OpenSSL asks for. A lin
 ``<scrypt_bytes if above 1000>`` is left out unless the value is above that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """The files of an application that the user means, and the costs in them."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """What ``check`` and ``scan`` share: options, what costs are held to, how the result is told."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

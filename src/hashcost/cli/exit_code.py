@@ -1,7 +1,5 @@
 """The code that a command ends with by what it recommends."""
 
-from __future__ import annotations
-
 from hashcost.core.errors import EXIT_CODES, InconclusiveError, UnavailableError
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile

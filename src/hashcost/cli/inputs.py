@@ -1,7 +1,5 @@
 """What commands are given to read: profiles, policies and devices by name, standard input."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Where text goes: the result to standard output or a file, the rest to standard error."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """One cost for all machines, and the steps of memory that were timed on all. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """From what was measured on each machine to the comparison. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

@@ -3,8 +3,6 @@
 What differs is told, never that it is the cause: that nobody has measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Files and folders to compare: what is in them, and what each machine is called."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a comparison says. Times are in seconds, sizes in bytes."""
 
-from __future__ import annotations
-
 import datetime as dt
 import enum
 

@@ -1,7 +1,5 @@
 """How fast one machine is beside another, and whether that is more than noise. Pure."""
 
-from __future__ import annotations
-
 import math
 
 from hashcost.compare.common import shared_steps

@@ -1,7 +1,5 @@
 """What one guess costs whoever makes it, in the algorithm's own units of work. Pure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Final, TypeAlias

@@ -1,7 +1,5 @@
 """What a cost leaves for logins. Times are in seconds, sizes in bytes."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

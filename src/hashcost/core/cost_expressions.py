@@ -5,8 +5,6 @@ terms that configurations have it in. Whether the cost is legal is known to the 
 alone: `complete` compares the two once it is loaded.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Messages are one line, say what is wrong and name what to change.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Where and with what something was measured, and what the reader should know of it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

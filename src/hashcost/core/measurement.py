@@ -4,8 +4,6 @@ A measurement is what a profile stores; recommendations, verdicts and comparison
 computed from it. Times are in seconds, sizes in bytes; a value is never changed.
 """
 
-from __future__ import annotations
-
 import enum
 import math
 from typing import Annotated, TypeAlias

@@ -1,7 +1,5 @@
 """How far something that takes long has come."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeAlias
 

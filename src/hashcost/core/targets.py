@@ -1,7 +1,5 @@
 """The targets that there are: how long one hash may take, in seconds."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from hashcost.core.errors import UsageError

@@ -1,7 +1,5 @@
 """Which program wrote something."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from hashcost.core.machine import Tool

@@ -4,8 +4,6 @@ Seconds and bytes are the only units inside the program; milliseconds and MiB
 exist only in text.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

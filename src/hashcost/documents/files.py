@@ -1,7 +1,5 @@
 """Reading with a limit, and writing so that no half file is ever left."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """Profiles as files: saved whole, loaded with every field checked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ A row held the samples and the curve of the cost that it recommended; other step
 memory were neighbours. The measurement is put together again from these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import msgspec

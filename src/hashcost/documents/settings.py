@@ -1,7 +1,5 @@
 """What ``calibrate check`` is told by a file: ``hashcost.toml``, or a table of pyproject.toml."""
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """What is wrong with a table or a name that a person wrote, and what to write instead. Pure."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Collection, Mapping

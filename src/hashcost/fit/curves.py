@@ -4,8 +4,6 @@ A hasher's time is a family of curves: one for most hashers, one for each step o
 for those that climb a ladder. On a curve one parameter is left to turn, or none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 

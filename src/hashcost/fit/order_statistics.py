@@ -5,8 +5,6 @@ binomial(n, q), which gives exact intervals between two ordered samples
 (David and Nagaraja, Order Statistics, 3rd edition, section 7.1).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice

@@ -5,8 +5,6 @@ busy, on the CPU clock too. Code that waits for its own results hardly notices. 
 ratio of two short probes, one of either kind, tells whether the core was shared.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from bisect import bisect_right

@@ -6,8 +6,6 @@ less (Huber's weights), so that a step in the curve stands out instead of bendin
 the line (Huber, Robust Statistics, 2nd edition, section 7.8).
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """From curves and a target to a cost, and from a cost to its time. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

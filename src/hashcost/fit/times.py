@@ -1,7 +1,5 @@
 """How long one hash takes at given params, by what was measured. Pure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

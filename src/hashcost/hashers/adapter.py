@@ -1,7 +1,5 @@
 """A hasher put together from what it is and what makes one of its hashes ready."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias

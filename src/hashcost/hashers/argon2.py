@@ -1,7 +1,5 @@
 """argon2id by ``argon2-cffi`` and by ``cryptography``."""
 
-from __future__ import annotations
-
 from functools import partial
 from importlib.metadata import version
 

@@ -1,7 +1,5 @@
 """bcrypt by the ``bcrypt`` package and by the system's libcrypt."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from functools import partial

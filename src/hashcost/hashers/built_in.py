@@ -1,7 +1,5 @@
 """The algorithms that are built in, and the cost that a library takes when none is given."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files

@@ -6,8 +6,6 @@ A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 when its library is missing. See ``bcrypt.py`` for a short example.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable

@@ -4,8 +4,6 @@ Python 3.13 has no ``crypt`` module, and the one before it could not be called
 from two threads. ``crypt_r`` is re-entrant: each prepared call owns its state.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """The two libraries that bring an OpenSSL of their own: ``hashlib`` and ``cryptography``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Protocol
 

@@ -5,8 +5,6 @@ one that takes a cost it should not, or crashes on it, does no harm. Only what i
 comes back, never a hash.
 """
 
-from __future__ import annotations
-
 import enum
 import os
 import signal

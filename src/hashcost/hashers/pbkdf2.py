@@ -4,8 +4,6 @@ The output is as long as the digest: more would cost the defender another block
 per hash and the attacker nothing.
 """
 
-from __future__ import annotations
-
 import hashlib
 from functools import partial
 

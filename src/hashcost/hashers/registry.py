@@ -1,7 +1,5 @@
 """Which hashers there are, which of them the user means, and why one is missing."""
 
-from __future__ import annotations
-
 import difflib
 import sys
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """scrypt by ``hashlib``, by ``cryptography`` and, as ``$7$``, by the system's libcrypt."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import partial
 

@@ -1,7 +1,5 @@
 """sha512-crypt and sha256-crypt by the system's libcrypt and by passlib (libpass)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """yescrypt by the system's libcrypt: the logins of Debian, Fedora and Ubuntu."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from hashcost.core.measurement import Params

@@ -1,7 +1,5 @@
 """The highest cost that holds a rate of logins with a tail: foreseen, then held for real."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

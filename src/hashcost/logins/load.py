@@ -4,8 +4,6 @@ Nothing but the hash stands between two clock readings of a thread. Each output 
 looked at after its readings: whole, and the same as that of a hash that ran alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Which cost of a hasher should hold a rate of logins with a tail, by a simulated queue."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The clocks: the only code that reads them is in this folder."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

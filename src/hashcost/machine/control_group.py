@@ -3,8 +3,6 @@
 A container's limit may be set on a group above the process's own, so each one counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What Python tells about the machine on every system; a file per system knows more."""
 
-from __future__ import annotations
-
 import math
 import mmap
 import os

@@ -3,8 +3,6 @@
 What a system does not tell is ``None``, never a default.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import sys

@@ -1,7 +1,5 @@
 """Linux: what the kernel's files tell about the machine and about a run on it."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path

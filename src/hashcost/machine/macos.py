@@ -1,7 +1,5 @@
 """macOS: the CPU, by ``sysctlbyname(3)``; how much memory is free is not told there."""
 
-from __future__ import annotations
-
 import ctypes
 import platform
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How much memory one hash may take, and how many may run at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What every Unix tells; Linux and macOS have files of their own for the rest."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
 from resource import RUSAGE_SELF, getrusage

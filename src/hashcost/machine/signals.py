@@ -1,7 +1,5 @@
 """How quiet the machine was, told from counters around the samples. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Windows: the CPU by its family, model and stepping; how much memory there is is not known."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

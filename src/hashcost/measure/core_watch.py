@@ -1,7 +1,5 @@
 """Watches how busy the core is with something else while hashes are timed on it."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Callable, Sequence

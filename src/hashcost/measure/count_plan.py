@@ -1,7 +1,5 @@
 """A plan for a parameter whose time is a line, or doubles with each step. Pure."""
 
-from __future__ import annotations
-
 from hashcost.core.measurement import Knob, Params, work
 from hashcost.measure.planning import MOST_ATTEMPTS, PROBE_SECONDS, SamplePlan, Samples, growth
 

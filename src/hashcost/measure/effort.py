@@ -1,7 +1,5 @@
 """How much to measure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

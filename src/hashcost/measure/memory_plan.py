@@ -1,7 +1,5 @@
 """A plan for memory in steps, each timed itself; another parameter fills the time left. Pure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """How far the sessions of a target have come: by what is left to time, and the core's state."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ plans in turn, and sends each sample back. So hashers share whatever the machine
 does meanwhile, and a plan can be tested without a clock.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace

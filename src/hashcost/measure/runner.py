@@ -1,7 +1,5 @@
 """Who hashes: a runner takes samples of one hasher, in this process or in another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias

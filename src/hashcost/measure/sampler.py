@@ -1,7 +1,5 @@
 """Times one hash at a time, with nothing else between the clock readings."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 from collections.abc import Callable, Iterator

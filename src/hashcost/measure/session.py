@@ -1,7 +1,5 @@
 """One hasher from a name to its samples, and the rounds in which several are timed."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 from collections.abc import Callable, Generator, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A hasher that is timed for a target: which samples it needs, and what they measure."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The calibration: known answers, probe, fit, solve, confirm, all hashers in turn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A hasher that works here, at one cost: what a load is put on."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the runs that are remembered know of each machine and hasher. Pure."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 import statistics

@@ -1,7 +1,5 @@
 """From a fit and a target to a recommendation, measured now or read from a profile. Pure."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterator
 

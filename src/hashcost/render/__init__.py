@@ -4,8 +4,6 @@ What a command has to show is a `Document`, built in ``commands/``; a format tur
 document into text. What several of them say is in ``wording.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Final

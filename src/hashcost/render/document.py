@@ -1,7 +1,5 @@
 """What a command shows, before any format: words, a grid of text, records, a value."""
 
-from __future__ import annotations
-
 import enum
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence

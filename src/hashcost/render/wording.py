@@ -1,7 +1,5 @@
 """What several documents and pages say: each statement is worded here, once. Pure."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar

@@ -4,8 +4,6 @@ The tree is Python's own ``ast``; the other languages are translated into it
 (``translation.py``), so that one expression has one answer whoever asks.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which files of a folder hold source code to read, and what is left out."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections import Counter

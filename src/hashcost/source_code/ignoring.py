@@ -1,7 +1,5 @@
 """What the ``.gitignore`` of a folder leaves out. Pure."""
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from collections.abc import Sequence

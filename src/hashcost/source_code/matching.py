@@ -1,7 +1,5 @@
 """The costs that one source file sets, by the rules of its language."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """PHP between HTML: the grammar takes only PHP, so the rest becomes blanks. Pure."""
 
-from __future__ import annotations
-
 import re
 
 _OPENS = re.compile(r"<\?(?:php\b|=)", re.IGNORECASE)

@@ -1,7 +1,5 @@
 """The calls of a Python file by their names, and the numbers that they are given."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from hashcost.core.errors import at_line

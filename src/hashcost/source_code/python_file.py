@@ -4,8 +4,6 @@ Constants are followed, the default is taken for what the environment may set, a
 stands under a condition of tests is set apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,7 +1,5 @@
 """The statements of a Python file, gone through once: who calls what, and which name is what."""
 
-from __future__ import annotations
-
 import ast
 import re
 import warnings

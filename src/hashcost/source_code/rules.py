@@ -1,7 +1,5 @@
 """What is looked for in each language: a TOML file of ``data/`` each, read here."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

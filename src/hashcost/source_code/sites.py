@@ -1,7 +1,5 @@
 """The calls and assignments of a source text that may set a cost, with what they are given."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Whether a condition holds in production, only in tests, or nobody can tell."""
 
-from __future__ import annotations
-
 import ast
 import enum
 import re

@@ -1,7 +1,5 @@
 """Every cost in the source code of a folder."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 The grammars are C, and a file can be made on which one of them crashes or never ends.
 """
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

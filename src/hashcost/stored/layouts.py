@@ -1,7 +1,5 @@
 """From lines to the hashes in them: alone, behind a user's name, or in a column."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import enum

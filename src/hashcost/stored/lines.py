@@ -1,7 +1,5 @@
 """Lines of a file of any size, in bounded memory."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Callable, Iterator
 from io import BufferedIOBase

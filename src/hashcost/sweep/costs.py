@@ -1,7 +1,5 @@
 """Which costs are swept: as people type them, and a sensible ladder where they do not. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """From samples to rows: estimates, the fit and what lies off it. Pure."""
 
-from __future__ import annotations
-
 import itertools
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The sweep: every cost of every hasher in rounds, within a budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -5,8 +5,6 @@ rests on the same stretch of time: what the machine's speed does meanwhile is co
 to all of them and does not bend the curve.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Sweeps as files: saved whole, loaded with every figure checked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

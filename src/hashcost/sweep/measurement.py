@@ -1,7 +1,5 @@
 """What a sweep measured of a hasher, in the form that everything else is computed from. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hashcost.core.measurement import (

@@ -1,7 +1,5 @@
 """What a sweep found. Times are in seconds, sizes in bytes."""
 
-from __future__ import annotations
-
 import datetime as dt
 import enum
 from typing import Annotated, TypeAlias

@@ -1,7 +1,5 @@
 """A hasher that is timed over a range of costs: called cold, checked, probed, timed, fitted."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

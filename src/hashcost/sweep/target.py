@@ -1,7 +1,5 @@
 """What a sweep answers a target with: the cost by its fit. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """What stored hashes are worth, counted. Pure: hashes come in one at a time and none is kept."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final

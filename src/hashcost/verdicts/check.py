@@ -5,8 +5,6 @@ has become weak, and cannot make a strong one look weak: a cost fails only where
 the slow end of what was measured leaves room for a higher one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

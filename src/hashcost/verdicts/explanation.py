@@ -1,7 +1,5 @@
 """One stored hash, or one cost, and everything that is known of it. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Configured costs beside the hashers that are installed: whole, legal, of which version."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The check where costs are timed for it: measured, judged, and confirmed once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What has changed since a profile was made. Pure."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Mapping
 from typing import Final

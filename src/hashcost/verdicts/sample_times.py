@@ -1,7 +1,5 @@
 """The times of single hashes behind a verdict. Pure."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """From the costs in source code to a report on them: each judged as a check judges it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path

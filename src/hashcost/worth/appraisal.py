@@ -1,7 +1,5 @@
 """What a recommended cost is worth: policies' floors and the attacker's price. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import msgspec

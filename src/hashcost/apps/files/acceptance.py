@@ -1,7 +1,5 @@
 """What an application does with a cost that is outside what it accepts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from hashcost.apps.interface import App, Found, Limits

@@ -1,7 +1,5 @@
 """Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv, login.defs and kin."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

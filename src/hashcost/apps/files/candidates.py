@@ -1,7 +1,5 @@
 """Which of several settings in one file is the one that counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Command lines in scripts, Dockerfiles and notes: which options a program is given."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator, Mapping

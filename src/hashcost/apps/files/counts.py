@@ -1,7 +1,5 @@
 """Whole numbers as configurations write them."""
 
-from __future__ import annotations
-
 import re
 
 from hashcost.core.errors import at_line, printable

@@ -1,7 +1,5 @@
 """INI: sections, keys and values, each with its line, as configparser reads them."""
 
-from __future__ import annotations
-
 import configparser
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Lines as programs see them, and what is set on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A PHP file that holds one array of settings, such as Nextcloud's: read, never run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Costs in YAML where one setting names the algorithm and others its cost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv and kin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """Command lines in scripts: the option with the cost that a program is given."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import msgspec

@@ -1,7 +1,5 @@
 """INI: settings of one section."""
 
-from __future__ import annotations
-
 from hashcost.apps.files.ini_entries import entries
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import NamedSettings, setting_of

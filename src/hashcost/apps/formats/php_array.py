@@ -1,7 +1,5 @@
 """A PHP file that holds one array of settings: what its keys are set to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hashcost.apps.files.php_array import elements

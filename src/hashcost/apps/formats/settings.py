@@ -3,8 +3,6 @@
 What the formats ``assignments``, ``ini`` and ``yaml`` share, whatever their syntax is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal

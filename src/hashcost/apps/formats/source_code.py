@@ -1,7 +1,5 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
-from __future__ import annotations
-
 import msgspec
 
 from hashcost.apps.files.candidates import last_wins

@@ -1,7 +1,5 @@
 """YAML: settings by the dotted path to them."""
 
-from __future__ import annotations
-
 from hashcost.apps.files.yaml_costs import of_first_document
 from hashcost.apps.files.yaml_file import values
 from hashcost.apps.formats.settings import NamedSettings

@@ -1,7 +1,5 @@
 """``calibrate apps``: how each application configures the cost of its hashes."""
 
-from __future__ import annotations
-
 import click
 
 from hashcost.apps.registry import app_names, load_app

@@ -1,7 +1,5 @@
 """``calibrate audit``: what the hashes that are stored are worth."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections import Counter

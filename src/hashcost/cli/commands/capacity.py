@@ -1,7 +1,5 @@
 """``calibrate capacity``: how many logins a second this machine can take."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

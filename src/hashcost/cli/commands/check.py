@@ -1,7 +1,5 @@
 """``calibrate check``: whether configured costs are still worth their target."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path

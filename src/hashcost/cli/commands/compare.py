@@ -1,7 +1,5 @@
 """``calibrate compare``: machines side by side, by their profiles or sweeps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

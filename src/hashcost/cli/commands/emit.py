@@ -1,7 +1,5 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``calibrate explain``: what one hash or one cost is, takes and is worth."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import partial
 from itertools import islice

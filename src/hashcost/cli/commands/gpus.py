@@ -1,7 +1,5 @@
 """``calibrate gpus``: the devices that guess, and how fast."""
 
-from __future__ import annotations
-
 import click
 
 from hashcost.cli.options import result_options

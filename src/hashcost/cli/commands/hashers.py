@@ -1,7 +1,5 @@
 """``calibrate hashers``: what could be timed, and what works here."""
 
-from __future__ import annotations
-
 import click
 import msgspec
 

@@ -1,7 +1,5 @@
 """``calibrate history``: what earlier runs know of this machine."""
 
-from __future__ import annotations
-
 import click
 
 from hashcost.cli.host import current_host

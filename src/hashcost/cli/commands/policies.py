@@ -1,7 +1,5 @@
 """``calibrate policies``: the floors that costs are compared with."""
 
-from __future__ import annotations
-
 import click
 
 from hashcost.cli.inputs import policies_named

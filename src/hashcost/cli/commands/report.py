@@ -1,7 +1,5 @@
 """``calibrate report``: what was measured, as one page to show."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``calibrate scan``: whether the costs in source code are still worth their target."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Unpack
 

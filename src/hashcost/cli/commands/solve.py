@@ -1,7 +1,5 @@
 """``calibrate solve``: the cost for a target by times that were measured elsewhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

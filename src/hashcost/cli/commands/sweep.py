@@ -1,7 +1,5 @@
 """``calibrate sweep``: time against cost, with the fit and what lies off it."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from pathlib import Path

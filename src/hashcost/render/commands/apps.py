@@ -1,7 +1,5 @@
 """What `calibrate apps` shows: how each application configures its cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

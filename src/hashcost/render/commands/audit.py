@@ -1,7 +1,5 @@
 """What `calibrate audit` shows: a histogram of costs, and what is to be done."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias

@@ -1,7 +1,5 @@
 """What `calibrate capacity` shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What `calibrate check` shows of its verdicts."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Final
 

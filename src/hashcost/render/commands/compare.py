@@ -1,7 +1,5 @@
 """What `calibrate compare` shows: a table per hasher, and the cost for all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing

@@ -1,7 +1,5 @@
 """What a comparison says below its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from hashcost.compare.model import (

@@ -1,7 +1,5 @@
 """What `calibrate explain` shows of one hash or cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final

@@ -1,7 +1,5 @@
 """What `calibrate hashers` shows: every hasher, and whether it works here."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

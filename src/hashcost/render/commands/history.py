@@ -1,7 +1,5 @@
 """What `calibrate history` shows: what earlier runs know of this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

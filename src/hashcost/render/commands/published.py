@@ -1,7 +1,5 @@
 """What `calibrate policies` and `calibrate gpus` show: published figures, each with its source."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

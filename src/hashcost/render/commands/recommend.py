@@ -1,7 +1,5 @@
 """What `calibrate` shows of a profile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

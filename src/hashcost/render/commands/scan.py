@@ -1,7 +1,5 @@
 """What `calibrate scan` shows: the check of each cost, and what was not judged."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from hashcost.core.units import format_cost

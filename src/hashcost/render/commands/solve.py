@@ -1,7 +1,5 @@
 """What `calibrate solve` shows: the cost that a published table answers with."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

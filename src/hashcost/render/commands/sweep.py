@@ -1,7 +1,5 @@
 """What `calibrate sweep` shows: a row per cost, and what the curve says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a recommendation is worth, for people: floors, and the price of guessing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter

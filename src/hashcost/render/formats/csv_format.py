@@ -1,7 +1,5 @@
 """CSV: one record a line, figures in seconds and bytes."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """Names for findings that stay the same from run to run, so that others can follow them."""
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator

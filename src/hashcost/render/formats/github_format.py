@@ -3,8 +3,6 @@
 Escaped as the runner's own toolkit does it (actions/toolkit, packages/core/src/command.ts).
 """
 
-from __future__ import annotations
-
 from hashcost.render.document import Document, Finding, Severity
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}

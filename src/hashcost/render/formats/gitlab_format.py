@@ -1,7 +1,5 @@
 """GitLab's code quality report: a JSON array with an entry per finding that did not pass."""
 
-from __future__ import annotations
-
 from hashcost.documents.profile import encode_json
 from hashcost.documents.settings import OWN_FILE
 from hashcost.render.document import Document, Severity

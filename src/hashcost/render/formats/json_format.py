@@ -1,7 +1,5 @@
 """JSON: the value itself, every figure in base units and full precision."""
 
-from __future__ import annotations
-
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document
 

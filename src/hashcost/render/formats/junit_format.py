@@ -1,7 +1,5 @@
 """JUnit XML, the dialect of Jenkins' junit-10.xsd: a test case per finding."""
 
-from __future__ import annotations
-
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 

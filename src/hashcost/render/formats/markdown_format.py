@@ -1,7 +1,5 @@
 """Markdown: a pipe table for issues, wikis and job summaries."""
 
-from __future__ import annotations
-
 import re
 
 from hashcost.render.document import Document, Table

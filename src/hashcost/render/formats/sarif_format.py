@@ -1,7 +1,5 @@
 """SARIF 2.1.0, for code scanning: a result per finding that did not pass."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """The table for a terminal, a pipe or a file."""
 
-from __future__ import annotations
-
 import io
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """The picture of an audit: how many hashes have each cost, and which of them are weak."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

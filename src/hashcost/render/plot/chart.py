@@ -1,7 +1,5 @@
 """What a picture shows, before anything is drawn."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Callable
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """The picture of a check: the times of the hashes that each cost was judged by."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable, Sequence
 

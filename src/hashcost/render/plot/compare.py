@@ -1,7 +1,5 @@
 """The picture of a comparison: the speed of each machine beside the baseline's."""
 
-from __future__ import annotations
-
 from hashcost.compare.model import Comparison, HasherComparison, Standing
 from hashcost.core.units import format_cost
 from hashcost.render.plot.chart import Axis, Bar, Bars, Figure, Mark

@@ -3,8 +3,6 @@
 Matplotlib draws them; what it writes is then made to fit into the page.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import xml.etree.ElementTree as ET

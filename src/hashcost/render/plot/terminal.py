@@ -1,7 +1,5 @@
 """Pictures in a terminal, drawn with characters by plotext."""
 
-from __future__ import annotations
-
 import math
 import re
 import textwrap

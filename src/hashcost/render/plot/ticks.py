@@ -1,7 +1,5 @@
 """Where an axis has its ticks and a histogram its bins, and how values are written. Pure."""
 
-from __future__ import annotations
-
 import bisect
 import math
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Charts of time by cost, of a profile and of a sweep, and of what guessing costs. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from hashcost.core.measurement import CostModel, Knob, Measurement, Params, Scale, work

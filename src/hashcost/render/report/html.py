@@ -1,7 +1,5 @@
 """A page as one file of HTML: nothing is fetched, and no script is needed to read it."""
 
-from __future__ import annotations
-
 import base64
 import re
 from importlib import import_module

@@ -1,7 +1,5 @@
 """What a report says, before it is laid out: words, tables, charts and files to keep."""
 
-from __future__ import annotations
-
 import msgspec
 
 from hashcost.render.document import Table

@@ -1,7 +1,5 @@
 """The parts of a report, one matter each. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Final

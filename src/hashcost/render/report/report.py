@@ -1,7 +1,5 @@
 """Everything that was measured, on one page. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Final

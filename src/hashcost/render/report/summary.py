@@ -1,7 +1,5 @@
 """What a profile says, in plain words and in the figures that matter first. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hashcost.core.profile import Profile, Recommendation, Verdict

@@ -1,7 +1,5 @@
 """Numbers as crypt settings write them, in base 64, and the settings of yescrypt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

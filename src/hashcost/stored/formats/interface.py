@@ -1,7 +1,5 @@
 """What a format of stored hashes is, and how a pattern reads one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

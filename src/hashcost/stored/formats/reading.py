@@ -1,7 +1,5 @@
 """What a stored hash string says about itself, and nothing of what it keeps secret."""
 
-from __future__ import annotations
-
 import enum
 from typing import Final
 

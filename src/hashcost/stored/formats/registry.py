@@ -7,8 +7,6 @@ digest, and it knows neither yescrypt nor what most applications write. The test
 compare with it.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, partial
 from typing import Final

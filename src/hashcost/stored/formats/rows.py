@@ -4,8 +4,6 @@ In their texts ``<WORDS>`` stand for the parts of patterns below, and for each v
 ``each``, whose lists make one format of each of their columns.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What a format's pattern has found, made a reading: the functions that a row names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Concatenate, Final, TypeAlias

@@ -1,7 +1,5 @@
 """Which formats a text may be in, found by its first characters or by its length."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """Formats that no pattern reads, since their cost is in bytes or in JSON."""
 
-from __future__ import annotations
-
 import binascii
 import struct
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Fits a published table and solves it for a target. Pure."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reads a table of costs and times, in whatever form it was published. Pure."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re

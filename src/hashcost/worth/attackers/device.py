@@ -1,7 +1,5 @@
 """The devices that guess, the speeds that others measured, and the price of guessing."""
 
-from __future__ import annotations
-
 import datetime as dt
 import tomllib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Which policies there are: the built-in ones, and a user's own file."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib.resources import files

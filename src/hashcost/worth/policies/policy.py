@@ -1,7 +1,5 @@
 """What a policy is, and how a cost stands to it. Pure."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """argon2-cffi: the arguments of ``PasswordHasher``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

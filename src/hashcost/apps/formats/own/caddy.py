@@ -1,7 +1,5 @@
 """Caddy: ``caddy hash-password``, whose hash goes into the Caddyfile."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator, Sequence
 

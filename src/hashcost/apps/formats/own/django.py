@@ -1,7 +1,5 @@
 """Django: hashers with another cost, and ``PASSWORD_HASHERS`` that names them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Elasticsearch: ``xpack.security.authc.password_hashing.algorithm``."""
 
-from __future__ import annotations
-
 import re
 
 from hashcost.apps.files.acceptance import with_ranges

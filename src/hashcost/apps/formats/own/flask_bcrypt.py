@@ -1,7 +1,5 @@
 """Flask-Bcrypt: ``BCRYPT_LOG_ROUNDS`` in the application's configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

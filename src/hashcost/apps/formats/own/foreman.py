@@ -1,7 +1,5 @@
 """Foreman: ``bcrypt_cost`` and ``pbkdf2_cost`` in ``settings.yaml``, or by ``hammer``."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

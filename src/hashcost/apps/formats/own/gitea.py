@@ -1,7 +1,5 @@
 """Gitea: ``PASSWORD_HASH_ALGO`` in ``app.ini``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """GRUB: ``grub-mkpasswd-pbkdf2 -c N``, and the hashes of it in GRUB's configuration."""
 
-from __future__ import annotations
-
 import re
 
 from hashcost.apps.files.commands import Command, commands, options

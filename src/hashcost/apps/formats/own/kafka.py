@@ -1,7 +1,5 @@
 """Kafka: the iterations of SCRAM, by ``kafka-configs.sh``."""
 
-from __future__ import annotations
-
 import re
 
 from hashcost.apps.files.acceptance import with_ranges

@@ -1,7 +1,5 @@
 """Keycloak: the realm's password policy, and argon2's options in ``keycloak.conf``."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """login.defs of shadow: what chgpasswd, gpasswd and newusers hash with, and pam_unix may."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """LUKS: ``--pbkdf`` and what goes with it on cryptsetup's command line."""
 
-from __future__ import annotations
-
 import msgspec
 
 from hashcost.apps.files.commands import Command, commands, options

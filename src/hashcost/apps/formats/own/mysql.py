@@ -1,7 +1,5 @@
 """MySQL: ``caching_sha2_password_digest_rounds`` in ``my.cnf``."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """OpenLDAP: the parameters of the modules pw-pbkdf2 and argon2, in slapd.conf or cn=config."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

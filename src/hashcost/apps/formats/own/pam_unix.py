@@ -1,7 +1,5 @@
 """pam_unix: the options of its line in a PAM service file, such as ``sha512 rounds=N``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """passlib and libpass: a ``CryptContext``, in an INI file or in Python."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final

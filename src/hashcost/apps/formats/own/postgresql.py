@@ -1,7 +1,5 @@
 """PostgreSQL: ``scram_iterations`` in ``postgresql.conf``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """pwdlib, with which FastAPI-Users hashes: the hashers of a ``PasswordHash``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Symfony: ``security.password_hashers`` in ``config/packages/security.yaml``."""
 
-from __future__ import annotations
-
 from hashcost.apps.files.yaml_file import ANY, at, values
 from hashcost.apps.interface import App, Found
 

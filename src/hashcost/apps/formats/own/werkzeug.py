@@ -1,7 +1,5 @@
 """Werkzeug: the method that ``generate_password_hash`` is given."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from hashcost.apps.files.acceptance import with_refusals
