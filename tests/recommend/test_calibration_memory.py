@@ -25,6 +25,7 @@ from fakes import (
     measure,
     samples_of,
 )
+from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
@@ -117,8 +118,7 @@ class TestAnswer:
         self, unit: float, filling: float, cliff: int | None, target: float, passes: bool
     ) -> None:
         """However fast, and wherever its cliff, one hash takes at most the target, at a step
-        that was timed; no larger step that was timed fits, and no pass more does if it
-        takes as long as the first.
+        that was timed; no other step that was timed has a setting that is clearly stronger.
         """
         clock = FakeClock()
         ladder = FakeLadder(
@@ -133,15 +133,16 @@ class TestAnswer:
         assert ladder.cpu_seconds(row.params) <= target * 1.001
         timed = {sample.params["memory"] for sample in samples_of(profile, row)}
         assert row.params["memory"] in timed
-        assert all(
-            ladder.cpu_seconds({**ladder.lowest, "memory": memory}) > target
-            for memory in timed
-            if memory > row.params["memory"]
-        )
-        if passes:
-            value = row.params["passes"]
-            first = ladder.cpu_seconds({**row.params, "passes": 1})
-            assert first * (value + max(1, value // 50)) > target * 0.999
+        strength = area_time("fake")
+        own = strength(row.params, row.memory_bytes)
+        for memory in timed:
+            params = {**ladder.lowest, "memory": memory}
+            left = target * 0.999 - ladder.cpu_seconds(params)
+            if left < 0:
+                continue
+            if passes:
+                params["passes"] = min(1 + int(left / (memory * unit)), PASSES.maximum)
+            assert strength(params, memory * MIB) * 0.94 <= own
 
     def test_an_unreachable_target_says_the_smallest_that_is(self, clock: FakeClock) -> None:
         """Where the lowest step takes longer than the target, its row fails with its time,

@@ -52,6 +52,7 @@ class MemoryPlan(Samples):
         self.later_seconds = problem.target_seconds * problem.effort.ladder_samples
         if problem.kept is None:
             yield from self._climb()
+            yield from self._time_second_pass()
         else:
             # Passes are taken for as long as the first, until one was timed.
             yield from self._visit(problem.kept, problem.target_seconds * _COLD)
@@ -70,6 +71,18 @@ class MemoryPlan(Samples):
             for params in problem.visits:
                 yield from self._visit(params, problem.target_seconds)
             yield from self._answer_lower()
+
+    def _time_second_pass(self) -> SamplePlan:
+        """Time one at the highest step that leaves room: it tells what further passes take."""
+        problem = self.problem
+        if len(problem.knobs) == 1:
+            return
+        name = problem.knobs[1].name
+        for rung in reversed(self._rungs()):
+            if self._count(rung) and self.seconds_at(rung) <= problem.target_seconds / 2:
+                second = {**rung, name: rung[name] + 1}
+                yield from self.time_at(second, 2 * self.seconds_at(rung))
+                return
 
     def _answer_lower(self) -> SamplePlan:
         """Sample the answers to lower targets, until what one needed changes no other."""
