@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.measurement import Curve, Fit, Measurement, Params, work
+from hashcost.core.measurement import Curve, Fit, Measurement, Params, SeenBy, work
 from hashcost.fit.quiet_speed import scaled
 from hashcost.fit.solver import Solution, setting_of
 
@@ -59,12 +59,13 @@ def foreseen_curve(fitted: Fit, rung: Params, memory_bytes: int) -> Curve:
     def nearest(curves: Sequence[Curve]) -> Curve:
         return min(curves, key=lambda each: abs(math.log(_ratio(each.memory_bytes, memory_bytes))))
 
-    level = nearest(fitted.curves)
-    is_timed = setting_of(Fit(curves=(level,)), rung) is not None
-    if is_timed and (level.knob is None or level.sampled is None or level.step_seconds):
-        return level
+    quick = [each for each in fitted.curves if each.seen_by is not SeenBy.NOBODY]
+    own = next((c for c in fitted.curves if setting_of(Fit(curves=(c,)), rung) is not None), None)
+    if own is not None and (own.knob is None or own.sampled is None or own.step_seconds):
+        return own
+    level = own or nearest(quick or fitted.curves)
     first = level.seconds(level.lowest) * _ratio(memory_bytes, level.memory_bytes)
-    timed = [each for each in fitted.curves if each.step_seconds]
+    timed = [each for each in quick or fitted.curves if each.step_seconds]
     if timed:
         shape = nearest(timed)
         model = scaled(shape, first / shape.seconds(shape.lowest)).model

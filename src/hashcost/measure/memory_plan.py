@@ -34,6 +34,8 @@ _WELL_KNOWN = 3
 _SETTLED = 0.05
 _LOWER_TARGETS = 8
 """A sixth apart: between two of them the same steps of memory answer."""
+_ABSURD = 10
+"""An earlier answer whose first hash foretells so many targets was never one."""
 _COLD = 2
 """An allocator hands out fresh pages for the first one to three hashes of a size, and
 such a hash takes up to twice as long."""
@@ -54,8 +56,7 @@ class MemoryPlan(Samples):
             yield from self._climb()
             yield from self._time_second_pass()
         else:
-            # Passes are taken for as long as the first, until one was timed.
-            yield from self._visit(problem.kept, problem.target_seconds * _COLD)
+            yield from self._visit(problem.kept, problem.target_seconds * _ABSURD)
         if not problem.lower_targets:
             for params in problem.visits:
                 yield from self._visit(params)
