@@ -1,6 +1,7 @@
 """A plan for a parameter whose time is a line, or doubles with each step. Pure."""
 
 from hashcost.core.measurement import Knob, Params, work
+from hashcost.fit.curves import DISAGREEMENT
 from hashcost.measure.planning import MOST_ATTEMPTS, PROBE_SECONDS, SamplePlan, Samples, growth
 
 _ANCHOR_SAMPLES = 3
@@ -10,7 +11,7 @@ class CountPlan(Samples):
     """A parameter whose time is a line, or doubles: sampled low, confirmed where it counts."""
 
     def steps(self) -> SamplePlan:
-        """Probe, sample, confirm."""
+        """Probe, sample, confirm; what is left of watching the core comes last."""
         problem, effort, knob = self.problem, self.problem.effort, self.problem.knobs[0]
         brackets = knob.doubles and effort.brackets
         self.later_seconds = problem.target_seconds * (effort.confirmations + brackets)
@@ -31,24 +32,26 @@ class CountPlan(Samples):
             ),
         )
         expected = seconds * work(knob.scale, sampled) / work(knob.scale, value)
-        yield from self.sample(
-            self._at(sampled),
-            expected,
-            effort.samples,
-            beside=problem.lowest if sampled > problem.lowest[knob.name] else None,
-        )
-        yield from self._confirm()
+        beside = problem.lowest if sampled > problem.lowest[knob.name] else None
+        confirmed: set[int] = set()
+        for waits in (False, True):
+            yield from self.sample(
+                self._at(sampled), expected, effort.samples, beside=beside, waits=waits
+            )
+            yield from self._confirm(confirmed)
 
     def _at(self, value: int) -> Params:
         return {**self.problem.lowest, self.problem.knobs[0].name: value}
 
-    def _confirm(self) -> SamplePlan:
+    def _confirm(self, confirmed: set[int]) -> SamplePlan:
         """Time the solved cost itself, and again where the model turns out wrong."""
         effort, knob = self.problem.effort, self.problem.knobs[0]
-        confirmed: set[int] = set()
         while len(confirmed) < MOST_ATTEMPTS:
             _, solution = self.solved()
-            if solution is None or solution.value in confirmed:
+            if solution is None:
+                return
+            ratios = (solution.curve.seconds(each) / solution.seconds for each in confirmed)
+            if any(abs(each - 1) <= DISAGREEMENT for each in ratios):
                 return
             confirmed.add(solution.value)
             above = solution.value + 1
