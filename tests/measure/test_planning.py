@@ -65,6 +65,8 @@ def _drive(
     is_settled: Callable[[], bool] = always,
     has_patience: Callable[[], bool] = always,
     shared: Callable[[], bool | None] = lambda: None,
+    *,
+    is_known: bool = False,
 ) -> tuple[list[Request], list[Sample]]:
     """The same for a hasher with one knob."""
     problem = Problem(
@@ -78,6 +80,7 @@ def _drive(
         floors=floors,
         is_settled=is_settled,
         has_patience=has_patience,
+        is_known=lambda: is_known,
     )
     return _answer(problem, lambda params: seconds(params[knob.name]), shared)
 
@@ -669,6 +672,24 @@ def test_sampling_goes_on_until_the_core_is_known() -> None:
     """Samples that are enough by themselves are followed by more until the core is known."""
     assert NORMAL.samples == len(_sampled_while(_Watch()))
     assert 2 * NORMAL.samples < len(_sampled_while(_Watch(unknown=60))) < 60
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_known_core_is_watched_while_the_cost_is_confirmed(is_known: bool) -> None:
+    """Where earlier runs tell a quiet core, the long hashes do not come last, nor twice."""
+    watch = _Watch(unknown=60)
+    requests, _ = _drive(
+        LINEAR,
+        lambda rounds: 1e-6 * rounds * (1.0 + 0.01 * (watch.taken % 3)),
+        0.03995,
+        is_settled=watch.is_settled,
+        shared=watch.shared,
+        is_known=is_known,
+    )
+    values = _values(requests)
+    longest = max(values)
+    assert values.count(longest) == 1
+    assert (values.index(longest) == len(values) - 1) is not is_known
 
 
 def test_patience_ends() -> None:

@@ -161,6 +161,11 @@ class CoreWatch:
         return self.elapsed < self.patience_seconds
 
     @property
+    def is_known(self) -> bool:
+        """Whether earlier runs tell a quiet core from a shared one."""
+        return self._known is not None
+
+    @property
     def is_shared(self) -> bool:
         """Whether something else used the core in most of the last few readings."""
         if self.quiet_ratio is None or not self.readings:

@@ -34,7 +34,8 @@ class CountPlan(Samples):
         expected = seconds * work(knob.scale, sampled) / work(knob.scale, value)
         beside = problem.lowest if sampled > problem.lowest[knob.name] else None
         confirmed: set[int] = set()
-        for waits in (False, True):
+        # While the core is watched there is time to confirm what a known core tells.
+        for waits in (False, True) if problem.is_known() else (True,):
             yield from self.sample(
                 self._at(sampled), expected, effort.samples, beside=beside, waits=waits
             )

@@ -42,10 +42,15 @@ class Meter:
         shared = elapsed - self._shared_at < _LINGERS_SECONDS
         waits = patience > 0 and shared and all(each.waits for each in due)
         watching = patience if waits else self.watch.seconds_left
-        timing = sum(each.later_seconds + each.expected_seconds for each in due)
-        most = max(self.budget_seconds - elapsed, 0.0)
-        # The core is watched meanwhile.
-        left = min(max(watching, timing * slowdown(self.sessions)), most)
+        slow, most = slowdown(self.sessions), max(self.budget_seconds - elapsed, 0.0)
+        if self.watch.is_known:  # The core is watched while hashes are timed.
+            timing = sum(each.later_seconds + each.expected_seconds for each in due)
+            left = min(max(watching, timing * slow), most)
+        else:
+            timing = sum(
+                each.later_seconds + (0.0 if each.waits else each.expected_seconds) for each in due
+            )
+            left = min(watching + timing * slow, most)
         return Stage(
             phase=WAITING if waits else TIMING,
             fraction=elapsed / max(elapsed + left, 1e-9),

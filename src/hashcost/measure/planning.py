@@ -39,7 +39,8 @@ class Problem:
 
     ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
     take; ``is_settled`` whether the core was watched for long enough, and
-    ``has_patience`` whether it may be watched on; ``settle`` what earlier runs make of
+    ``has_patience`` whether it may be watched on, and ``is_known`` whether earlier runs tell
+    when it is quiet; ``settle`` what earlier runs make of
     the fit, and ``kept`` what they answered. Of ``floors`` that the target does
     not reach, the time is found as well, and on a ladder that of the settings in
     ``visits`` and of their memory. ``every_step`` asks for an answer at each step of
@@ -56,6 +57,7 @@ class Problem:
     memory_bytes: Callable[[Params], int]
     is_settled: Callable[[], bool] = lambda: True
     has_patience: Callable[[], bool] = lambda: True
+    is_known: Callable[[], bool] = lambda: False
     settle: Callable[[Fit], Fit] = lambda fitted: fitted
     floors: Floors | None = None
     strength: Strength = BY_MEMORY

@@ -124,6 +124,7 @@ class TargetSession(Session):
                 memory_bytes=self.runner.traits.memory_bytes,
                 is_settled=lambda: self.watch.is_settled,
                 has_patience=lambda: self.watch.has_patience,
+                is_known=lambda: self.watch.is_known,
                 settle=self.settled,
                 floors=self.floors,
                 strength=self.goal.strength_of(self.candidate.hasher),
