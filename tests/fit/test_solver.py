@@ -173,6 +173,12 @@ class TestFit:
         assert pytest.approx(2e-3) == model.overhead_seconds
         assert pytest.approx(1e-6) == model.seconds_per_unit
 
+    def test_a_longer_hash_that_was_quicker_does_not_fail_the_hasher(self) -> None:
+        """Where noise made the higher cost quicker, it is taken as it was, without an overhead."""
+        model = _fit(LINEAR, [(1, 10e-3), (1, 10e-3), (2, 9e-3)]).curves[0].model
+        assert model.overhead_seconds == 0
+        assert model.seconds_per_unit == pytest.approx(4.5e-3)
+
     def test_few_samples_are_fitted_where_they_are_longest(self) -> None:
         """Before any cost has six samples, the longest hashes tell the time per unit."""
         times = [(1, 101e-6), (1, 103e-6), (1, 105e-6), (4000, 4.1e-3), (4000, 4.1e-3)]

@@ -223,7 +223,8 @@ def _fit_line(params: Params, knob: Knob, by_value: Mapping[int, Sequence[float]
         slope = (quiet_estimate(by_value[far]) - first) / (
             work(knob.scale, far) - work(knob.scale, lowest)
         )
-        overhead = max(0.0, first - slope * work(knob.scale, lowest))
+        # Noise may make the longer hash the quicker one; then nothing tells an overhead.
+        overhead = max(0.0, first - slope * work(knob.scale, lowest)) if slope > 0 else 0.0
 
     def per_unit(value: int) -> list[float]:
         return [(time - overhead) / work(knob.scale, value) for time in by_value[value]]
