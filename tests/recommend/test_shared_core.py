@@ -87,10 +87,8 @@ class TestSharedSpeed:
 class TestEarlierRuns:
     """A run that something slows throughout."""
 
-    @pytest.mark.parametrize(
-        ("runs", "told"), [(1, "that of an earlier run here"), (3, "that of 3 earlier runs here")]
-    )
-    def test_they_answer_for_it(self, history: History, runs: int, told: str) -> None:
+    @pytest.mark.parametrize("runs", [1, 3])
+    def test_they_answer_for_it(self, history: History, runs: int) -> None:
         """The time is what earlier runs here saw of a quiet core, and the row says so."""
         for _ in range(runs):
             _run(history)
@@ -100,7 +98,7 @@ class TestEarlierRuns:
         assert row.time_seconds == pytest.approx(ROUNDS * 1e-6)
         assert row.seen_by is SeenBy.EARLIER_RUNS
         assert ["earlier-runs"] == _codes(profile)
-        assert told in row.warnings[0].message
+        assert row.warnings[0].message.endswith("the time is that of earlier runs here")
 
     @pytest.mark.parametrize("named", [True, False])
     def test_their_answer_is_conclusive(self, history: History, named: bool) -> None:

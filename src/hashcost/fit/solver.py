@@ -11,6 +11,7 @@ from hashcost.core.units import format_cost, format_duration
 
 _SIGNIFICANT_DIGITS = 3
 BY_MEMORY = memory_first("")
+"""The strength where nothing but memory matters; it is the same for every hasher."""
 ROOM = 0.97
 """What takes the place of an earlier answer fits with this share of the target: runs differ by
 about as much, and what just fits in one does not in the next."""

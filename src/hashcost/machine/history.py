@@ -61,6 +61,7 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     seconds_per_unit: dict[str, _UnitSeconds] = {}
     """By hasher, library, version and setting: a whole hash, or a unit of work without one."""
     answers: tuple[PastAnswer, ...] = ()
+    """What it recommended of memory-hard hashers."""
 
     def without(self, name: str) -> PastRun:
         """The run as if it had not timed a ``hasher``, or ``hasher@implementation``."""

@@ -37,15 +37,13 @@ PlanResult = TypeVar("PlanResult")
 class Problem:
     """What a plan is to solve.
 
-    ``seconds`` says which time of a sample counts; ``memory_bytes`` what params
-    take; ``is_settled`` whether the core was watched for long enough, and
-    ``has_patience`` whether it may be watched on, and ``is_known`` whether earlier runs tell
-    when it is quiet; ``settle`` what earlier runs make of
-    the fit, and ``kept`` what they answered. Of ``floors`` that the target does
-    not reach, the time is found as well, and on a ladder that of the settings in
-    ``visits`` and of their memory. ``every_step`` asks for an answer at each step of
-    memory below the one that is solved for, too, and ``lower_targets`` for targets down to a
-    quarter of this one.
+    ``seconds`` says which time of a sample counts; ``memory_bytes`` what params take;
+    ``is_settled`` whether the core was watched for long enough, ``has_patience`` whether it
+    may be watched on, and ``is_known`` whether earlier runs tell when it is quiet; ``settle``
+    what earlier runs make of the fit, and ``kept`` what they answered. Of ``floors`` that the
+    target does not reach, the time is found as well, and on a ladder that of the settings in
+    ``visits`` and of their memory. ``every_step`` asks for an answer at each step of memory
+    below the one that is solved for, too, and ``lower_targets`` for targets down to a quarter.
     """
 
     knobs: tuple[Knob, ...]

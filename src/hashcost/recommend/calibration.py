@@ -32,9 +32,12 @@ from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
-_HASHES_EACH: Final = 12
-_MORE_SETTINGS: Final = 3
-_PATIENT_HASHES: Final = 24
+_FEW: Final = (12, 24)
+_MANY: Final = (108, 72)
+"""How many hashes that take the target the budget has room for, of each hasher, and how many
+of them a quiet core is waited for: of a run that answers one target, and of one that answers
+many, or one at each step of memory.
+"""
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
@@ -72,7 +75,7 @@ def calibrate(
         rounding: Which legal cost stands for a target between two.
         effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.
         budget: Seconds of wall time beyond which no further hash is started; by
-            default fifteen, or twelve hashes of the target for each hasher if that is more.
+            default twenty, or more where hashes take long or many settings are timed.
         progress: Called between samples with the phase and what is done.
         host: Another system than the running one, for tests.
         memory: Bytes that one hash may take; by default a quarter of what the
@@ -110,12 +113,10 @@ def calibrate(
     started = clock.wall()
     past = host.history.past(machine, host.now())
     chosen = select(hashers, every_implementation=every_implementation, available=candidates())
-    patient = _PATIENT_HASHES * target
-    hashes = _HASHES_EACH * target * len(chosen)
-    if lower_targets or tradeoff:
-        patient, hashes = patient * _MORE_SETTINGS, hashes * _MORE_SETTINGS**2
+    hashes_each, patient_hashes = _MANY if lower_targets or tradeoff else _FEW
     if budget is None:
-        budget = effort.patience_seconds + max(_USUAL_BUDGET, hashes)
+        hashing = hashes_each * target * len(chosen)
+        budget = effort.patience_seconds + max(_USUAL_BUDGET, hashing)
     watch = CoreWatch(
         clock=clock,
         start_probe=probe,
@@ -124,7 +125,7 @@ def calibrate(
         blind_seconds=effort.blind_seconds,
         # Long hashes take a while even on a quiet core. What is left of the budget is for
         # those that confirm the answers.
-        patience_seconds=min(max(effort.patience_seconds, patient), budget / 3),
+        patience_seconds=min(max(effort.patience_seconds, patient_hashes * target), budget / 3),
     )
     shared, limit, more_memory = None, memory_limit(host, memory), "raise --memory"
     if at_once is not None or memory_total is not None:

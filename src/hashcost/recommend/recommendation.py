@@ -211,7 +211,7 @@ def _row(
     return msgspec.structs.replace(
         row,
         warnings=(
-            *_doubts(row, solution.curve),
+            *_doubts(row),
             *_untimed_steps(measurement, solution, target_seconds, strength),
             *_fresh_pages(measurement, row),
         ),
@@ -279,7 +279,7 @@ def _unmeasured(fitted: Fit, solution: Solution) -> tuple[Neighbour, ...]:
     )
 
 
-def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
+def _doubts(row: Recommendation) -> Iterator[Notice]:
     if row.seen_by is SeenBy.NOBODY:
         yield Notice(
             code="shared-core",
@@ -288,12 +288,10 @@ def _doubts(row: Recommendation, curve: Curve) -> Iterator[Notice]:
             advice="run it again",
         )
     elif row.seen_by is SeenBy.EARLIER_RUNS:
-        runs = (
-            "an earlier run" if curve.earlier_runs == 1 else f"{curve.earlier_runs} earlier runs"
-        )
         yield Notice(
             code="earlier-runs",
-            message=f"something slowed this run throughout; the time is that of {runs} here",
+            message="this run saw too little of a quiet core, so the time is that of earlier"
+            " runs here",
             advice="run it again to measure it anew; `calibrate history` shows the earlier runs",
         )
     if row.error_fraction is None:
@@ -377,6 +375,7 @@ def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Noti
             code="page-faults",
             message=f"each hash is given {format_bytes(fresh)} of fresh pages, which takes"
             f" {format_duration(faults)} of its {whole}",
-            advice=f"it takes {format_duration(row.time_seconds - faults)} where the allocator"
-            " keeps its memory; glibc gives back what a hash held from 32 MiB on",
+            advice=f"without them it takes {format_duration(row.time_seconds - faults)}, in an"
+            " application whose allocator keeps its memory; glibc gives back what a hash held"
+            " from 32 MiB on",
         )

@@ -170,7 +170,7 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     told = most if least == most else f"{least.removesuffix(' %')} to {most}"
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"While a neighbour shares the core, {told} of the run, {format_list(times)}.",)
+    return (f"While a neighbour shares the core ({told} of this run), {format_list(times)}.",)
 
 
 def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:

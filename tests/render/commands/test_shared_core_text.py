@@ -44,7 +44,7 @@ class TestSentence:
     def test_one_hasher(self) -> None:
         """It says how long the hash then takes, and for how much of the run that was so."""
         assert shared_note([shared(ONE, 1.5, 0.22)]) == (
-            "While a neighbour shares the core, 22 % of the run, sha512-crypt takes 60.0 ms.",
+            "While a neighbour shares the core (22 % of this run), sha512-crypt takes 60.0 ms.",
         )
 
     def test_several_hashers_share_it(self) -> None:
@@ -52,7 +52,7 @@ class TestSentence:
         rows = [shared(ONE, 1.5, 0.22), shared(ANOTHER, 1.6, 0.18)]
         (said,) = shared_note(rows)
         assert said == (
-            "While a neighbour shares the core, 18 to 22 % of the run, sha512-crypt takes"
+            "While a neighbour shares the core (18 to 22 % of this run), sha512-crypt takes"
             " 60.0 ms and pbkdf2-sha256 64.0 ms."
         )
 
@@ -106,4 +106,4 @@ def test_csv_has_the_seconds() -> None:
 def test_the_report_says_it() -> None:
     """The report ends its answer with the sentence."""
     said = sentences(profile_of(SHARED), (), (), solved_again=False)
-    assert said[-1].startswith("While a neighbour shares the core, 22 % of the run,")
+    assert said[-1].startswith("While a neighbour shares the core (22 % of this run),")

@@ -145,9 +145,17 @@ def _cells(row: Recommendation) -> tuple[str, ...]:
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
-    """The nearest setting on the other side of the target."""
+    """The next setting on the other side of the target, if it is known.
+
+    Of memory it is the step above or below; which others were timed says nothing.
+    """
     beyond = row.time_seconds > target_seconds
     across = [s for s in row.neighbours if (s.time_seconds > target_seconds) is not beyond]
+    ladder = row.knobs[0]
+    if row.params[ladder.name] in ladder.steps:
+        at = ladder.steps.index(row.params[ladder.name])
+        beside = ladder.steps[max(at - 1, 0) : at + 2]
+        across = [step for step in across if step.params[ladder.name] in beside]
     return min(across, key=lambda step: abs(step.time_seconds - target_seconds), default=None)
 
 
