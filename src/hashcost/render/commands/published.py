@@ -66,6 +66,7 @@ def _floors(policy: Policy) -> Table:
         f"a salt of at least {policy.salt_bits} bits" if policy.salt_bits else "",
         f"an output of at least {policy.output_bits} bits" if policy.output_bits else "",
         policy.note,
+        policy.caution,
     )
     least = Column("usual" if policy.informative else "at least", flexible=True, pairs=True)
     return sourced_table(

@@ -147,9 +147,7 @@ def _mongodb(row: Row, text: str) -> Reading | None:
         if scram is not None:
             count = scram.iteration_count if 1 <= scram.iteration_count <= LARGEST else None
             params = {"iterations": count}
-            return hashed(
-                row.name, f"pbkdf2-{digest}", params, client_side=row.client_side
-            )
+            return hashed(row.name, f"pbkdf2-{digest}", params, client_side=row.client_side)
     return None
 
 
