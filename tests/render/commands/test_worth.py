@@ -670,18 +670,34 @@ def test_policy_in_full() -> None:
     """
     policy = load_policy("disa-stig")
     expected = """\
-disa-stig: DISA STIG for RHEL 8, RHEL 9 and RHEL 10, 2026-07-01
+disa-stig: DISA STIGs for RHEL, Oracle Linux, SLES and Ubuntu, 2026-07-01
 https://www.cyber.mil/stigs/downloads/
 no hasher but sha512-crypt
-for the accounts of the operating system; UBTU-22-611055 and UBTU-24 V-270725
-  show rounds=100000 but only check for sha512
-[1] RHEL-09-611050 and RHEL-09-611055 (SV-258099r1045198, SV-258100r1045201),
-  RHEL-08-010130 (V-230233), RHEL-10-600700 and RHEL-10-600720: less than 100000
-  is a finding; date of the oldest release seen with it, RHEL 9 V2R5
+for the accounts of the operating system
+[1] less than 100000 is a finding: RHEL-08-010130 (SV-230233r1044790),
+  RHEL-09-611050 and -611055 (SV-258099r1045198, SV-258100r1045201),
+  RHEL-10-600700 and -600720, OL08-00-010130, OL09-00-001065 to -001075,
+  SLES-12-010240, SLES-15-020190, SLEM-05-611085, UBTU-22-611055
+  (SV-260569r1101736); Ubuntu 24.04 as controls/stig_ubuntu2404.yml has it; for
+  RHEL 9 since V2R3
 hasher        at least       since
-sha512-crypt  rounds 100000  2025-07-02 [1]
+sha512-crypt  rounds 100000  2025-01-30 [1]
 """
     document = policies_document((policy,), in_full=True)
+
+    assert expected == render(document, "table", width=80)
+
+
+def test_a_policy_without_floors_says_why() -> None:
+    """In full a policy that names no number is shown as well, with what that means."""
+    expected = """\
+pci-dss-4: PCI DSS v4.0.1, 2024-06-11;
+  https://www.pcisecuritystandards.org/document_library/; strong cryptography is
+  used to render all authentication factors unreadable during transmission and
+  storage on all system components; it names no algorithm and no number, so
+  nothing is compared with it; name another policy beside it
+"""
+    document = policies_document((load_policy("pci-dss-4"),), in_full=True)
 
     assert expected == render(document, "table", width=80)
 
