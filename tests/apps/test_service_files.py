@@ -227,8 +227,10 @@ _CASES = {
     ],
     (
         "mysql",
-        "[mysqld]\ncaching_sha2_password_digest_rounds = 600000\n"
-        "loose-caching-sha2-password-storage-format = pbkdf2_sha512\n",
+        (
+            "[mysqld]\ncaching_sha2_password_digest_rounds = 600000\n"
+            "loose-caching-sha2-password-storage-format = pbkdf2_sha512\n"
+        ),
     ): [_Line(2, "pbkdf2-sha512", {"iterations": 600_000})],
     ("mongodb", _MONGODB): [
         _Line(5, "pbkdf2-sha256", {"iterations": 4096}, why="mongod does not start"),
