@@ -14,13 +14,12 @@ from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.documents.files import read_limited
-from hashcost.verdicts.app_costs import costs_in, imported_costs
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
 
 _LARGEST_FILE = 4 << 20
 
 
-def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Configured, ...]:
+def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Held, ...]:
     """The costs that an application is configured with.
 
     Without a file, the first of its usual places that is there is read.
@@ -43,7 +42,7 @@ def _differs(scheme: Scheme) -> bool:
     return len(scheme.defaults) > 1 or any(default.since for default in scheme.defaults)
 
 
-def django_costs() -> tuple[Configured, ...]:
+def django_costs() -> tuple[Held, ...]:
     """The cost that Django resolves its settings to; that runs the settings.
 
     The interpreter is this one where it has Django and no other environment is

@@ -3,46 +3,108 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.apps.interface import App, Found, ReleaseDefault, Scheme
-from hashcost.core.errors import UnreadableInputError
+from hashcost.apps.formats.own.django import UNFIT
+from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
+from hashcost.apps.signs import first_line, is_own, seen, without_comments
+from hashcost.core.algorithms import has_known_cost
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 
 if TYPE_CHECKING:
     from hashcost.apps.django_import import Imported
 
 _REFUSED = "refused"
 _LOOKED_AT = 4096
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Configured, ...]:
-    """The costs that the application uses when it reads this file.
+Held: TypeAlias = Configured | Judgement
+"""A cost to be judged, or what is found where there is none."""
+
+
+def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held, ...]:
+    """The costs that the application uses when it reads this file, and what is not told.
 
     ``version`` is the application's release, which decides where the file sets nothing.
+    Its default counts only where the file is the application's and nothing in it is
+    left unread.
 
     Raises:
         UnreadableInputError: the file is not what it should be, or sets a cost that
             the application refuses.
     """
-    try:
-        found = app.read(text)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"{path}: {error}") from error
-    used = [each for each in found if each.wins]
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    found, untold = _read(app, text, path)
+    used = [each for each in found if each.wins] + untold
+    plain = without_comments(text, app.comment)
+    known = {each.line for each in found}
+    for each in seen(app.signs.unfit, plain):
+        used.append(Found.unfit(each.hasher, each.line, each.says))
+    if not untold:
+        used += [
+            Found.untold(each.line, each.says)
+            for each in seen(app.signs.unread, plain)
+            if each.line not in known
+        ]
     if used:
-        return tuple(_configured(app, each, path, version) for each in used)
+        ordered = sorted(used, key=lambda each: each.line)
+        return tuple(_held(app, each, path, version) for each in ordered)
     if _holds_hashes(text):
         raise UnreadableInputError(
             f"{path}: it holds hashes and no setting of {app.title}; `calibrate audit` counts them"
         )
+    if not found and not is_own(app.signs, text):
+        why = f"nothing in it is a setting of {app.title} that is known here"
+        return (_unknown(app, "", Place(path=path), why),)
+    further = first_line(app.signs.elsewhere, plain)
+    if further is not None:
+        line, words = further
+        why = f"it sets no cost, and `{printable(words)[:60]}` takes in what is not looked at"
+        return (_unknown(app, "", Place(path=path, line=line), why),)
     return (unset(app, path, version),)
+
+
+def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found]]:
+    """What a file sets, and what it does not tell."""
+    try:
+        return app.read(text), []
+    except UntoldError as error:
+        return (), [Found.untold(error.line, error.what)]
+    except UnreadableInputError as error:
+        raise UnreadableInputError(f"{path}: {error}") from error
+
+
+def _held(app: App, found: Found, path: str, version: str | None) -> Held:
+    place = Place(path=path, line=found.line or None)
+    if found.flaw is Flaw.UNSUITABLE:
+        first = app.schemes[0].hasher
+        advice = f"hash with {first}, and each password anew when its user logs in"
+        return Judgement.without_cost(Outcome.UNSUITABLE, found.hasher, place, found.why, advice)
+    if found.flaw is Flaw.UNKNOWN:
+        return _unknown(app, found.hasher, place, found.why)
+    if app.scheme(found.hasher) is None and not has_known_cost(found.hasher, found.params):
+        shown = printable(found.hasher)[:40]
+        why = f"{app.title} hashes with {shown}, whose cost is not known here"
+        return _unknown(app, found.hasher, place, why)
+    return _configured(app, found, path, version)
+
+
+def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
+    advice = (
+        f"name the file that sets it, or check a hash that {app.title} made:"
+        " calibrate explain --stdin"
+    )
+    if app.name == "django":
+        advice = "let Django resolve it: calibrate check --app django --import"
+    return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
 def _holds_hashes(text: str) -> bool:
@@ -52,17 +114,16 @@ def _holds_hashes(text: str) -> bool:
     return any(read(each).kind is Kind.HASHED for each in fields)
 
 
-def imported_costs(app: App, imported: Imported) -> tuple[Configured, ...]:
-    """The cost that Django itself says new passwords are hashed with.
-
-    Raises:
-        UnreadableInputError: that hasher has no cost.
-    """
+def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
+    """The cost that Django itself says new passwords are hashed with."""
     if imported.costless or not imported.hashers:
-        raise UnreadableInputError(
-            f"--import: Django hashes new passwords with {imported.costless or 'nothing known'},"
-            " which has no cost; put another first in PASSWORD_HASHERS"
-        )
+        named = imported.costless or "nothing known"
+        why = f"Django hashes new passwords with {named}"
+        advice = "put a hasher of Django that has a cost first in PASSWORD_HASHERS"
+        unfit = imported.costless in UNFIT
+        outcome = Outcome.UNSUITABLE if unfit else Outcome.UNKNOWN
+        asked = Place(path="DJANGO_SETTINGS_MODULE")
+        return (Judgement.without_cost(outcome, named, asked, why, advice),)
     first = imported.hashers[0]
     cost = _configured(app, first.found, first.path or first.name, imported.release)
     place = Place(path=first.path, line=first.found.line or None) if first.path else None
@@ -70,15 +131,14 @@ def imported_costs(app: App, imported: Imported) -> tuple[Configured, ...]:
     return (msgspec.structs.replace(cost, place=place, note=note),)
 
 
-def unset(app: App, path: str, version: str | None) -> Configured:
+def unset(app: App, path: str, version: str | None) -> Held:
     """What the application uses where nothing is configured, as far as that is known."""
     scheme = app.schemes[0]
     default = default_for(scheme, version)
     if default is None:
-        raise UnreadableInputError(
-            f"{path}: it sets no cost, and no default of {app.title} is known"
-            + (f" for version {version}" if version else "")
-        )
+        why = f"it sets no cost, and no default of {app.title} is known"
+        why += f" for version {version}" if version else ""
+        return _unknown(app, "", Place(path=path), why)
     note = f"the file sets none; the default of {app.title}{_since(default)}"
     return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
 

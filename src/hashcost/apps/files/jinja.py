@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.files.yaml_file import LARGEST, Scalar, values
-from hashcost.core.errors import UnavailableError, UnreadableInputError, at_line, printable
+from hashcost.core.errors import (
+    UnavailableError,
+    UnreadableInputError,
+    UntoldError,
+    at_line,
+    printable,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -105,7 +111,7 @@ def _filters(
             continue
         line = above + node.lineno
         if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise at_line(line, f"only running it tells the arguments of {name}")
+            raise UntoldError(line, f"only running it tells the arguments of {name}")
         yield Filter(
             tuple(_argument(each, variables, line) for each in node.args),
             {

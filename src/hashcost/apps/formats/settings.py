@@ -16,7 +16,7 @@ from hashcost.apps.files.lines import Entry
 from hashcost.apps.files.yaml_costs import Number, costs, log2, setting
 from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError, at_line, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
@@ -43,7 +43,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         written = value.text.lower()
         word = self.aliases.get(written, written)
         if word not in known:
-            raise at_line(
+            raise UntoldError(
                 value.line,
                 f"{self.key} is {printable(written)[:40]!r}; {title} knows {', '.join(known)}",
             )
@@ -117,14 +117,16 @@ def setting_of(entry: Entry) -> Scalar:
 def _not_known(found: Sequence[Scalar], variant: Choice) -> UnreadableInputError:
     value = setting(found, variant.key)
     line, text = (0, variant.default) if value is None else (value.line, value.text)
-    return at_line(line, f"{variant.key} is {printable(text)[:40]}, whose cost is not judged here")
+    return UntoldError(
+        line, f"{variant.key} is {printable(text)[:40]}, whose cost is not judged here"
+    )
 
 
 def _kibibytes(value: Scalar) -> int:
     """A size as go-bytesize has it: a KB is 1024 bytes, and a bare number counts bytes."""
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
-        raise at_line(
+        raise UntoldError(
             value.line, f"{value.name} is {printable(value.text)[:40]!r}, which is not a size"
         )
     bytes_per_unit = 1024 ** " KMGT".index(match["unit"].upper() or " ")

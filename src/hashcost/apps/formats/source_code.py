@@ -6,7 +6,7 @@ import msgspec
 
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, printable
 from hashcost.source_code.matching import Matches, found_in
 
 
@@ -35,7 +35,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 return last_wins(found, self.last_wins) if self.last_wins else tuple(found)
         for unknown in (unknown for each in matches for unknown in each.unknown):
             if unknown.call.endswith(self.calls):
-                raise at_line(
+                raise UntoldError(
                     unknown.line,
                     f"{printable(unknown.call)}:"
                     f" {printable(unknown.why)}, which the file does not tell",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -18,7 +19,7 @@ from hashcost.core.place import Place
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.commands.check import check_document
-from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
+from hashcost.verdicts.judgement import STANDARD_INPUT, Configured, Judgement
 
 _LARGEST_INPUT = 1 << 20
 
@@ -43,6 +44,11 @@ _LARGEST_INPUT = 1 << 20
     is_flag=True,
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
+@click.option(
+    "--on-unknown",
+    type=click.Choice(["pass", "fail"]),
+    help="End with 0 or 1 when an application's file does not tell the cost.  [default: fail]",
+)
 @plot_option
 @check_options
 def check(
@@ -50,6 +56,7 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
+    on_unknown: str | None,
     plot: str | None,
     **given: Unpack[CheckOptions],
 ) -> int:
@@ -61,16 +68,28 @@ def check(
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
     run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
-    configured = run.completed(_asked(costs, run.settings, app, app_version, imports=imports))
-    measured, results, notices = run.check(configured)
+    run = replace(run, on_unknown=on_unknown or run.settings.on_unknown or "fail")
+    held = _asked(costs, run.settings, app, app_version, imports=imports)
+    configured = run.completed([each for each in held if isinstance(each, Configured)])
+    measured, judged, notices = run.check(configured)
+    rest = iter(judged)
+    results = tuple(next(rest) if isinstance(each, Configured) else each for each in held)
     report = run.report(measured, results, notices)
-    document = check_document(report, inconclusive=run.unsure, failing=run.failing)
+    document = check_document(
+        report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
+    )
     run.write(document)
     if picture is not None:
         from hashcost.render.plot.check import check_figure
         from hashcost.verdicts.sample_times import distribution_of
 
-        found = [distribution_of(cost, measured) for cost in configured]
+        whole = iter(configured)
+        found = [
+            distribution_of(next(whole), measured)
+            if measured is not None and isinstance(each, Configured)
+            else None
+            for each in held
+        ]
         picture.write(check_figure(report, found))
     return run.end(document, results, notices)
 
@@ -82,8 +101,8 @@ def _asked(
     app_version: str | None,
     *,
     imports: bool,
-) -> tuple[Configured, ...]:
-    """The costs that are to be judged: of an application, or those that the user means."""
+) -> tuple[Configured | Judgement, ...]:
+    """The costs of an application, with what is not told, or those that the user means."""
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs an --app")
     if imports and (app != "django" or costs or app_version is not None):

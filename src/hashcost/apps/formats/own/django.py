@@ -9,7 +9,7 @@ from typing import Final
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.core.errors import UnreadableInputError, at_line, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Assigned, Class, PythonFile
 from hashcost.source_code.python_settings import GivenSetting, settings_named
@@ -45,6 +45,15 @@ STOCK: Final = {
     ),
 }
 """Django's hashers by their class."""
+
+UNFIT: Final = {
+    "MD5PasswordHasher": "one MD5",
+    "UnsaltedMD5PasswordHasher": "one MD5 without a salt",
+    "SHA1PasswordHasher": "one SHA-1",
+    "UnsaltedSHA1PasswordHasher": "one SHA-1 without a salt",
+    "CryptPasswordHasher": "DES",
+}
+"""Those that are no password hash, with what they compute."""
 
 
 @dataclass(frozen=True)
@@ -204,4 +213,4 @@ def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> F
 
 
 def _unreadable(line: int, text: str) -> UnreadableInputError:
-    return at_line(line, printable(text))
+    return UntoldError(line, printable(text))

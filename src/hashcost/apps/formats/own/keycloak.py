@@ -14,7 +14,7 @@ from hashcost.apps.files.yaml_costs import costs
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import setting_of
 from hashcost.apps.interface import App, Found, Scheme, joined
-from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 
 _LARGEST_JSON = 32 * 1024 * 1024
 _HASHERS = {
@@ -58,7 +58,7 @@ def _of_policy(line: str, number: int) -> list[Found]:
     algorithm = parts.get("hashAlgorithm") or "argon2"
     hasher = _HASHERS.get(algorithm)
     if hasher is None:
-        raise at_line(number, "hashAlgorithm is none of Keycloak's own")
+        raise UntoldError(number, "hashAlgorithm is none of Keycloak's own")
     why = "" if "hashAlgorithm" in parts else "argon2 is used where the policy names no algorithm"
     count = parts.get("hashIterations", "undefined")
     if count in {"", "undefined", "-1"}:

@@ -10,7 +10,7 @@ import msgspec
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found, Scheme
-from hashcost.core.errors import at_line
+from hashcost.core.errors import UntoldError
 
 _LINE = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+?)[ \t]*")
 _OTHER_BASE = re.compile(r"0[xX](?P<hexadecimal>[0-9a-fA-F]{1,15})|0(?P<octal>[0-7]{1,18})")
@@ -114,5 +114,5 @@ def _count(setting: Entry) -> tuple[int, int]:
         digits = other["hexadecimal"] or other["octal"]
         return int(digits, 16 if other["hexadecimal"] else 8), setting.line
     if "_" in setting.value:
-        raise at_line(setting.line, f"{setting.name} is not a whole number")
+        raise UntoldError(setting.line, f"{setting.name} is not a whole number")
     return whole_number(setting.value, setting.name, setting.line), setting.line

@@ -11,7 +11,7 @@ from typing import Final
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, at_line, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",
@@ -114,7 +114,7 @@ def _argon2(app: App, load: _Directive, named: set[str]) -> Found:
         if by and letter[:1] in _LETTERS:
             given[letter[0]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
         else:
-            raise at_line(load.line, f"argon2 does not know {printable(word)[:20]!r}")
+            raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
     default = app.newest("argon2id")
     params = {param: given.get(letter, default[param]) for letter, param in _LETTERS.items()}
     missing = [letter for letter in _LETTERS if letter not in given]

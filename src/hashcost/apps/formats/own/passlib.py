@@ -13,7 +13,7 @@ from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import PythonFile
 from hashcost.source_code.python_statements import read_python
@@ -103,7 +103,7 @@ def _contexts(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[_
         if not called.call.function.endswith("CryptContext.from_string"):
             continue
         if first is None or not isinstance(first.data, str):
-            raise at_line(called.call.line, "the text of the context, only running it tells")
+            raise UntoldError(called.call.line, "the text of the context, only running it tells")
         yield replace(_of_ini(first.data, first.line, handlers), apart=called.apart)
 
 
@@ -123,7 +123,7 @@ def _of_context(context: _Context) -> Iterator[Found]:
     if chosen not in schemes:
         raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
     if chosen not in context.handlers:
-        raise at_line(
+        raise UntoldError(
             context.line, f"passlib hashes with {shown(chosen)!r}, which has no cost known here"
         )
     for name in dict.fromkeys(schemes):
@@ -145,7 +145,7 @@ def _names(context: _Context, key: str) -> tuple[str, ...]:
             each.data if isinstance(each.data, str) else dotted(each.data) for each in value.data
         )
         return tuple(name.rpartition(".")[2] for name in names)
-    raise at_line(value.line, f"{key}, only running it tells")
+    raise UntoldError(value.line, f"{key}, only running it tells")
 
 
 def _options(context: _Context, name: str) -> dict[str, Value]:

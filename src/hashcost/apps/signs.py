@@ -1,0 +1,93 @@
+"""What shows that a file is an application's, and what in it no reader of costs tells. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import msgspec
+
+_BLOCK: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LONGEST_LINE: Final = 4096
+"""Characters; a longer line is data."""
+
+
+class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression to look for in each line, and what it says where it is found.
+
+    ``without`` is one that must be nowhere in the file; ``hasher`` is what the line names.
+    """
+
+    mark: str
+    says: str
+    without: str = ""
+    hasher: str = ""
+
+
+class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Regular expressions that tell an application's file from another.
+
+    ``own`` show that a file is the application's, so that its default counts where the
+    file sets nothing; without any, the default never counts unasked. ``unfit`` name an
+    algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
+    and ``elsewhere`` take in files that may set it. Comments are left out, but for ``own``.
+    """
+
+    own: tuple[str, ...] = ()
+    unfit: tuple[Sign, ...] = ()
+    unread: tuple[Sign, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A sign that was found, and its line."""
+
+    says: str
+    line: int
+    hasher: str = ""
+
+
+def is_own(signs: Signs, text: str) -> bool:
+    """Whether anything shows that a file is the application's."""
+    return any(re.search(mark, text, re.MULTILINE) for mark in signs.own)
+
+
+def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
+    """Every line that a sign is found in, the first sign of each."""
+    kept = [each for each in signs if not (each.without and re.search(each.without, text))]
+    for number, line in enumerate(text.splitlines(), 1) if kept else ():
+        first = next((each for each in kept if re.search(each.mark, line[:_LONGEST_LINE])), None)
+        if first is not None:
+            yield Seen(first.says, number, first.hasher)
+
+
+def first_line(marks: tuple[str, ...], text: str) -> tuple[int, str] | None:
+    """The first line in which one of the expressions is found, with its number."""
+    for number, line in enumerate(text.splitlines(), 1) if marks else ():
+        if any(re.search(mark, line[:_LONGEST_LINE]) for mark in marks):
+            return number, line.strip()
+    return None
+
+
+def without_comments(text: str, comment: str) -> str:
+    """The text without comments, on as many lines; ``comment`` is how the application writes one.
+
+    PHP has both kinds of comment.
+    """
+    begins = {comment.partition("{}")[0].strip() or "#"}
+    if "<?php" in text[:_LONGEST_LINE]:
+        begins = {"#", "//"}
+    if "//" in begins:
+        text = _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return _ends(tuple(sorted(begins))).sub("", text)
+
+
+@cache
+def _ends(begins: tuple[str, ...]) -> re.Pattern[str]:
+    """A comment at the end of a line; in PHP ``#[`` begins an attribute."""
+    words = "|".join(re.escape(each) + (r"(?!\[)" if each == "#" else "") for each in begins)
+    return re.compile(rf"(?:^|(?<=\s))(?:{words}).*$", re.MULTILINE)
