@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import PurePath
+
 import pytest
 
-from apps.schemes import tunable
+from apps.false_fine import ALARMS, MISSED, NAMED, OWN, Case
 from hashcost.apps.interface import App, Scheme
-from hashcost.apps.registry import app_names, load_app
+from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.app_costs import Held, costs_in
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 
 _APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
 _USUAL = {"cost": 12, "n": 16384, "r": 8, "p": 1, "time_cost": 3, "memory_kib": 65536}
+_ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
+"""What only some systems take, so that it is unknown as well."""
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Files that are there for the test alone."""
+
+    texts: dict[str, str]
+
+    def read(self, path: str) -> str | None:
+        """The text of a file."""
+        return self.texts.get(path)
+
+    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
+        """The files right in a folder."""
+        found = [each for each in self.texts if str(PurePath(each).parent) == folder]
+        return tuple(sorted(each for each in found if each.endswith(suffix))) or None
+
+
+def _told(held: Held) -> str:
+    if isinstance(held, Judgement):
+        return held.outcome.value
+    return " ".join([held.hasher, *(f"{name}={value}" for name, value in held.params.items())])
 
 
 @pytest.mark.parametrize("text", ["# hello\n", "", "hello\n"])
@@ -26,6 +53,20 @@ def test_a_file_of_nobody_is_unknown(app: App, text: str) -> None:
     assert found.place.path == "x.md"
     assert found.message
     assert found.advice
+
+
+@pytest.mark.parametrize(
+    "case", [*NAMED, *MISSED, *ALARMS, *OWN], ids=lambda case: f"{case.app}-{case.text[-40:]!r}"
+)
+def test_what_was_judged_wrongly_is_right_or_unknown(case: Case) -> None:
+    """Each is told as the program has it; what is not told has a reason and advice."""
+    app = load_tunable(case.app)
+    found = costs_in(app, case.text, case.path, None, _Files(dict(case.beside)))
+    assert tuple(dict.fromkeys(map(_told, found))) == case.expected
+    for each in found:
+        if isinstance(each, Judgement):
+            assert each.message
+            assert each.advice
 
 
 def _legal(scheme: Scheme) -> Params:
@@ -48,28 +89,36 @@ def _in_its_file(app: App, snippet: str) -> str:
 
 @pytest.mark.parametrize(
     ("app", "scheme"),
-    [(app, scheme) for app in _APPS for scheme in app.schemes],
+    [
+        (app, scheme)
+        for app in _APPS
+        for scheme in app.schemes
+        if (app.name, scheme.hasher) not in _ON_THIS_SYSTEM
+    ],
     ids=lambda value: value.name if isinstance(value, App) else value.hasher,
 )
 def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
     """No sign of anything unread is seen in a snippet of one's own."""
     params = _legal(scheme)
-    (found,) = costs_in(app, _in_its_file(app, scheme.write(params)), "the file", None)
+    text = _in_its_file(app, scheme.write(params))
+    (found,) = costs_in(app, text, "the file", "99")
     assert isinstance(found, Configured)
     assert (found.hasher, found.params) == (scheme.hasher, params)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("nextcloud", "<?php\n$CONFIG = array(\n  'hashingTimeCost' => 4 * 2,\n);\n"),
-        ("laravel", "BCRYPT_ROUNDS=${ROUNDS}\n"),
-        ("mysql", "!includedir /etc/mysql/conf.d/\n"),
-        ("django", "from .base import *\nMIDDLEWARE = []\n"),
-    ],
-)
-def test_what_cannot_be_worked_out_is_unknown(name: str, text: str) -> None:
-    """A value or a file that is not followed is told with its line."""
-    (found,) = costs_in(tunable(name), text, "the file", None)
-    assert isinstance(found, Judgement)
-    assert found.outcome is Outcome.UNKNOWN
+def test_a_line_of_another_file_is_told_as_its() -> None:
+    """What is read in a file that another takes in stands in that one."""
+    beside = _Files({"etc/conf.d/a.conf": "\nscram_iterations = 1000\n"})
+    text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\nscram_iterations = 5000\n"
+    (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
+    assert str(found.place) == "etc/p.conf:3"
+    text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\n"
+    (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
+    assert str(found.place) == "etc/conf.d/a.conf:2"
+
+
+def test_files_that_take_in_each_other_end() -> None:
+    """A circle of files is read once."""
+    beside = _Files({"s/a.py": "from .b import *\n", "s/b.py": "from .a import *\n"})
+    (found,) = costs_in(load_tunable("django"), "from .b import *\n", "s/a.py", None, beside)
+    assert _told(found) == "unknown"

@@ -118,6 +118,8 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
+    caution: str = ""
+    """What whoever reads the configuration must know: which releases ignore it."""
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
 
@@ -196,8 +198,9 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """An application, or a library that applications hash with.
 
     ``comment`` is a line of comment in the file that the snippet goes into, with ``{}``
-    for its text. ``places`` are where that file usually is; relative ones are below the
-    folder that the user is in. ``rehashes`` says when stored hashes follow the setting.
+    for its text. ``signs`` tell its files from others. ``places`` are where that file
+    usually is; relative ones are below the folder that the user is in. ``rehashes`` says
+    when stored hashes follow the setting.
     """
 
     name: str

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -19,12 +19,41 @@ class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A regular expression to look for in each line, and what it says where it is found.
 
     ``without`` is one that must be nowhere in the file; ``hasher`` is what the line names.
+    ``always`` says that it counts although a cost was read on that line, and ``until``
+    from which release on it does not.
     """
 
     mark: str
     says: str
     without: str = ""
     hasher: str = ""
+    always: bool = False
+    until: str = ""
+
+
+class Include(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression for a line that takes in what may set the cost too.
+
+    If it has a group ``path``, ``follows`` says what that is: a file, a folder of which
+    the files with a ``suffix`` count, a file of Elixir's configuration, or a module.
+    What is ``optional`` may be missing.
+    """
+
+    mark: str
+    follows: Literal["", "file", "folder", "elixir", "node", "python"] = ""
+    suffix: str = ""
+    optional: bool = False
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file at a relative ``path``, which counts together with a file whose path ends in ``of``.
+
+    It is read after that one, or ``before`` it.
+    """
+
+    of: str
+    path: str
+    before: bool = False
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,12 +63,17 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     file sets nothing; without any, the default never counts unasked. ``unfit`` name an
     algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
     and ``elsewhere`` take in files that may set it. Comments are left out, but for ``own``.
+
+    ``beside`` are files that count together. ``compose`` is how a line of the file is
+    written that has the name and the value of a variable of Docker Compose's environment.
     """
 
     own: tuple[str, ...] = ()
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
-    elsewhere: tuple[str, ...] = ()
+    elsewhere: tuple[Include, ...] = ()
+    beside: tuple[Beside, ...] = ()
+    compose: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,6 +83,8 @@ class Seen:
     says: str
     line: int
     hasher: str = ""
+    always: bool = False
+    until: str = ""
 
 
 def is_own(signs: Signs, text: str) -> bool:
@@ -62,15 +98,7 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
     for number, line in enumerate(text.splitlines(), 1) if kept else ():
         first = next((each for each in kept if re.search(each.mark, line[:_LONGEST_LINE])), None)
         if first is not None:
-            yield Seen(first.says, number, first.hasher)
-
-
-def first_line(marks: tuple[str, ...], text: str) -> tuple[int, str] | None:
-    """The first line in which one of the expressions is found, with its number."""
-    for number, line in enumerate(text.splitlines(), 1) if marks else ():
-        if any(re.search(mark, line[:_LONGEST_LINE]) for mark in marks):
-            return number, line.strip()
-    return None
+            yield Seen(first.says, number, first.hasher, first.always, first.until)
 
 
 def without_comments(text: str, comment: str) -> str:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
+from hashcost.apps.files.compose import environments
 from hashcost.apps.formats.own.django import UNFIT
+from hashcost.apps.inclusion import Reader, Whole, whole
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
-from hashcost.apps.signs import first_line, is_own, seen, without_comments
+from hashcost.apps.signs import is_own, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable, said_of
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.stored.formats.reading import Kind
@@ -30,60 +34,80 @@ Held: TypeAlias = Configured | Judgement
 """A cost to be judged, or what is found where there is none."""
 
 
-def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held, ...]:
+def costs_in(
+    app: App, text: str, path: str, version: str | None, reader: Reader | None = None
+) -> tuple[Held, ...]:
     """The costs that the application uses when it reads this file, and what is not told.
 
     ``version`` is the application's release, which decides where the file sets nothing.
     Its default counts only where the file is the application's and nothing in it is
-    left unread.
+    left unread. ``reader`` reads what the file takes in; without one nothing is followed.
 
     Raises:
         UnreadableInputError: the file is not what it should be, or sets a cost that
             the application refuses.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
-    found, untold = _read(app, text, path)
+    signs, comment = app.signs, app.comment
+    with said_of(path):
+        services = environments(text, signs.compose) if signs.compose else None
+    if services is None:
+        files = [whole(signs, comment, text, path, reader)]
+    else:
+        own = [each for each in services if is_own(signs, each)]
+        files = [whole(signs, comment, each, path) for each in own or ("",)]
+    return tuple(held for each in files for held in _costs_of(app, each, version))
+
+
+def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
+    """The costs of a file with what it takes in."""
+    found, untold = _read(app, file)
     used = [each for each in found if each.wins] + untold
-    plain = without_comments(text, app.comment)
+    plain = without_comments(file.text, app.comment)
     known = {each.line for each in found}
-    for each in seen(app.signs.unfit, plain):
-        used.append(Found.unfit(each.hasher, each.line, each.says))
-    if not untold:
-        used += [
-            Found.untold(each.line, each.says)
-            for each in seen(app.signs.unread, plain)
-            if each.line not in known
-        ]
-    if used:
-        ordered = sorted(used, key=lambda each: each.line)
-        return tuple(_held(app, each, path, version) for each in ordered)
-    if _holds_hashes(text):
+    for sign in seen(app.signs.unfit, plain):
+        used.append(Found.unfit(sign.hasher, sign.line, sign.says))
+    for sign in () if untold else seen(app.signs.unread, plain):
+        if sign.until and version and _ordered(version) >= _ordered(sign.until):
+            continue
+        if sign.always or sign.line not in known:
+            used.append(Found.untold(sign.line, sign.says))
+    if not used and _holds_hashes(file.text):
         raise UnreadableInputError(
-            f"{path}: it holds hashes and no setting of {app.title}; `calibrate audit` counts them"
+            f"{file.path}: it holds hashes and no setting of {app.title};"
+            " `calibrate audit` counts them"
         )
-    if not found and not is_own(app.signs, text):
+    last = max((each.line for each in used), default=0)
+    further = [each for each in file.left if each.line > last]
+    if further and not any(each.flaw is Flaw.UNKNOWN for each in used):
+        words = printable(further[0].words)[:60]
+        why = f"`{words}` takes in what is not read here, and may set the cost"
+        used.append(Found.untold(further[0].line, why))
+    if not (used or is_own(app.signs, file.text)):
         why = f"nothing in it is a setting of {app.title} that is known here"
-        return (_unknown(app, "", Place(path=path), why),)
-    further = first_line(app.signs.elsewhere, plain)
-    if further is not None:
-        line, words = further
-        why = f"it sets no cost, and `{printable(words)[:60]}` takes in what is not looked at"
-        return (_unknown(app, "", Place(path=path, line=line), why),)
-    return (unset(app, path, version),)
+        if found:
+            why = f"none of its settings of {app.title} counts"
+        used.append(Found.untold(0, why))
+    if not used:
+        yield unset(app, file.path, version)
+    for each in sorted(used, key=lambda each: each.line):
+        yield _held(app, each, file, version)
 
 
-def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found]]:
+def _read(app: App, file: Whole) -> tuple[tuple[Found, ...], list[Found]]:
     """What a file sets, and what it does not tell."""
     try:
-        return app.read(text), []
+        return app.read(file.text), []
     except UntoldError as error:
         return (), [Found.untold(error.line, error.what)]
     except UnreadableInputError as error:
-        raise UnreadableInputError(f"{path}: {error}") from error
+        message = file.told(str(error), file.place(0))
+        raise UnreadableInputError(f"{file.path}: {message}") from error
 
 
-def _held(app: App, found: Found, path: str, version: str | None) -> Held:
-    place = Place(path=path, line=found.line or None)
+def _held(app: App, found: Found, file: Whole, version: str | None) -> Held:
+    place = file.place(found.line)
+    found = replace(found, why=file.told(found.why, place))
     if found.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
         advice = f"hash with {first}, and each password anew when its user logs in"
@@ -94,13 +118,12 @@ def _held(app: App, found: Found, path: str, version: str | None) -> Held:
         shown = printable(found.hasher)[:40]
         why = f"{app.title} hashes with {shown}, whose cost is not known here"
         return _unknown(app, found.hasher, place, why)
-    return _configured(app, found, path, version)
+    return _configured(app, found, place, version)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
     advice = (
-        f"name the file that sets it, or check a hash that {app.title} made:"
-        " calibrate explain --stdin"
+        f"name the file that sets it, or look at a hash that {app.title} made: calibrate explain"
     )
     if app.name == "django":
         advice = "let Django resolve it: calibrate check --app django --import"
@@ -125,8 +148,9 @@ def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
         asked = Place(path="DJANGO_SETTINGS_MODULE")
         return (Judgement.without_cost(outcome, named, asked, why, advice),)
     first = imported.hashers[0]
-    cost = _configured(app, first.found, first.path or first.name, imported.release)
-    place = Place(path=first.path, line=first.found.line or None) if first.path else None
+    stands = Place(path=first.path or first.name, line=first.found.line or None)
+    cost = _configured(app, first.found, stands, imported.release)
+    place = stands if first.path else None
     note = f"{first.name} of Django {imported.release}, as Django resolves it"
     return (msgspec.structs.replace(cost, place=place, note=note),)
 
@@ -152,10 +176,9 @@ def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
     return known[-1] if known else None
 
 
-def _configured(app: App, found: Found, path: str, version: str | None) -> Configured:
+def _configured(app: App, found: Found, place: Place, version: str | None) -> Configured:
     """A cost as the application takes it; what the file leaves out is as by default."""
     scheme = app.scheme(found.hasher)
-    place = Place(path=path, line=found.line)
     if scheme is None:
         hasher, params = found.hasher, found.params
         return Configured(

@@ -55,6 +55,8 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
     that the words of ``variant`` stand for; an empty one has no cost that is known here.
+    ``older`` are keys of earlier releases, with ``older_units``, which count where the
+    algorithm is used and none of the ``keys`` is set.
     """
 
     keys: dict[str, str]
@@ -62,6 +64,14 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     units: dict[str, Literal["log2", "MiB", "size"]] = {}
     variant: Choice | None = None
     variants: dict[str, str] = {}
+    older: dict[str, str] = {}
+    older_units: dict[str, Literal["log2", "MiB", "size"]] = {}
+
+    def as_set(self, found: Sequence[Scalar], *, used: bool) -> CostSettings:
+        """The same, by the keys that a file has."""
+        if not used or not self.older or any(setting(found, key) for key in self.keys.values()):
+            return self
+        return msgspec.structs.replace(self, keys=self.older, units=self.older_units)
 
     def hashes_with(self, found: Sequence[Scalar], title: str) -> str:
         """The hasher that the keys are for; empty if its cost is not known."""
@@ -96,8 +106,9 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             named = setting(found, key)
             if named is not None:
                 told, at = f"{key} is {word}", named.line
-        for name, settings in self.groups.items():
+        for name, group in self.groups.items():
             used = word in {None, name}
+            settings = group.as_set(found, used=used)
             hasher = settings.hashes_with(found, app.title)
             numbers = {param: _NUMBERS[unit] for param, unit in settings.units.items()}
             because = "" if used else told

@@ -21,6 +21,7 @@ _NAMES: Final = {
     "blowfish": "bcrypt",
     "yescrypt": "yescrypt",
 }
+_UNFIT: Final = ("md5", "md5_crypt")
 
 
 def read(app: App, text: str) -> tuple[Found, ...]:
@@ -35,6 +36,8 @@ def _of_filter(used: Filter) -> Found:
     kind = "sha512" if hashtype is None else hashtype.text
     if kind is None:
         raise UntoldError(used.line, f"only Ansible knows the type of {_FILTER}")
+    if kind in _UNFIT:
+        return Found.unfit("MD5", used.line, f"{_FILTER} with {kind} has no cost")
     hasher = _NAMES.get(kind)
     if hasher is None:
         raise UntoldError(

@@ -24,6 +24,7 @@ _HASHERS = {
     "pbkdf2-sha512": "pbkdf2-sha512",
 }
 _POLICY = re.compile(r"\b(?P<name>hashAlgorithm|hashIterations)\((?P<value>[^()\n]{0,60})\)")
+_POLICY_KEY = '"passwordPolicy"'
 _MOST_OF_POLICY = 100
 _IGNORED = (
     "ignored: the argon2 options of the server count, as hashIterations is above"
@@ -35,8 +36,19 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
     if text.lstrip()[:1] in {"{", "["}:
         _check_json(text)
-    found = [each for number, line in uncommented(text, "//") for each in _of_policy(line, number)]
+    found = [
+        each
+        for number, line in uncommented(text, "//")
+        for policy in _policies(line)
+        for each in _of_policy(policy, number)
+    ]
     return with_ranges([*found, *_of_options(app.schemes[0], text)], app)
+
+
+def _policies(line: str) -> list[str]:
+    """The parts of a line that are each one realm's; an export may have several on one line."""
+    parts = line.split(_POLICY_KEY)
+    return parts if len(parts) > 2 else [line]
 
 
 def _check_json(text: str) -> None:

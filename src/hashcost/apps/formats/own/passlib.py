@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -47,6 +48,13 @@ class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return min(max(rounds, self.lowest), self.highest)
 
 
+_MADE: Final = re.compile(
+    r"^[ \t]*(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*(?:\w+\.)*(?:Lazy)?CryptContext\b",
+    re.MULTILINE,
+)
+_CHANGE: Final = r"(?:update|load|load_path|copy|using|replace)\s*\("
+_CHAINED: Final = rf"\bCryptContext\((?:[^()]|\([^()]*\))*\)\s*\.\s*{_CHANGE}"
+
 _ROUNDS: Final = ("default_rounds", "rounds", "time_cost", "min_rounds", "max_rounds")
 
 
@@ -80,7 +88,18 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 each for context in _contexts(source, handlers) for each in _of_context(context)
             ]
             found += _of_handlers(source, handlers)
+            found += _changed(text)
         return with_refusals(unique(found), app)
+
+
+def _changed(text: str) -> Iterator[Found]:
+    """Calls that change a context, or make another of it; what these give is not read."""
+    names = sorted({re.escape(match["name"]) for match in _MADE.finditer(text)})
+    changes = rf"\b(?:{'|'.join(names)})\s*\.\s*{_CHANGE}" if names else None
+    for pattern in filter(None, (changes, _CHAINED)):
+        for match in re.finditer(pattern, text):
+            line = text.count("\n", 0, match.end()) + 1
+            yield Found.untold(line, "it changes the context after it is made")
 
 
 def _of_ini(text: str, first_line: int, handlers: Mapping[str, Handler]) -> _Context:
