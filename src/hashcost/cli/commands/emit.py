@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -23,7 +24,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Rounding, Verdict
-from hashcost.core.units import format_duration, format_list
+from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, multiple_of
 from hashcost.recommend.one_hasher import only_measurement
@@ -31,6 +32,10 @@ from hashcost.recommend.recommendation import solve_again
 from hashcost.render.wording import standing
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
+
+_ERRORS: Final = {
+    error.exit_code: error for error in (InconclusiveError, UnavailableError, UnreachableError)
+}
 
 
 @click.command
@@ -54,6 +59,8 @@ def emit(
     quiet: bool,
 ) -> int:
     """Write the snippet alone, ready to paste; what there is to say of it goes to stderr.
+
+    Without a certain answer nothing is written. The comment says what readers must know.
 
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
@@ -84,6 +91,20 @@ def emit(
     emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
     standings = _standings(policies, scheme.hasher, emission.params)
     version = f"{measured.implementation} {measured.implementation_version}"
+    code = exit_code(profile, named=True, measured=origin is None)
+    if not quiet and (code or not emission.reached):
+        write_remarks(f"{app.title}: {remark}" for remark in (*emission.reasons, *standings))
+        write_notices(profile)
+    if not emission.reached:
+        raise UnreachableError(
+            f"nothing is written: {app.title} accepts nothing that fits {format_duration(target)};"
+            f" the lowest takes {format_duration(emission.time_seconds)}"
+        )
+    if code:
+        raise _ERRORS.get(code, InconclusiveError)(
+            f"nothing is written: {format_cost(emission.params)} is not certain enough;"
+            " measure again when the machine is quieter, or longer with --precise and --save"
+        )
     write_text(header(emission, profile, version, standings) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
@@ -94,8 +115,7 @@ def emit(
             )
         write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
         write_notices(profile)
-    out_of_reach = 0 if emission.reached else UnreachableError.exit_code
-    return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
+    return 0
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
