@@ -160,6 +160,7 @@ NAMED: Final = (
         "moduleload argon2.so\npassword-hash {SSHA} {ARGON2}\n",
         ("argon2id memory_kib=4096 time_cost=3 parallelism=1", "unsuitable"),
     ),
+    Case("openldap", "password-hash {CRYPT}\n", UNKNOWN),
     Case("django", f"PASSWORD_HASHERS = [{_MD5}]\n", UNSUITABLE),
 )
 """An algorithm that was named and not read."""
@@ -369,6 +370,22 @@ OWN: Final = (
         path="etc/postgresql.conf",
         beside=(("etc/conf.d/scram.conf", "scram_iterations = 1000\n"),),
     ),
+    Case(
+        "spring",
+        _spring(
+            'm.put("bcrypt", new BCryptPasswordEncoder(12));\n'
+            'm.put("noop", NoOpPasswordEncoder.getInstance()); // only checks old ones\n'
+            'return new DelegatingPasswordEncoder("bcrypt", m);'
+        ),
+        ("bcrypt cost=12",),
+    ),
+    Case(
+        "node-bcrypt",
+        "const bcrypt = require('bcrypt');\nasync function hash(p) {\n"
+        "  const salt = await bcrypt.genSalt(12);\n  return bcrypt.hash(p, salt);\n}\n",
+        ("bcrypt cost=12",),
+    ),
+    Case("php", "<?php\n$h = password_hash($p, PASSWORD_ARGON2I);\n", UNKNOWN),
     Case("gitea", "[security]\n", ("pbkdf2-sha256 iterations=50000",)),
     Case("devise", "Devise.setup do |config|\nend\n", ("bcrypt cost=12",)),
     Case("mysql", "!includedir /etc/mysql/conf.d/\n", UNKNOWN),
