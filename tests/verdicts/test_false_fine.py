@@ -8,10 +8,11 @@ from pathlib import PurePath
 import pytest
 
 from apps.false_fine import ALARMS, MISSED, NAMED, OWN, Case
+from hashcost.apps.django_import import Imported
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import Held, costs_in
+from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 
 _APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
@@ -122,3 +123,15 @@ def test_files_that_take_in_each_other_end() -> None:
     beside = _Files({"s/a.py": "from .b import *\n", "s/b.py": "from .a import *\n"})
     (found,) = costs_in(load_tunable("django"), "from .b import *\n", "s/a.py", None, beside)
     assert _told(found) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("costless", "outcome"),
+    [("MD5PasswordHasher", Outcome.UNSUITABLE), ("OwnHasher", Outcome.UNKNOWN)],
+)
+def test_what_django_names_and_has_no_cost(costless: str, outcome: Outcome) -> None:
+    """A first hasher without a cost is unfit where it is one of Django's, and else unknown."""
+    imported = Imported(release="5.2", hashers=(), costless=costless)
+    (found,) = imported_costs(load_tunable("django"), imported)
+    assert isinstance(found, Judgement)
+    assert (found.outcome, found.hasher) == (outcome, costless)

@@ -18,14 +18,13 @@ _LONGEST_LINE: Final = 4096
 class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A regular expression to look for in each line, and what it says where it is found.
 
-    ``without`` is one that must be nowhere in the file; ``hasher`` is what the line names.
+    ``hasher`` is what the line names.
     ``always`` says that it counts although a cost was read on that line, and ``until``
     from which release on it does not.
     """
 
     mark: str
     says: str
-    without: str = ""
     hasher: str = ""
     always: bool = False
     until: str = ""
@@ -94,9 +93,8 @@ def is_own(signs: Signs, text: str) -> bool:
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
     """Every line that a sign is found in, the first sign of each."""
-    kept = [each for each in signs if not (each.without and re.search(each.without, text))]
-    for number, line in enumerate(text.splitlines(), 1) if kept else ():
-        first = next((each for each in kept if re.search(each.mark, line[:_LONGEST_LINE])), None)
+    for number, line in enumerate(text.splitlines(), 1) if signs else ():
+        first = next((each for each in signs if re.search(each.mark, line[:_LONGEST_LINE])), None)
         if first is not None:
             yield Seen(first.says, number, first.hasher, first.always, first.until)
 
