@@ -6,7 +6,7 @@ import pytest
 
 from apps.realistic import PAM, SYSTEM_AUTH
 from apps.schemes import tunable
-from hashcost.apps.interface import Found
+from hashcost.apps.interface import Flaw, Found
 
 
 def read(text: str) -> tuple[Found, ...]:
@@ -80,9 +80,6 @@ def test_where_the_count_may_be_is_said(options: str, why: str) -> None:
     [
         "auth required pam_unix.so sha512 rounds=6000",
         "# password required pam_unix.so sha512 rounds=6000",
-        "password required pam_unix.so",
-        "password required pam_unix.so SHA512 rounds=6000",
-        "password required pam_unix.so md5 rounds=6000",
         "password required pam_unix2.so sha512 rounds=6000",
         "password required",
     ],
@@ -90,6 +87,16 @@ def test_where_the_count_may_be_is_said(options: str, why: str) -> None:
 def test_other_lines_configure_nothing(line: str) -> None:
     """Other stacks, modules and methods without a count are not found."""
     assert read(f"{line}\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [("", "DES"), ("SHA512 rounds=6000", "DES"), ("md5 rounds=6000", "MD5"), ("bigcrypt", "DES")],
+)
+def test_methods_without_a_cost_are_unfit(options: str, named: str) -> None:
+    """MD5, and DES where no method is named: no password hash."""
+    (found,) = read(f"password required pam_unix.so {options}\n")
+    assert (found.flaw, found.hasher) == (Flaw.UNSUITABLE, named)
 
 
 def test_the_last_line_that_is_reached_counts() -> None:

@@ -15,6 +15,7 @@ from hashcost.verdicts.judgement import Configured
 def cost_in(name: str, text: str) -> Configured:
     """The one cost that an application takes from this text."""
     (cost,) = costs_in(tunable(name), text, "the file", None)
+    assert isinstance(cost, Configured)
     return cost
 
 

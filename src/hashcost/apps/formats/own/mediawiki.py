@@ -1,7 +1,5 @@
 """MediaWiki: ``$wgPasswordDefault`` and ``$wgPasswordConfig`` in ``LocalSettings.php``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -9,7 +9,7 @@ from typing import Final
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, at_line, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",
@@ -113,7 +113,7 @@ def _argon2(_: App, load: _Directive, named: set[str]) -> Found:
         if by and letter[:1] in _LETTERS:
             given[letter[0]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
         else:
-            raise at_line(load.line, f"argon2 does not know {printable(word)[:20]!r}")
+            raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
     params = {param: given[letter] for letter, param in _LETTERS.items() if letter in given}
     missing = [letter for letter in _LETTERS if letter not in given]
     if missing:

@@ -14,6 +14,8 @@ from hashcost.apps.interface import App, Found, Scheme
 _GOST = "gost-"
 """gost-yescrypt takes the counts that yescrypt takes."""
 
+_COSTLESS: Final = {"md5": "MD5", "bigcrypt": "DES"}
+
 _ROUNDS = re.compile(r"rounds=\s*(?P<count>\+?[0-9]{1,9})")
 
 
@@ -86,7 +88,15 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         names = [name for word in module.options for name in known if word.startswith(name)]
         hasher = self.methods.get(names[-1]) if names else None
         scheme = None if hasher is None else app.scheme(hasher.removeprefix(_GOST))
-        return [] if hasher is None or scheme is None else [_found(hasher, scheme, module)]
+        if names and hasher is None:
+            why = f"{names[-1]} makes hashes without a cost"
+            return [Found.unfit(_COSTLESS.get(names[-1], names[-1]), module.line, why)]
+        if hasher is None:
+            why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
+            return [Found.unfit("DES", module.line, why)]
+        if scheme is None:
+            return [Found.untold(module.line, f"the cost of {hasher} is not known here", hasher)]
+        return [_found(hasher, scheme, module)]
 
 
 def _found(hasher: str, scheme: Scheme, module: _Module) -> Found:

@@ -1,7 +1,5 @@
 """Prometheus: bcrypt hashes in ``web-config.yml``, and the htpasswd that makes them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
