@@ -157,7 +157,7 @@ def test_what_is_no_password_hash_is_below_every_floor(
     assert 2 == judged({other(kind): 2, bcrypt(12): 1}, policies=policies).below_floor
 
 
-@pytest.mark.parametrize("kind", [Kind.LOCKED, Kind.UNKNOWN, Kind.MALFORMED])
+@pytest.mark.parametrize("kind", [Kind.LOCKED, Kind.UNRECOGNISED, Kind.MALFORMED])
 def test_what_is_not_known_is_not_below_a_floor(kind: Kind) -> None:
     """Nobody logs in at a lock, and of what cannot be read nothing is claimed."""
     assert 0 == judged({other(kind): 2, other(kind, "bcrypt"): 2}).below_floor
