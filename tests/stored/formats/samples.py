@@ -340,6 +340,10 @@ LDAP = (
         lambda s: f"{{CRYPT}}{s.crypt(12)}.",
         hashed("ldap {CRYPT}", "des-crypt", {}, "fixed-cost", "truncated-password"),
     ),
+    Sample(
+        lambda s: f"{{CRYPT}}{s.crypt(35)}",
+        hashed("ldap {CRYPT}", "bigcrypt", {}, "fixed-cost"),
+    ),
     Sample(lambda s: f"MD5${s.base64(12)}${s.base64(16)}", fast("ldap authPassword MD5", "smd5")),
     Sample(lambda s: f"SHA1${s.base64(8)}${s.base64(20)}", fast("ldap authPassword SHA1", "ssha")),
     Sample(lambda s: "{CRYPT}*", Reading(kind=Kind.LOCKED, format="ldap {CRYPT}")),
