@@ -43,6 +43,26 @@ shadowLastChange: 19000
 """
 
 
+SLAPCAT: Final = """\
+dn: uid=u1,dc=example
+objectClass: inetOrgPerson
+cn:: VXNlciDDnG51bWJlciAx
+sn: 1
+uid: u1
+description: userPassword: not one, but a long description that slapcat folds 
+ over several lines of the file
+userPassword:: e0FSR09OMn0kYXJnb24yaSR2PTE5JG09NDA5Nix0PTMscD0xJC9Ldld5bnFaUE9
+ iN25OZzJGc2YvV1EkaTZyMSt6VitWVU02QnRDN094UFB5ZUlnUEdIM2lVaGFYRDIxUGQ1YjNyYw==
+structuralObjectClass: inetOrgPerson
+entryUUID: 4336bdde-7abf-1041-8cce-a9543c292268
+creatorsName: cn=admin,dc=example
+createTimestamp: 20261122125204Z
+entryCSN: 20261122125204.619581Z#000000#000#000000
+
+"""  # noqa: W291
+"""What slapcat 2.5.13 wrote of a probe password."""
+
+
 def passwords(text: str) -> list[bytes]:
     """The values in a text."""
     return list(passwords_in(text.encode().split(b"\n")))
@@ -56,6 +76,11 @@ def of(attribute: str, value: bytes) -> list[bytes]:
 def test_passwords_alone_are_taken() -> None:
     """Folded, in base64, of several values and with options; no comment and no other value."""
     assert [SSHA.encode(), b"hunter2", b"{CLEARTEXT}hunter2"] == passwords(DUMP)
+
+
+def test_an_export_of_openldap_is_read() -> None:
+    """As slapcat folds and encodes it."""
+    assert ["argon2i"] == [read(each).hasher for each in passwords(SLAPCAT)]
 
 
 @pytest.mark.parametrize("attribute", ["userPassword", "authPassword", "olcRootPW", "2.5.4.35"])

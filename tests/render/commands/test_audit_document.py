@@ -51,6 +51,13 @@ USUAL: Final = {
     other(Kind.LOCKED, "sha512-crypt", rounds=5000): 200,
 }
 """Five thousand users."""
+_NAME: Final = "pbkdf2withhmacsha512"
+LONG_SHAPES: Final = (
+    f"{{{_NAME}}}{_NAME}" + ":" * 20 + "0a" * 600,
+    f"${_NAME}$" + "a$" * 20 + "a",
+    "aB3/" * 1000,
+)
+
 MIXED: Final = {
     hashed("bcrypt", {"cost": 10}, "django bcrypt"): 1,
     hashed("bcrypt", {"cost": 10}, "bcrypt"): 1_234_566,
@@ -410,7 +417,12 @@ def test_a_bar_is_as_long_as_its_share(share: float, cells: int) -> None:
 
 @given(
     counted=st.dictionaries(
-        st.sampled_from([one.reading for one in SAMPLES if one.reading.params != {"cost": 31}]),
+        st.sampled_from(
+            [
+                *(one.reading for one in SAMPLES if one.reading.params != {"cost": 31}),
+                *map(read, LONG_SHAPES),
+            ]
+        ),
         st.integers(1, 999_999 // len(SAMPLES)),
         min_size=1,
     ),

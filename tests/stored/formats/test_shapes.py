@@ -15,6 +15,7 @@ from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.shapes import shape_of
 from laws import sized
+from stored.formats.samples import CRYPT64
 
 HEX: Final = "0a" * 20
 BASE64: Final = "kW2fQz8Lr1Vb0xYd7Hs4Tg=="
@@ -52,6 +53,14 @@ def test_few_short_digests_are_taken_for_words(size: int, padded: bool, share: f
     texts = [base64.b64encode(digest(seed, size)).decode() for seed in range(1000)]
     told = [shape_of(text if padded else text.rstrip("=")) for text in texts]
     assert sum(shape is not None for shape in told) >= share * len(texts)
+
+
+@pytest.mark.parametrize("size", [43, 53, 86])
+def test_few_digests_of_crypt_are_taken_for_words(size: int) -> None:
+    """Dots, which people put between words, are in most of them."""
+    drawn = (random.Random(seed).choices(CRYPT64, k=size) for seed in range(1000))
+    told = [shape_of("".join(text)) for text in drawn]
+    assert sum(shape is not None for shape in told) >= 990
 
 
 @pytest.mark.parametrize(

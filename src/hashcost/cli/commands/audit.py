@@ -40,7 +40,7 @@ _FAILED = 1
     type=click.Choice([each.value for each in Layout]),
     help="How the file holds its hashes.  [default: told from its first lines]",
 )
-@click.option("--column", metavar="NAME|NUMBER", help="Column of a CSV, member of JSON lines.")
+@click.option("--column", metavar="NAME|NUMBER", help="Column of a CSV, or member of JSON lines.")
 @click.option(
     "--database",
     metavar="URL",
@@ -77,8 +77,9 @@ def audit(
 ) -> int:
     """Count stored hashes by hasher and cost, and those that are below the floor.
 
-    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. Nothing
-    that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
+    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. Only
+    counts and shapes of what it reads are shown, and nothing is kept. Example:
+    calibrate audit users.htpasswd
     """
     sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
     if len(sources) > 1:

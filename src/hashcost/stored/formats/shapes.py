@@ -5,8 +5,9 @@ of a text is in it, as the text may be a password.
 """
 
 import re
+import string
 from collections.abc import Iterator
-from itertools import pairwise
+from operator import ne
 from typing import Final
 
 _STEMS: Final = (
@@ -16,23 +17,27 @@ _STEMS: Final = (
     *("phpass", "ripemd", "salted", "scram", "scrypt", "sha1", "sha2", "sha3", "sha", "shake"),
     *("smd5", "ssha", "streebog", "tiger", "whirlpool", "with", "yescrypt"),
 )
-"""What names of schemes are composed of; `_SIZES` and `_ONES` stand only behind or between."""
+"""What names of schemes are composed of."""
 _SIZES: Final = ("128", "160", "192", "224", "256", "384", "512")
-_ONES: Final = ("x", "v1", "v2", "hex", "b64", "base64")
+"""Of digests, behind their names."""
+_AROUND: Final = ("x", "v1", "v2", "hex", "b64", "base64")
+"""What a whole name may begin or end with."""
 
 _WORD: Final = f"(?:{'|'.join(_STEMS)})(?:[-_+/]?(?:{'|'.join(_SIZES)})|[-_+/]1)?"
 _NAME: Final = re.compile(
-    f"(?:(?:{'|'.join(_ONES)})[-_.])?{_WORD}(?:[-_.+/@]?{_WORD})*(?:[-_.](?:{'|'.join(_ONES)}))?"
+    f"(?:(?:{'|'.join(_AROUND)})[-_.])?{_WORD}(?:[-_.+/@]?{_WORD})*(?:[-_.](?:{'|'.join(_AROUND)}))?"
     "|[0-9a-z]|2[abxy]|gy",  # As crypt(5) has them.
     re.IGNORECASE,
 )
+_LONGEST_NAME = 20
 _LONGEST_ID = 2
+"""Characters of such as crypt(5) has, which are no names elsewhere."""
 
-_LONGEST_NAME = 24
-
+_SHORTEST = 16
+"""Characters of what has no prefix."""
 _MODULAR: Final = re.compile(
     r"\$(?P<id>[A-Za-z0-9_.,=+-]{1,32})\$(?P<fields>.+)"
-    rf"|\{{(?P<scheme>[A-Za-z0-9_.@+/, -]{{1,{_LONGEST_NAME}}})\}}(?P<rest>.+)"
+    r"|\{(?P<scheme>[A-Za-z0-9_.@+/, -]{1,40})\}(?P<rest>.+)"
 )
 _MARKED_HEX: Final = re.compile(r"(0x|\\x)((?:[0-9A-Fa-f]{2}){8,})")
 _HEX: Final = re.compile("(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
@@ -48,23 +53,40 @@ _LONG_BASE64 = 22
 _LEAST_CHANGES, _LEAST_CHANGES_OTHER = 0.35, 0.45
 """Of neighbours, how many are of different kinds; 0.64 are where they are random."""
 
+_KINDS: Final = str.maketrans(
+    {
+        **dict.fromkeys(string.ascii_lowercase, "a"),
+        **dict.fromkeys(string.ascii_uppercase, "A"),
+        **dict.fromkeys(string.digits, "0"),
+        **dict.fromkeys("+/._-", "."),
+    }
+)
+"""What counts as one kind of characters."""
+
 _SEPARATORS: Final = "$:;,|*#!@&%~-_.="
 _MOST_FIELDS = 9
 
 
 def shape_of(text: str) -> str | None:
     """What a text looks like; `None` if it does not look like a hash."""
-    if found := _MODULAR.fullmatch(text):
-        if found["id"]:
-            fields = _counted(found["fields"].count("$") + 1)
-            return f"${_name(found['id']) or '?'}$ prefix, {fields}"
-        rest = _encoded(found["rest"]) or _fields(found["rest"]) or "text"
-        return f"{{{_name(found['scheme']) or '?'}}} scheme, {rest}"
-    if text.startswith('{"'):
-        return "JSON object"
+    if text.startswith(("$", "{")):
+        if found := _MODULAR.fullmatch(text):
+            return _modular(found)
+        if text.startswith('{"'):
+            return "JSON object"
+    if len(text) < _SHORTEST:
+        return None
     if found := _MARKED_HEX.fullmatch(text):
         return f"{found[1]} prefix, {_long('hex', found[2])}"
     return _encoded(text) or _fields(text)
+
+
+def _modular(found: re.Match[str]) -> str:
+    if found["id"]:
+        fields = _counted(found["fields"].count("$") + 1)
+        return f"${_name(found['id']) or '?'}$ prefix, {fields}"
+    rest = _encoded(found["rest"]) or _fields(found["rest"]) or "text"
+    return f"{{{_name(found['scheme']) or '?'}}} scheme, {rest}"
 
 
 def _name(written: str) -> str | None:
@@ -99,38 +121,38 @@ def _encoded(text: str) -> str | None:
 def _is_varied(text: str, least_changes: float) -> bool:
     """Whether characters of several kinds alternate as they do in base64, not as in words."""
     bare = text.rstrip("=")
-    kinds = list(map(_kind, bare))
+    kinds = bare.translate(_KINDS)
     if len(bare) < len(text):
         return len(text) % 4 == 0 and len({*kinds}) > 1
-    if len(bare) % 4 == 1 or len({*kinds}) < (2 if len(bare) >= _LONG_BASE64 else 3):
+    if len(bare) % 4 == 1 and len(bare) < _CERTAIN_BASE64:  # Nothing is encoded in as many.
         return False
-    changes = sum(one != other for one, other in pairwise(kinds))
+    if len({*kinds}) < (2 if len(bare) >= _LONG_BASE64 else 3):
+        return False
+    changes: int = sum(map(ne, kinds, kinds[1:]))
     return changes >= least_changes * (len(bare) - 1)
-
-
-def _kind(character: str) -> int:
-    if character.islower():
-        return 0
-    if character.isupper():
-        return 1
-    return 2 if character.isdecimal() else 3
 
 
 def _fields(text: str) -> str | None:
     """How many fields there are around the longest that is encoded."""
-    longest = max(_encoded_runs(text), key=lambda run: len(run[0]), default=None)
-    if longest is None:
+    run, separator, encoding = max(_encoded_runs(text), key=_length, default=("", "", ""))
+    if not run:
         return None
-    run, separator = longest
     fields = _counted(text.count(separator) + 1)
     shown = separator if separator in _SEPARATORS else "?"
     head = text.partition(separator)[0]
-    known = f"{_name(head)}, " if len(head) > _LONGEST_ID and _name(head) else ""
-    return f'{known}{fields} by "{shown}", one of {_encoded(run)}'
+    name = _name(head) if len(head) > _LONGEST_ID else None
+    known = f"{name}, " if name else ""
+    return f'{known}{fields} by "{shown}", one of {encoding}'
 
 
-def _encoded_runs(text: str) -> Iterator[tuple[str, str]]:
-    """Encoded parts of a text, each with the character that parts it from the others."""
+def _encoded_runs(text: str) -> Iterator[tuple[str, str, str]]:
+    """Encoded parts of a text, each with what parts it from the others, and its encoding."""
     for found in _BASE64.finditer(text):
-        if _encoded(found[0]) and found[0] != text:
-            yield found[0], text[found.start() - 1] if found.start() else text[found.end()]
+        run = found[0]
+        encoding = None if run == text else _encoded(run)
+        if encoding:
+            yield run, text[found.start() - 1] if found.start() else text[found.end()], encoding
+
+
+def _length(run: tuple[str, str, str]) -> int:
+    return len(run[0])
