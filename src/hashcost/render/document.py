@@ -16,7 +16,8 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One of ``pairs`` breaks only after a comma, so that a name keeps its figure.
+    One of ``pairs`` breaks neither before nor behind a figure, so that a name keeps its own,
+    but for the space behind a comma.
     """
 
     title: str

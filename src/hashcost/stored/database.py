@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
-from hashcost.stored.layouts import BROKEN
+from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine

@@ -14,6 +14,7 @@ from hashcost.render.document import Column, Document, Table
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
+_BESIDE_A_FIGURE = re.compile("(?<=[0-9]) |(?<!,) (?=[0-9])")
 _KEPT = "\ue000"
 """Stands for a space that no line may be broken at: rich breaks at every white space."""
 
@@ -81,7 +82,7 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
 
 
 def _cell(column: Column, text: str) -> str:
-    return re.sub("(?<!,) ", _KEPT, text) if column.pairs else text
+    return _BESIDE_A_FIGURE.sub(_KEPT, text) if column.pairs else text
 
 
 def _column_widths(table: Table, width: int) -> list[int]:
