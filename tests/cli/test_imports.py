@@ -29,6 +29,7 @@ HELP: Final = frozenset(
         "hashcost.cli.commands",
         "hashcost.cli.commands.recommend",
         "hashcost.cli.host",
+        "hashcost.cli.interruption",
         "hashcost.cli.options",
         "hashcost.core",
         "hashcost.core.errors",
