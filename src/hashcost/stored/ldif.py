@@ -1,7 +1,8 @@
 """Passwords in LDIF (RFC 2849), as directory servers export and change them.
 
 Of the parsers there are, python-ldap's needs the libraries of OpenLDAP, and ldif3 is no
-longer maintained; both hold whole records. This one holds a line, and decodes only what is a password.
+longer maintained; both hold whole records. This one holds a line, and decodes only what is
+a password.
 """
 
 import binascii

@@ -7,6 +7,7 @@ it runs.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,9 @@ if TYPE_CHECKING:
 @click.option(
     "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
 )
+@click.option(
+    "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
+)
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
 @profile_option("--from", "Solve from a saved profile; nothing is timed.")
 @history_option
@@ -96,6 +100,7 @@ def recommend(
     gpu_hourly: float | None,
     enforce: bool,
     capacity: bool,
+    explain: bool,
     save: Path | None,
     origin: Path | None,
     out: Output,
@@ -108,7 +113,7 @@ def recommend(
     # ``measured`` are the options that only a measurement has a use for.
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.inputs import profile_named
-    from hashcost.cli.output import write_notices
+    from hashcost.cli.output import on_terminal, write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
@@ -119,6 +124,7 @@ def recommend(
     from hashcost.recommend.recommendation import solve_again
     from hashcost.render.commands.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise, floors_of
+    from hashcost.worth.policies.catalogue import load_policy, policy_names
 
     if fast and precise:
         raise click.UsageError("--fast and --precise exclude each other; choose one")
@@ -165,12 +171,19 @@ def recommend(
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
         save_profile(profile, save)
-    out.write(
-        recommendation_document(
-            profile, solved_again=origin is not None, policies=policies, devices=devices
-        )
+    document = recommendation_document(
+        profile,
+        solved_again=origin is not None,
+        policies=policies,
+        devices=devices,
+        others=tuple(map(load_policy, policy_names())),
+        explained=explain,
     )
-    if not out.quiet:
+    ahead = on_terminal(sys.stdout)  # There the answer is to be the last on the screen.
+    if ahead and not out.quiet:
+        write_notices(profile)
+    out.write(document)
+    if not ahead and not out.quiet:
         write_notices(profile)
     return exit_code(profile, named=bool(names), measured=origin is None)
 

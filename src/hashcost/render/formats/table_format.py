@@ -20,7 +20,7 @@ _KEPT = "\ue000"
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, tables, notes and foot.
+    """The document's head, tables, notes, foot and answer.
 
     No figure is cut: text breaks at spaces, and a table may exceed the width at last.
     """
@@ -43,6 +43,7 @@ def render(document: Document, width: int, color: bool) -> str:
         blocks.append([*title, _grid(table, each)])
     blocks.append([_wrapped(line, width, "") for line in document.notes])
     blocks.append([_wrapped(line, width, "red") for line in document.foot])
+    blocks.append([_wrapped(line, width, "bold") for line in document.answer])
     for index, block in enumerate(filter(None, blocks)):
         console.print(*([""] if index else []), *block, sep="\n")
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
