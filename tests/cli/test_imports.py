@@ -28,6 +28,7 @@ HELP: Final = frozenset(
         "hashcost.cli",
         "hashcost.cli.commands",
         "hashcost.cli.commands.recommend",
+        "hashcost.cli.completion",
         "hashcost.cli.host",
         "hashcost.cli.interruption",
         "hashcost.cli.options",

@@ -16,9 +16,13 @@ from hashcost.core.errors import HashcostError, printable
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from hashcost.machine.host import Host
 
 _DEFAULT = "recommend"
+COMPLETE = "_CALIBRATE_COMPLETE"
+"""The variable of the environment by which a shell asks what to offer."""
 COMMANDS = {
     _DEFAULT: "Recommend a cost (the default command).",
     "apps": "List the applications and how they configure their cost.",
@@ -26,6 +30,7 @@ COMMANDS = {
     "capacity": "Tell how many logins a second a cost leaves.",
     "check": "Check that configured costs are still worth their target.",
     "compare": "Put the profiles or sweeps of several machines side by side.",
+    "completion": "Print the script that teaches a shell to complete.",
     "emit": "Write the recommended cost as an application's configuration.",
     "explain": "Tell what one stored hash, or one cost, is worth.",
     "gpus": "List the devices that guess, and how fast.",
@@ -79,12 +84,23 @@ class _Calibrate(click.Group):
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, args or [_DEFAULT])
+        # Where a shell asks what may follow, nothing was typed yet.
+        return super().parse_args(ctx, args if ctx.resilient_parsing else args or [_DEFAULT])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         return super().resolve_command(ctx, args if args[0] in COMMANDS else [_DEFAULT, *args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands, and what the default one takes."""
+        found = super().shell_complete(ctx, incomplete)
+        default = click.Context(load_command(_DEFAULT), parent=ctx)
+        found += default.command.shell_complete(default, incomplete)
+        for parameter in default.command.params:
+            if isinstance(parameter, click.Argument):
+                found += parameter.shell_complete(default, incomplete)
+        return found
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(
@@ -123,7 +139,12 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     ``host`` is another system than the running one, for tests.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    asked = (os.environ if host is None else host.environment).get(COMPLETE)
     try:
+        if asked is not None:
+            from hashcost.cli.completion import answer
+
+            sys.exit(answer(calibrate, COMPLETE, asked))
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
         with (
             obeying_signals(),

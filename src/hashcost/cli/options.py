@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
+from hashcost.cli.completion import complete_devices, complete_policies
 from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
 
@@ -203,6 +204,7 @@ policy_option: Final = click.option(
     *("--policy", "policies"),
     multiple=True,
     metavar="NAME|FILE",
+    shell_complete=complete_policies,
     default=("owasp",),
     show_default=True,
     callback=_given_to("policies_named"),
@@ -214,6 +216,7 @@ worth_options: Final = with_options(
     click.option(
         *("--gpu", "devices"),
         metavar="DEVICE",
+        shell_complete=complete_devices,
         default="rtx-4090",
         show_default=True,
         callback=_given_to("devices_named"),

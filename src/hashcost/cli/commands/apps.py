@@ -3,13 +3,19 @@
 import click
 
 from hashcost.apps.registry import app_names, load_app
+from hashcost.cli.completion import complete_apps
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.render.commands.apps import apps_document
 
 
 @click.command
-@click.argument("names", nargs=-1, metavar="[APP]...")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[APP]...",
+    shell_complete=complete_apps,
+)
 @result_options("table", "json", "csv", "markdown")
 def apps(names: tuple[str, ...], out: Output) -> None:
     """List the applications; of those that are named, settings, defaults, ranges and more.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from hashcost.cli.completion import complete_apps, complete_files
 from hashcost.cli.host import environment
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import FILE, history_option, result_options, target_option, worth_options
@@ -34,7 +35,7 @@ _FAILED = 1
 
 
 @click.command
-@click.argument("source", required=False, metavar="[FILE|-]")
+@click.argument("source", required=False, metavar="[FILE|-]", shell_complete=complete_files)
 @click.option(
     "--layout",
     type=click.Choice([each.value for each in Layout]),
@@ -47,7 +48,12 @@ _FAILED = 1
     help="Ask a database instead; better given as HASHCOST_DATABASE, which no one else sees.",
 )
 @click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
-@click.option("--app", metavar="APP", help="What wrote the hashes, where their form is ambiguous.")
+@click.option(
+    "--app",
+    metavar="APP",
+    shell_complete=complete_apps,
+    help="What wrote the hashes, where their form is ambiguous.",
+)
 @target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
 @click.option("--profile", type=FILE, metavar="PROFILE", help="Take the times from a profile.")
 @worth_options

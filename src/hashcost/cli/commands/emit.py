@@ -7,6 +7,7 @@ import click
 
 from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.cli.completion import complete_apps, complete_hashers
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
@@ -36,9 +37,18 @@ _ERRORS: Final = {
 
 
 @click.command
-@click.argument("name", metavar="APP")
+@click.argument(
+    "name",
+    metavar="APP",
+    shell_complete=complete_apps,
+)
 @target_option("Time that one hash may take in the application.", default="250ms")
-@click.option("--hasher", metavar="HASHER", help="One that the application does not use unasked.")
+@click.option(
+    "--hasher",
+    metavar="HASHER",
+    shell_complete=complete_hashers,
+    help="One that the application does not use unasked.",
+)
 @profile_option("--from", "Solve from a saved profile.")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")

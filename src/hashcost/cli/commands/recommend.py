@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hashcost.cli.completion import complete_hashers
 from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
@@ -38,7 +39,12 @@ if TYPE_CHECKING:
 
 
 @click.command
-@click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[HASHER[@IMPLEMENTATION]...]",
+    shell_complete=complete_hashers,
+)
 @target_option("Time that one hash may take, with its unit.", default="250ms")
 @click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
 @rounding_option
