@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Literal, Protocol, cast
 
 import msgspec
 
@@ -75,22 +75,72 @@ class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fi
     blocks: int | None = None
 
 
+class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many times as long a library takes as what is timed here, for the same cost.
+
+    In CPU time on the same machine, which was of the vendor ``cpu`` if that is given.
+    ``of`` names the build or release of the library where they differ.
+    """
+
+    factor: float
+    cpu: Literal["amd", "intel", ""] = ""
+    of: str = ""
+    measured: dt.date | None = None
+    """The day on which both were timed."""
+
+    @property
+    def told(self) -> str:
+        """The source, behind what tells this factor from others of the same library."""
+        return f"{self.of}: {self.source}" if self.of else self.source
+
+
 class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The implementation that is timed here in place of the application's library.
 
-    ``factor`` is how many times as long the library takes for the same cost, in CPU time
-    of one thread on the same machine. It has a ``source`` unless the application runs
-    this very implementation. ``measured`` is the day on which both were timed, if known.
+    It has ``factors`` or a ``source`` unless the application runs this very
+    implementation; `on` says which of the factors hold.
     """
 
     implementation: str
     factor: float = 1.0
+    """The highest of ``factors``, if there are any, so that a target is not exceeded."""
     measured: dt.date | None = None
+    """The day on which both were timed, if there is but one factor."""
+    factors: tuple[Factor, ...] = ()
 
     @property
     def is_its_own(self) -> bool:
         """Whether the application runs this very implementation."""
         return not self.source
+
+    @property
+    def least_factor(self) -> float:
+        """The lowest that the factor may be."""
+        return min((each.factor for each in self.factors), default=self.factor)
+
+    def on(self, cpu_model: str | None) -> Reference:
+        """The same with the factors of one CPU; with all where that is not told or not known."""
+        vendor = vendor_of(cpu_model)
+        held = tuple(
+            each
+            for each in self.factors
+            if each.cpu in {"", vendor}
+            or not any(other.of == each.of and other.cpu == vendor for other in self.factors)
+        )
+        if not held:
+            return self
+        return msgspec.structs.replace(
+            self,
+            factor=max(each.factor for each in held),
+            source="; ".join(each.told for each in held),
+            factors=held,
+        )
+
+
+def vendor_of(cpu_model: str | None) -> str | None:
+    """Who made a CPU, by its model's name; None if that is not told."""
+    told = (cpu_model or "").lower()
+    return next((vendor for vendor in ("amd", "intel") if vendor in told), None)
 
 
 class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -118,6 +168,11 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     note: str = ""
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
+
+    def on(self, cpu_model: str | None) -> Scheme:
+        """The same with its reference's factors of one CPU."""
+        reference = None if self.reference is None else self.reference.on(cpu_model)
+        return msgspec.structs.replace(self, reference=reference)
 
     def write(self, params: Params) -> str:
         """The text that configures a cost, without the comment at its head."""
@@ -197,6 +252,12 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         if hasher is None:
             return self.schemes[0]
         return next((each for each in self.schemes if each.hasher == hasher), None)
+
+    def on(self, cpu_model: str | None) -> App:
+        """The same with the factors of one CPU."""
+        return msgspec.structs.replace(
+            self, schemes=tuple(scheme.on(cpu_model) for scheme in self.schemes)
+        )
 
     def newest(self, hasher: str) -> Params:
         """The newest release's default for a hasher; empty if that has none."""

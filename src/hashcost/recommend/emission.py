@@ -47,7 +47,8 @@ class Emission:
 def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
     """How many times as long the application takes as one block by its reference here.
 
-    ``blocks`` are those of one cost, where they are not the scheme's.
+    At most, where libraries differ. ``blocks`` are those of one cost, where they are
+    not the scheme's.
     """
     return (blocks or scheme.blocks) * (
         1.0 if scheme.reference is None else scheme.reference.factor
@@ -193,7 +194,9 @@ def _about_reference(scheme: Scheme) -> list[str]:
     reasons = []
     reference = scheme.reference
     if reference is not None and not reference.is_its_own:
-        factor = "as long" if reference.factor == 1 else f"{reference.factor:g} times as long"
+        least, most = reference.least_factor, reference.factor
+        span = f"{most:g}" if least == most else f"{least:g} to {most:g}"
+        factor = "as long" if span == "1" else f"{span} times as long"
         reasons.append(
             f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
             f" {reference.implementation}: {reference.source}"

@@ -72,8 +72,20 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def multiple(self) -> float:
-        """How many times as long it takes where it is used as by what is timed here."""
+        """How many times as long it takes where it is used as by what is timed here, at most."""
         return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
+
+    @property
+    def least_multiple(self) -> float:
+        """The same at least; builds of a library differ, and so do CPUs."""
+        reference = None if self.scheme is None else self.scheme.reference
+        share = 1.0 if reference is None else reference.least_factor / reference.factor
+        return self.multiple * share
+
+    def on(self, cpu_model: str | None) -> Configured:
+        """The same, judged by what is known of its library on one CPU."""
+        scheme = None if self.scheme is None else self.scheme.on(cpu_model)
+        return msgspec.structs.replace(self, scheme=scheme)
 
     @property
     def label(self) -> str:
