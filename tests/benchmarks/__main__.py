@@ -16,6 +16,7 @@ from . import (
     capacity,
     check,
     compare,
+    factors,
     memory,
     memory_hard,
     page,
@@ -45,6 +46,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "check": check.run,
     "compare": compare.run,
     "page": page.run,
+    "factors": factors.run,
 }
 
 
@@ -52,7 +54,7 @@ def main() -> int:
     """Run the benchmarks that are named, or all, and print what they find."""
     parser = _parser()
     arguments = parser.parse_args()
-    settings = Settings(runs=arguments.runs, quick=arguments.quick)
+    settings = Settings(runs=arguments.runs, quick=arguments.quick, write=arguments.write)
     facts = machine()
     print(head(facts), flush=True)
     reports: dict[str, object] = {}
@@ -94,6 +96,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--runs", type=_positive, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
+    parser.add_argument(
+        "--write", action="store_true", help="put measured factors into the libraries' files"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and runs here")
     return parser
 

@@ -5,6 +5,7 @@ It fetches what is absent with go and mvn, and leaves all in a cache folder of i
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -14,9 +15,11 @@ from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).resolve().parent
-FOLDER: Final = (
-    Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hashcost-services"
-)
+CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+SOURCES: Final = ("Services.java", "pom.xml", "hashes.go", "go.mod", "go.sum")
+_VERSION: Final = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in SOURCES))
+FOLDER: Final = CACHE / f"hashcost-services-{_VERSION.hexdigest()[:12]}"
+"""What was built of other sources counts as absent."""
 BUILD: Final = "build it with: cd tests && python -m end_to_end.services.programs"
 
 _COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies"

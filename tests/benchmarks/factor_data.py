@@ -1,0 +1,43 @@
+"""Writes a measured factor into a library's file, and leaves the rest of it as it is."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from hashcost.apps.interface import vendor_of
+
+
+def write_factor(
+    path: Path,
+    hasher: str,
+    *,
+    of: str,
+    cpu: str,
+    factor: float,
+    source: str,
+    measured: dt.date,
+) -> None:
+    """Put a factor in the place of the one that was measured on such a CPU before."""
+    document = tomlkit.parse(path.read_text("utf-8"))
+    hashing: Any = document["hashers"][hasher]
+    known = {"cpu": vendor_of(cpu), "of": of}
+    wanted = {key: value for key, value in known.items() if value}
+    figures = {"factor": float(f"{factor:.3g}"), "source": source, "measured": measured}
+    factors = hashing.setdefault("factors", tomlkit.aot())
+    for each in factors:
+        if each.get("cpu") == wanted.get("cpu") and each.get("of") == wanted.get("of"):
+            each.update(figures)
+            break
+    else:
+        entry = tomlkit.table()
+        entry.update({**wanted, **figures})
+        factors.append(entry)
+    for key in ("factor", "source", "checked", "measured"):
+        hashing.pop(key, None)
+    text = re.sub(r"(?<!\n)\n(\[\[?hashers)", r"\n\n\1", tomlkit.dumps(document))
+    path.write_text(text, "utf-8")
