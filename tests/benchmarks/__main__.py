@@ -20,6 +20,7 @@ from . import (
     memory,
     memory_hard,
     page,
+    promised,
     scan,
     simulation,
     speed,
@@ -47,6 +48,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "compare": compare.run,
     "page": page.run,
     "factors": factors.run,
+    "promised": promised.run,
 }
 
 
