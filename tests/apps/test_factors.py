@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from apps.services import measured
 from benchmarks.factor_data import write_factor
 from hashcost.apps.interface import Factor, Reference, vendor_of
 from hashcost.apps.registry import library_from_toml, load_tunable
 from hashcost.core.errors import UnreadableInputError
-from hashcost.recommend.emission import multiple_of
+from hashcost.fit.times import setting_at
+from hashcost.recommend.emission import fitting, multiple_of
 
 DAY = dt.date(2026, 11, 22)
 AMD = Factor(cpu="amd", factor=0.7, source="on AMD", measured=DAY)
@@ -68,15 +70,43 @@ def test_builds_that_differ_make_a_range_on_every_cpu() -> None:
     assert either.on("AMD EPYC").source == "old: timed; new: timed"
 
 
+@pytest.mark.parametrize(
+    ("memory_kib", "factor"), [(8, 1.2), (32767, 1.2), (32768, 0.6), (2**20, 0.6), (None, 1.2)]
+)
+def test_more_memory_has_another_factor(memory_kib: int | None, factor: float) -> None:
+    """Where the memory is not told, the highest holds."""
+    less = Factor(factor=1.2, source="of little memory")
+    more = Factor(factor=0.6, from_kib=32768, source="of much memory")
+    reference = Reference(implementation="argon2-cffi", factors=(less, more)).on(None)
+    assert reference.at(memory_kib).factor == factor
+    assert reference.steps == (32768, 0)
+
+
 def test_an_application_is_slowed_by_the_factor_of_its_cpu() -> None:
     """What `emit` and `check` multiply by, from the file to the scheme."""
     for model in ("AMD EPYC", "Intel Xeon"):
         scheme = load_tunable("caddy").on(model).scheme("argon2id")
         assert scheme is not None
+        scheme = scheme.at({"memory_kib": 7168})
         assert scheme.reference is not None
         (factor,) = scheme.reference.factors
         assert factor.cpu == vendor_of(model)
         assert multiple_of(scheme) == factor.factor
+
+
+@pytest.mark.parametrize("target", [0.005, 0.01, 0.05, 0.25])
+def test_what_is_emitted_is_timed_by_the_factor_of_its_memory(target: float) -> None:
+    """Or by the highest, where each factor leads to a memory that has another."""
+    app = load_tunable("keycloak").on("AMD EPYC")
+    scheme = app.scheme("argon2id")
+    assert scheme is not None
+    _, measurement = measured(scheme, target=1.0)
+    emission = fitting(app, scheme, measurement, target, None)
+    assert emission.scheme in (scheme.at(emission.params), scheme)
+    here = setting_at(measurement, emission.params)
+    assert here is not None
+    assert emission.time_seconds == pytest.approx(here.seconds * multiple_of(emission.scheme))
+    assert emission.time_seconds <= target
 
 
 LIBRARY = """\

@@ -17,6 +17,7 @@ def write_factor(
     hasher: str,
     *,
     of: str,
+    from_kib: int = 0,
     cpu: str,
     factor: float,
     source: str,
@@ -25,12 +26,12 @@ def write_factor(
     """Put a factor in the place of the one that was measured on such a CPU before."""
     document = tomlkit.parse(path.read_text("utf-8"))
     hashing: Any = document["hashers"][hasher]
-    known = {"cpu": vendor_of(cpu), "of": of}
+    known = {"cpu": vendor_of(cpu), "of": of, "from_kib": from_kib}
     wanted = {key: value for key, value in known.items() if value}
     figures = {"factor": float(f"{factor:.3g}"), "source": source, "measured": measured}
     factors = hashing.setdefault("factors", tomlkit.aot())
     for each in factors:
-        if each.get("cpu") == wanted.get("cpu") and each.get("of") == wanted.get("of"):
+        if all(each.get(key) == wanted.get(key) for key in known):
             each.update(figures)
             break
     else:

@@ -80,6 +80,7 @@ def run(settings: Settings) -> Report:
                 LIBRARIES / f"{each.case.library}.toml",
                 each.case.hasher,
                 of=each.case.of,
+                from_kib=each.case.from_kib,
                 cpu=str(facts["cpu"]),
                 factor=each.factor,
                 source=_source(each, str(facts["cpu"])),
@@ -185,13 +186,14 @@ def _table(found: list[Found], absent: list[str], pairs: int) -> Table:
         in_data = [
             factor.factor
             for factor in (() if reference is None else reference.factors)
-            if factor.of == each.case.of
+            if (factor.of, factor.from_kib) == (each.case.of, each.case.from_kib)
         ]
         told = in_data[0] if in_data else 1.0 if reference is None else reference.factor
         low, high = each.quartiles
         return (
             each.case.app,
             each.case.hasher,
+            format_cost(each.case.params),
             each.implementation,
             seconds(each.one_hash),
             f"{each.factor:.3f}",
@@ -206,6 +208,7 @@ def _table(found: list[Found], absent: list[str], pairs: int) -> Table:
         columns=(
             "app",
             "hasher",
+            "cost",
             "stand-in",
             "one hash",
             "factor",
@@ -225,6 +228,7 @@ def _record(found: Found) -> dict[str, object]:
         "hasher": found.case.hasher,
         "stand_in": found.implementation,
         "of": found.case.of,
+        "from_kib": found.case.from_kib,
         "params": dict(found.case.params),
         "versions": found.versions,
         "ratios": list(found.ratios),

@@ -7,7 +7,7 @@ values; ``data/vaultwarden.toml`` is a short example.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, cast
@@ -85,6 +85,8 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     factor: float
     cpu: Literal["amd", "intel", ""] = ""
     of: str = ""
+    from_kib: int = 0
+    """The least memory that it holds for, up to the next; more than some is fresh each time."""
     measured: dt.date | None = None
     """The day on which both were timed."""
 
@@ -121,12 +123,28 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     def on(self, cpu_model: str | None) -> Reference:
         """The same with the factors of one CPU; with all where that is not told or not known."""
         vendor = vendor_of(cpu_model)
-        held = tuple(
+        timed = {(each.of, each.from_kib) for each in self.factors if each.cpu == vendor}
+        return self._holding(
             each
             for each in self.factors
-            if each.cpu in {"", vendor}
-            or not any(other.of == each.of and other.cpu == vendor for other in self.factors)
+            if each.cpu in {"", vendor} or (each.of, each.from_kib) not in timed
         )
+
+    def at(self, memory_kib: int | None) -> Reference:
+        """The same with the factors of hashes in so much memory."""
+        if memory_kib is None:
+            return self
+        least = max((f for f in self.steps if f <= memory_kib), default=0)
+        return self._holding(each for each in self.factors if each.from_kib == least)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """From which memory on, in KiB, it has other factors; the highest first."""
+        return tuple(sorted({each.from_kib for each in self.factors}, reverse=True))
+
+    def _holding(self, factors: Iterable[Factor]) -> Reference:
+        """The same with some of its factors; with all if these are none."""
+        held = tuple(factors) or self.factors
         if not held:
             return self
         return msgspec.structs.replace(
@@ -172,6 +190,12 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def on(self, cpu_model: str | None) -> Scheme:
         """The same with its reference's factors of one CPU."""
         reference = None if self.reference is None else self.reference.on(cpu_model)
+        return msgspec.structs.replace(self, reference=reference)
+
+    def at(self, params: Params) -> Scheme:
+        """The same with its reference's factors of these params."""
+        memory = params.get("memory_kib")
+        reference = None if self.reference is None else self.reference.at(memory)
         return msgspec.structs.replace(self, reference=reference)
 
     def write(self, params: Params) -> str:

@@ -55,6 +55,13 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
     )
 
 
+def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
+    """The same at least, where builds of the library differ, or CPUs, or amounts of memory."""
+    reference = scheme.reference
+    share = 1.0 if reference is None else reference.least_factor / reference.factor
+    return multiple_of(scheme, blocks) * share
+
+
 def fitting(
     app: App,
     scheme: Scheme,
@@ -72,7 +79,34 @@ def fitting(
     Raises:
         UnreachableError: nothing legal was timed.
     """
-    multiple = multiple_of(scheme) if multiple is None else multiple
+    if multiple is not None:
+        return _fitting(app, scheme, measurement, target_seconds, floors, multiple)
+    for each in _by_memory(scheme):
+        there = multiple_of(each)
+        emission = _fitting(app, each, measurement, target_seconds, floors, there)
+        if each == scheme.at(emission.params):
+            return emission
+    highest = multiple_of(scheme)
+    return _fitting(app, scheme, measurement, target_seconds, floors, highest)
+
+
+def _by_memory(scheme: Scheme) -> tuple[Scheme, ...]:
+    """The scheme with the factors of each step of memory that has its own, the highest first."""
+    steps = () if scheme.reference is None else scheme.reference.steps
+    if len(steps) < 2:
+        return (scheme,)
+    return tuple(scheme.at({"memory_kib": step}) for step in steps)
+
+
+def _fitting(
+    app: App,
+    scheme: Scheme,
+    measurement: Measurement,
+    target_seconds: float,
+    floors: Floors | None,
+    multiple: float,
+) -> Emission:
+    """The same, by one multiple at any memory."""
     fitted = measurement.fitted
     solution, reached = _solved(measurement, scheme, target_seconds / multiple, floors)
     wanted = solution.params

@@ -13,7 +13,7 @@ from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.core.profile import FloorCheck
-from hashcost.recommend.emission import multiple_of
+from hashcost.recommend.emission import least_multiple_of, multiple_of
 from hashcost.worth.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -78,13 +78,11 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def least_multiple(self) -> float:
         """The same at least; builds of a library differ, and so do CPUs."""
-        reference = None if self.scheme is None else self.scheme.reference
-        share = 1.0 if reference is None else reference.least_factor / reference.factor
-        return self.multiple * share
+        return 1.0 if self.scheme is None else least_multiple_of(self.scheme, self.blocks)
 
     def on(self, cpu_model: str | None) -> Configured:
-        """The same, judged by what is known of its library on one CPU."""
-        scheme = None if self.scheme is None else self.scheme.on(cpu_model)
+        """The same, judged by what is known of its library on one CPU, at this cost."""
+        scheme = None if self.scheme is None else self.scheme.on(cpu_model).at(self.params)
         return msgspec.structs.replace(self, scheme=scheme)
 
     @property

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -48,15 +48,35 @@ class Case:
     versions: Callable[[], str]
     of: str = ""
     """The build, where a library has several that differ."""
+    from_kib: int = 0
+    """The least memory that the factor holds for."""
     warm_up: float = 0.2
     """The least seconds until its time has settled."""
 
 
 _PBKDF2: Final = {"iterations": 100_000}
 _BCRYPT: Final = {"cost": 9}
-_ARGON2: Final = {"memory_kib": 65536, "time_cost": 1, "parallelism": 1}
+_ARGON2: Final = {"memory_kib": 7168, "time_cost": 5, "parallelism": 1}
+_LARGER: Final = {16384: (19456, 2), 32768: (65536, 2)}
+"""Memory and passes that stand for more memory than so many KiB.
+
+From 32 MiB on, glibc gives each hash of the stand-in fresh pages.
+"""
 _SCRYPT: Final = {"n": 16384, "r": 8, "p": 1}
 _SHA_CRYPT: Final = {"rounds": 100_000}
+
+
+def _in_memory(case: Case) -> tuple[Case, ...]:
+    """One of argon2id, whose factor depends on its memory, at each step."""
+    larger = (
+        replace(
+            case,
+            params={**case.params, "memory_kib": memory, "time_cost": passes},
+            from_kib=least,
+        )
+        for least, (memory, passes) in _LARGER.items()
+    )
+    return (case, *larger)
 
 
 def _java() -> Program:
@@ -274,11 +294,11 @@ def cases() -> tuple[Case, ...]:
                  "keycloak pbkdf2-sha256 {iterations}", *bc),
         keycloak("pbkdf2-sha1", "bouncy-castle", {"iterations": 20_000},
                  "keycloak pbkdf2 {iterations}", *bc),
-        keycloak("argon2id", "bouncy-castle", _ARGON2,
-                 "keycloak argon2 {memory_kib} {time_cost} {parallelism}", *bc),
+        *_in_memory(keycloak("argon2id", "bouncy-castle", _ARGON2,
+                             "keycloak argon2 {memory_kib} {time_cost} {parallelism}", *bc)),
         opensearch("bcrypt", "password4j", _BCRYPT, "opensearch bcrypt {cost}", p4j),
-        opensearch("argon2id", "password4j", _ARGON2,
-                   "opensearch argon2 {memory_kib} {time_cost} {parallelism}", p4j),
+        *_in_memory(opensearch("argon2id", "password4j", _ARGON2,
+                               "opensearch argon2 {memory_kib} {time_cost} {parallelism}", p4j)),
         opensearch("pbkdf2-sha256", "java", _PBKDF2,
                    "opensearch pbkdf2 SHA256 {iterations} 256", p4j),
         opensearch("pbkdf2-sha512", "java", _PBKDF2,
@@ -294,14 +314,14 @@ def cases() -> tuple[Case, ...]:
         _of_go("gitea", "pbkdf2-sha256", _PBKDF2, _gitea("pbkdf2${iterations}$32")),
         _of_go("gitea", "bcrypt", _BCRYPT, _gitea("bcrypt${cost}")),
         _of_go("gitea", "scrypt", _SCRYPT, _gitea("scrypt${n}${r}${p}$32")),
-        _of_go("gitea", "argon2id", _ARGON2,
-               _gitea("argon2${time_cost}${memory_kib}${parallelism}$32")),
+        *_in_memory(_of_go("gitea", "argon2id", _ARGON2,
+                           _gitea("argon2${time_cost}${memory_kib}${parallelism}$32"))),
         _of_go("caddy", "bcrypt", _BCRYPT, _settings("caddy", {"cost": "cost"})),
-        _of_go("kratos", "argon2id", _ARGON2, _settings(
+        *_in_memory(_of_go("kratos", "argon2id", _ARGON2, _settings(
             "kratos",
             {"memory_kib": "memory", "time_cost": "iterations", "parallelism": "parallelism"},
             "argon2",
-        )),
+        ))),
         _of_go("authelia", "pbkdf2-sha512", _PBKDF2, _settings(
             "authelia", {"iterations": "iterations"}, "pbkdf2", "sha512",
         ), "github.com/go-crypt/crypt"),
@@ -326,7 +346,7 @@ def cases() -> tuple[Case, ...]:
         _of_node("node-bcrypt", "bcrypt", _BCRYPT, "bcrypt"),
         _of_node("node-bcryptjs", "bcrypt", _BCRYPT, "bcryptjs"),
         _of_interpreter("php", "bcrypt", _BCRYPT, "php"),
-        _of_interpreter("php", "argon2id", _ARGON2, "php"),
+        *_in_memory(_of_interpreter("php", "argon2id", _ARGON2, "php")),
         _of_interpreter("rails", "bcrypt", _BCRYPT, "ruby"),
         _of_interpreter("foreman", "pbkdf2-sha1", _PBKDF2, "ruby"),
     )  # fmt: skip
