@@ -71,15 +71,15 @@ def test_builds_that_differ_make_a_range_on_every_cpu() -> None:
 
 
 @pytest.mark.parametrize(
-    ("memory_kib", "factor"), [(8, 1.2), (32767, 1.2), (32768, 0.6), (2**20, 0.6), (None, 1.2)]
+    ("memory_kib", "factor"), [(8, 1.2), (32767, 1.2), (32768, 0.6), (2**20, 0.6)]
 )
-def test_more_memory_has_another_factor(memory_kib: int | None, factor: float) -> None:
+def test_more_memory_has_another_factor(memory_kib: int, factor: float) -> None:
     """Where the memory is not told, the highest holds."""
     less = Factor(factor=1.2, source="of little memory")
     more = Factor(factor=0.6, from_kib=32768, source="of much memory")
     reference = Reference(implementation="argon2-cffi", factors=(less, more)).on(None)
     assert reference.at(memory_kib).factor == factor
-    assert reference.steps == (32768, 0)
+    assert (reference.factor, reference.steps) == (1.2, (32768, 0))
 
 
 def test_an_application_is_slowed_by_the_factor_of_its_cpu() -> None:
@@ -87,14 +87,14 @@ def test_an_application_is_slowed_by_the_factor_of_its_cpu() -> None:
     for model in ("AMD EPYC", "Intel Xeon"):
         scheme = load_tunable("caddy").on(model).scheme("argon2id")
         assert scheme is not None
-        scheme = scheme.at({"memory_kib": 7168})
+        scheme = scheme.at({"memory_kib": 7168, "time_cost": 5, "parallelism": 1})
         assert scheme.reference is not None
         (factor,) = scheme.reference.factors
         assert factor.cpu == vendor_of(model)
         assert multiple_of(scheme) == factor.factor
 
 
-@pytest.mark.parametrize("target", [0.005, 0.01, 0.05, 0.25])
+@pytest.mark.parametrize("target", [0.01, 0.05, 0.25])
 def test_what_is_emitted_is_timed_by_the_factor_of_its_memory(target: float) -> None:
     """Or by the highest, where each factor leads to a memory that has another."""
     app = load_tunable("keycloak").on("AMD EPYC")

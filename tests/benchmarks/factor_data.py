@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def write_factor(
     hashing: Any = document["hashers"][hasher]
     known = {"cpu": vendor_of(cpu), "of": of, "from_kib": from_kib}
     wanted = {key: value for key, value in known.items() if value}
-    figures = {"factor": float(f"{factor:.3g}"), "source": source, "measured": measured}
+    figures = {"factor": float(f"{factor:.3g}"), "source": _wrapped(source), "measured": measured}
     factors = hashing.setdefault("factors", tomlkit.aot())
     for each in factors:
         if all(each.get(key) == wanted.get(key) for key in known):
@@ -42,3 +43,11 @@ def write_factor(
         hashing.pop(key, None)
     text = re.sub(r"(?<!\n)\n(\[\[?hashers)", r"\n\n\1", tomlkit.dumps(document))
     path.write_text(text, "utf-8")
+
+
+def _wrapped(text: str) -> Any:
+    """A long text over several lines, as people write it in these files."""
+    if len(text) < 80:
+        return text
+    lines = " \\\n".join(textwrap.wrap(text, 90, break_on_hyphens=False))
+    return tomlkit.parse(f'text = """\\\n{lines}\\\n"""\n')["text"]

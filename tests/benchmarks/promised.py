@@ -102,7 +102,7 @@ def _tried(calibrate: Command, case: Case, profile: Path, hashes: int) -> _Trial
         request = case.request(found.params, 1)
         warmed(program, request, case.warm_up)
         taken = tuple(program.cpu_seconds(request) / (1 + case.first) for _ in range(hashes))
-    reference = scheme_of(case).reference
+    reference = scheme_of(case).at(found.params).reference
     assert reference is not None
     most = float(told[1]) * (1e-3 if told[2] == "ms" else 1)
     least = most * reference.least_factor / reference.factor

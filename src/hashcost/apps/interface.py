@@ -16,6 +16,7 @@ import msgspec
 
 from hashcost.apps.refusals import refusal_by
 from hashcost.apps.snippet import filled
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 
@@ -130,10 +131,8 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
             if each.cpu in {"", vendor} or (each.of, each.from_kib) not in timed
         )
 
-    def at(self, memory_kib: int | None) -> Reference:
+    def at(self, memory_kib: float) -> Reference:
         """The same with the factors of hashes in so much memory."""
-        if memory_kib is None:
-            return self
         least = max((f for f in self.steps if f <= memory_kib), default=0)
         return self._holding(each for each in self.factors if each.from_kib == least)
 
@@ -194,9 +193,10 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def at(self, params: Params) -> Scheme:
         """The same with its reference's factors of these params."""
-        memory = params.get("memory_kib")
-        reference = None if self.reference is None else self.reference.at(memory)
-        return msgspec.structs.replace(self, reference=reference)
+        memory = guess_memory(self.hasher, params)
+        if self.reference is None or memory is None:
+            return self
+        return msgspec.structs.replace(self, reference=self.reference.at(memory / 1024))
 
     def write(self, params: Params) -> str:
         """The text that configures a cost, without the comment at its head."""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
@@ -92,10 +94,12 @@ def fitting(
 
 def _by_memory(scheme: Scheme) -> tuple[Scheme, ...]:
     """The scheme with the factors of each step of memory that has its own, the highest first."""
-    steps = () if scheme.reference is None else scheme.reference.steps
-    if len(steps) < 2:
+    reference = scheme.reference
+    if reference is None or len(reference.steps) < 2:
         return (scheme,)
-    return tuple(scheme.at({"memory_kib": step}) for step in steps)
+    return tuple(
+        msgspec.structs.replace(scheme, reference=reference.at(step)) for step in reference.steps
+    )
 
 
 def _fitting(

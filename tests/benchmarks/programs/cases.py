@@ -57,8 +57,14 @@ class Case:
 _PBKDF2: Final = {"iterations": 100_000}
 _BCRYPT: Final = {"cost": 9}
 _ARGON2: Final = {"memory_kib": 7168, "time_cost": 5, "parallelism": 1}
-_LARGER: Final = {16384: (19456, 2), 32768: (65536, 2)}
-"""Memory and passes that stand for more memory than so many KiB.
+_LARGER: Final[Mapping[str, Mapping[int, Mapping[str, int]]]] = {
+    "argon2id": {
+        16384: {"memory_kib": 19456, "time_cost": 2},
+        32768: {"memory_kib": 65536, "time_cost": 2},
+    },
+    "scrypt": {32768: {"n": 65536}},
+}
+"""Costs that stand for those in so many KiB and more.
 
 From 32 MiB on, glibc gives each hash of the stand-in fresh pages.
 """
@@ -67,14 +73,10 @@ _SHA_CRYPT: Final = {"rounds": 100_000}
 
 
 def _in_memory(case: Case) -> tuple[Case, ...]:
-    """One of argon2id, whose factor depends on its memory, at each step."""
+    """One whose factor depends on its memory, at each step of that."""
     larger = (
-        replace(
-            case,
-            params={**case.params, "memory_kib": memory, "time_cost": passes},
-            from_kib=least,
-        )
-        for least, (memory, passes) in _LARGER.items()
+        replace(case, params={**case.params, **params}, from_kib=least)
+        for least, params in _LARGER[case.hasher].items()
     )
     return (case, *larger)
 
@@ -313,7 +315,7 @@ def cases() -> tuple[Case, ...]:
                  "kafka SCRAM-SHA-512 {iterations}", "kafka-clients"),
         _of_go("gitea", "pbkdf2-sha256", _PBKDF2, _gitea("pbkdf2${iterations}$32")),
         _of_go("gitea", "bcrypt", _BCRYPT, _gitea("bcrypt${cost}")),
-        _of_go("gitea", "scrypt", _SCRYPT, _gitea("scrypt${n}${r}${p}$32")),
+        *_in_memory(_of_go("gitea", "scrypt", _SCRYPT, _gitea("scrypt${n}${r}${p}$32"))),
         *_in_memory(_of_go("gitea", "argon2id", _ARGON2,
                            _gitea("argon2${time_cost}${memory_kib}${parallelism}$32"))),
         _of_go("caddy", "bcrypt", _BCRYPT, _settings("caddy", {"cost": "cost"})),
@@ -342,7 +344,7 @@ def cases() -> tuple[Case, ...]:
         _of_passlib("sha256-crypt"),
         _of_node("node-crypto", "pbkdf2-sha256", _PBKDF2),
         _of_node("node-crypto", "pbkdf2-sha512", _PBKDF2),
-        _of_node("node-crypto", "scrypt", _SCRYPT),
+        *_in_memory(_of_node("node-crypto", "scrypt", _SCRYPT)),
         _of_node("node-bcrypt", "bcrypt", _BCRYPT, "bcrypt"),
         _of_node("node-bcryptjs", "bcrypt", _BCRYPT, "bcryptjs"),
         _of_interpreter("php", "bcrypt", _BCRYPT, "php"),

@@ -1,4 +1,4 @@
-# Verifies a password with the gem bcrypt and with OpenSSL's PBKDF2, a line of JSON each.
+# Verifies a password with the gem bcrypt, and hashes as Foreman does with PBKDF2, a line of JSON each.
 require "json"
 require "openssl"
 
@@ -13,7 +13,7 @@ while (line = $stdin.gets)
     asked["times"].times { hash == "probe-pass12" or raise "it does not verify its own hash" }
   else
     iterations = asked["params"]["iterations"]
-    asked["times"].times { OpenSSL::PKCS5.pbkdf2_hmac_sha1("probe-pass12", "QPONMLKJIHGFedcb", iterations, 20) }
+    asked["times"].times { OpenSSL::PKCS5.pbkdf2_hmac_sha1("probe-pass12", "QPONMLKJIHGFedcb", iterations, 39) }
   end
   puts "done"
 end
