@@ -112,8 +112,15 @@ def test_laravel_uses_what_its_driver_names() -> None:
 
 def test_laravel_refuses_a_driver_that_is_not_known() -> None:
     """A driver without a cost that is known here is one clear line, not the default's cost."""
-    with pytest.raises(UnreadableInputError, match="HASH_DRIVER is 'argon'; Laravel knows bcrypt"):
-        app("laravel").read("BCRYPT_ROUNDS=12\nHASH_DRIVER=argon\n")
+    with pytest.raises(UnreadableInputError, match="HASH_DRIVER is 'md5'; Laravel knows bcrypt"):
+        app("laravel").read("BCRYPT_ROUNDS=12\nHASH_DRIVER=md5\n")
+
+
+def test_laravels_argon_is_argon2i() -> None:
+    """The driver argon is not the one that argon2id is."""
+    bcrypt, argon = app("laravel").read("BCRYPT_ROUNDS=12\nHASH_DRIVER=argon\n")
+    assert not bcrypt.wins
+    assert ("argon2i", True) == (argon.hasher, argon.wins)
 
 
 def test_laravels_configuration_has_the_default() -> None:

@@ -61,9 +61,9 @@ def test_a_factor_that_only_another_cpu_has_is_better_than_none() -> None:
 
 def test_builds_that_differ_make_a_range_on_every_cpu() -> None:
     """Each by the CPU at hand, where it was timed there."""
-    old = Factor(of="old", cpu="intel", factor=2.0, source="timed", measured=DAY)
-    new = Factor(of="new", cpu="intel", factor=1.0, source="timed", measured=DAY)
-    other = Factor(of="new", cpu="amd", factor=1.5, source="timed", measured=DAY)
+    old = Factor(build="old", cpu="intel", factor=2.0, source="timed", measured=DAY)
+    new = Factor(build="new", cpu="intel", factor=1.0, source="timed", measured=DAY)
+    other = Factor(build="new", cpu="amd", factor=1.5, source="timed", measured=DAY)
     either = Reference(implementation="hashlib", factors=(old, new, other))
     assert either.on("Intel Xeon").factors == (old, new)
     assert either.on("AMD EPYC").factors == (old, other)
@@ -139,7 +139,9 @@ def test_what_is_measured_replaces_what_was_measured_on_such_a_cpu(tmp_path: Pat
     path = tmp_path / "library.toml"
     path.write_text(f"# Kept.\n{LIBRARY}factor = 3\nsource = 'guessed'\nchecked = 2026-01-01\n")
     for cpu, factor in (("Intel Xeon", 1.1), ("AMD EPYC", 0.6), ("AMD EPYC", 0.7123)):
-        write_factor(path, "bcrypt", of="", cpu=cpu, factor=factor, source="timed", measured=DAY)
+        write_factor(
+            path, "bcrypt", build="", cpu=cpu, factor=factor, source="timed", measured=DAY
+        )
     text = path.read_text()
     hashing = library_from_toml(text, name="library").hashers["bcrypt"]
     found = [(each.cpu, each.factor) for each in hashing.factors]

@@ -6,7 +6,7 @@ import pytest
 
 from apps.realistic import LOGIN_DEFS
 from apps.schemes import tunable
-from hashcost.apps.interface import Found
+from hashcost.apps.interface import Flaw, Found
 from hashcost.core.errors import UnreadableInputError
 
 
@@ -76,14 +76,16 @@ def test_the_method_decides_which_count_is_used() -> None:
 def test_another_method_uses_none_of_them(method: str) -> None:
     """Shadow compares the method exactly; what it does not know is DES."""
     found = read(f"ENCRYPT_METHOD {method}\nSHA_CRYPT_MIN_ROUNDS 6000\n")
-    assert not [each for each in found if each.wins]
+    (used,) = (each for each in found if each.wins)
+    assert (used.flaw, used.hasher) == (Flaw.UNSUITABLE, "MD5" if method == "MD5" else "DES")
 
 
 def test_rounds_without_a_method_are_not_used() -> None:
     """Without ENCRYPT_METHOD shadow hashes with DES, whatever the counts are."""
-    (found,) = read("SHA_CRYPT_MIN_ROUNDS 6000\n")
-    assert not found.wins
-    assert "DES" in found.why
+    unused, used = sorted(read("SHA_CRYPT_MIN_ROUNDS 6000\n"), key=lambda each: each.wins)
+    assert not unused.wins
+    assert "DES" in unused.why
+    assert (used.flaw, used.hasher) == (Flaw.UNSUITABLE, "DES")
 
 
 def test_reads_the_file_of_debian() -> None:

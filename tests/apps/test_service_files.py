@@ -222,6 +222,16 @@ _CASES = {
     ("mysql", "[mysqld]\ncaching_sha2_password_digest_rounds = 64K\n"): [
         _Line(2, "sha256-crypt", {"rounds": 65000}, why="65000 instead of 65536", written="64K")
     ],
+    ("mysql", "[mysqld]\ncaching_sha2_password_storage_format = PBKDF2_SHA512\n"): [
+        _Line(2, "pbkdf2-sha512", {}, why="no caching_sha2_password_digest_rounds")
+    ],
+    (
+        "mysql",
+        (
+            "[mysqld]\ncaching_sha2_password_digest_rounds = 600000\n"
+            "loose-caching-sha2-password-storage-format = pbkdf2_sha512\n"
+        ),
+    ): [_Line(2, "pbkdf2-sha512", {"iterations": 600_000})],
     ("mongodb", _MONGODB): [
         _Line(5, "pbkdf2-sha256", {"iterations": 4096}, why="mongod does not start"),
         _Line(6, "pbkdf2-sha1", {"iterations": 20000}),
@@ -295,6 +305,11 @@ def test_a_real_file_is_read(name: str, text: str, lines: list[_Line]) -> None:
             "authelia",
             "authentication_backend.file.password: {algorithm: scrypt, scrypt.variant: yescrypt}",
             "yescrypt, whose cost is not judged here",
+        ),
+        (
+            "mysql",
+            "[mysqld]\ncaching_sha2_password_storage_format = MD5\n",
+            "line 2: caching_sha2_password_storage_format is 'md5', which MySQL refuses",
         ),
         ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$50000", "line 2: PASSWORD_HASH_ALGO"),
         ("gitea", "[security]\nPASSWORD_HASH_ALGO = md5", "which Gitea does not know"),

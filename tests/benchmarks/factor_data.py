@@ -17,7 +17,7 @@ def write_factor(
     path: Path,
     hasher: str,
     *,
-    of: str,
+    build: str,
     from_kib: int = 0,
     cpu: str,
     factor: float,
@@ -27,7 +27,7 @@ def write_factor(
     """Put a factor in the place of the one that was measured on such a CPU before."""
     document = tomlkit.parse(path.read_text("utf-8"))
     hashing: Any = document["hashers"][hasher]
-    known = {"cpu": vendor_of(cpu), "of": of, "from_kib": from_kib}
+    known = {"cpu": vendor_of(cpu), "build": build, "from_kib": from_kib}
     wanted = {key: value for key, value in known.items() if value}
     figures = {"factor": float(f"{factor:.3g}"), "source": _wrapped(source), "measured": measured}
     factors = hashing.setdefault("factors", tomlkit.aot())

@@ -79,7 +79,7 @@ def run(settings: Settings) -> Report:
             write_factor(
                 LIBRARIES / f"{each.case.library}.toml",
                 each.case.hasher,
-                of=each.case.of,
+                build=each.case.build,
                 from_kib=each.case.from_kib,
                 cpu=str(facts["cpu"]),
                 factor=each.factor,
@@ -186,7 +186,7 @@ def _table(found: list[Found], absent: list[str], pairs: int) -> Table:
         in_data = [
             factor.factor
             for factor in (() if reference is None else reference.factors)
-            if (factor.of, factor.from_kib) == (each.case.of, each.case.from_kib)
+            if (factor.build, factor.from_kib) == (each.case.build, each.case.from_kib)
         ]
         told = in_data[0] if in_data else 1.0 if reference is None else reference.factor
         low, high = each.quartiles
@@ -200,7 +200,7 @@ def _table(found: list[Found], absent: list[str], pairs: int) -> Table:
             f"{low:.3f} … {high:.3f}",
             f"{told:g}",
             percent(abs(told / each.factor - 1)),
-            "; ".join(filter(None, (each.case.of, each.versions))),
+            "; ".join(filter(None, (each.case.build, each.versions))),
         )
 
     return Table(
@@ -227,7 +227,7 @@ def _record(found: Found) -> dict[str, object]:
         "app": found.case.app,
         "hasher": found.case.hasher,
         "stand_in": found.implementation,
-        "of": found.case.of,
+        "build": found.case.build,
         "from_kib": found.case.from_kib,
         "params": dict(found.case.params),
         "versions": found.versions,

@@ -121,7 +121,7 @@ def _table(trials: list[_Trial], absent: list[str]) -> Table:
             change(trial.off),
             seconds(statistics.median(trial.taken)),
             verdict(met=abs(trial.off) <= _LIMIT),
-            trial.case.of,
+            trial.case.build,
         )
 
     return Table(
@@ -147,7 +147,7 @@ def _record(trial: _Trial) -> dict[str, object]:
     return {
         "app": trial.case.app,
         "hasher": trial.case.hasher,
-        "of": trial.case.of,
+        "build": trial.case.build,
         "params": dict(trial.params),
         "promised_seconds": list(trial.promised),
         "taken_seconds": list(trial.taken),

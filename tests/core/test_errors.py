@@ -22,6 +22,7 @@ def test_each_class_owns_its_exit_code() -> None:
         "UsageError": 2,
         "UnknownNameError": 2,
         "UnreadableInputError": 2,
+        "UntoldError": 2,
         "UnwritableOutputError": 2,
         "InconclusiveError": 3,
         "UnavailableError": 4,

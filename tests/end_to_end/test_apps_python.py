@@ -232,6 +232,9 @@ def test_live(program: Program, tmp_path: Path) -> None:
     """Timed live, the snippet alone is on standard output, and it holds what it says."""
     scheme = _loaded(program.app).schemes[0]
     ended = calibrate("emit", program.app, "--target", "30ms")
+    if ended.code == 3:
+        assert ended.out == ""
+        pytest.skip("the machine is too noisy for any answer")
     params = _emitted(program.app, scheme, ended)
     stored, right, wrong = _program(program, tmp_path, ended.out)
     assert (True, False) == (right, wrong)

@@ -42,10 +42,10 @@ def test_unset_means_the_default_of_the_version(tmp_path: Path) -> None:
                 cwd=tmp_path,
             )
         )["params"]
-        for version in ("10.48", "11", "12.1")
+        for version in ("10.1", "11", "12.1")
     }
 
-    assert {"10.48": {"cost": 10}, "11": {"cost": 12}, "12.1": {"cost": 12}} == costs
+    assert {"10.1": {"cost": 10}, "11": {"cost": 12}, "12.1": {"cost": 12}} == costs
 
 
 def test_a_cost_that_is_raised_is_judged_as_raised(tmp_path: Path) -> None:
@@ -124,3 +124,84 @@ def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
 
     assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
     assert ended.err.startswith("calibrate: --app-version: what ")
+
+
+_FORMATS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ((), 1),
+        (("--on-unknown", "fail"), 1),
+        (("--on-unknown", "pass"), 0),
+        (("--warn-only",), 0),
+    ],
+)
+def test_unknown_ends_as_asked(tmp_path: Path, options: tuple[str, ...], code: int) -> None:
+    """A file of nobody is never fine, and fails unless told otherwise."""
+    (tmp_path / "x.md").write_text("# hello\n", "utf-8")
+    ended = calibrate("check", "--app", "spring", "x.md", *options, cwd=tmp_path)
+
+    assert ended.code == code, ended.err
+    assert "nothing in it is a setting of Spring Security" in " ".join(ended.out.split())
+
+
+@pytest.mark.parametrize(("setting", "code"), [("pass", 0), ("fail", 1)])
+def test_unknown_ends_as_the_settings_say(tmp_path: Path, setting: str, code: int) -> None:
+    """The file of settings decides where no option does."""
+    (tmp_path / "x.md").write_text("# hello\n", "utf-8")
+    (tmp_path / "hashcost.toml").write_text(f'on-unknown = "{setting}"\n', "utf-8")
+
+    assert calibrate("check", "--app", "spring", "x.md", cwd=tmp_path).code == code
+    other = "pass" if setting == "fail" else "fail"
+    ended = calibrate("check", "--app", "spring", "x.md", "--on-unknown", other, cwd=tmp_path)
+    assert ended.code == 1 - code
+
+
+@pytest.mark.parametrize("form", _FORMATS)
+@pytest.mark.parametrize(
+    ("text", "outcome"), [("# hello\n", "unknown"), ("ENCRYPT_METHOD DES\n", "unsuitable")]
+)
+def test_every_format_knows_what_has_no_cost(
+    tmp_path: Path, form: str, text: str, outcome: str
+) -> None:
+    """The verdict, or its title in GitHub's annotations, stands in each."""
+    (tmp_path / "login.defs").write_text(text, "utf-8")
+    asked = ("check", "--app", "login-defs", "login.defs", "-f", form)
+    ended = calibrate(*asked, cwd=tmp_path)
+    titles = {
+        "unknown": "What passwords are hashed with is not known",
+        "unsuitable": "Passwords are not stored by a password hash",
+    }
+
+    assert ended.code == 1, ended.err
+    assert (titles[outcome] if form == "github" else outcome) in ended.out
+
+
+def test_unfit_goes_before_what_may_pass(tmp_path: Path) -> None:
+    """An algorithm that is no password hash fails whatever is said of what is unknown."""
+    (tmp_path / "login.defs").write_text("ENCRYPT_METHOD DES\n", "utf-8")
+    asked = ("check", "--app", "login-defs", "login.defs", "--on-unknown", "pass")
+
+    assert calibrate(*asked, cwd=tmp_path).code == 1
+
+
+def test_what_a_file_takes_in_is_read(tmp_path: Path) -> None:
+    """Files of the project are followed, and the cost stands where it is written."""
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "base.py").write_text(
+        "from django.contrib.auth.hashers import PBKDF2PasswordHasher\n"
+        "class H(PBKDF2PasswordHasher):\n    iterations = 1000\n"
+        "PASSWORD_HASHERS = ['project.base.H']\n",
+        "utf-8",
+    )
+    (tmp_path / "project" / "settings.py").write_text("from .base import *\n", "utf-8")
+    ended = calibrate(
+        *("check", "--app", "django", "project/settings.py", *_PROFILE, "-f", "json"),
+        cwd=tmp_path,
+    )
+    row = judged(ended)
+
+    assert {"iterations": 1000} == row["params"]
+    assert {"path": "project/base.py", "line": 3} == row["place"]

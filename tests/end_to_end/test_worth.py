@@ -50,10 +50,10 @@ class TestPolicies:
 
         assert (0, "") == (ended.code, ended.err)
         assert ["policy", "as", "of", "title"] == lines[0].split()
-        assert 10 == len(names)
+        assert 12 == len(names)
         assert sorted(names) == names
         assert "`calibrate policies NAME` shows a policy's floors." == lines[-1]
-        assert 10 == ended.out.count("https://")
+        assert 12 == ended.out.count("https://")
 
     def test_one_in_full(self) -> None:
         """A named policy is shown with every floor and its day."""
@@ -112,7 +112,7 @@ class TestDevices:
 
         assert (0, "") == (ended.code, ended.err)
         assert heads[0].startswith("rtx-4090: NVIDIA GeForce RTX 4090, 24.0 GiB")
-        assert 6 == len(heads)
+        assert 9 == len(heads)
 
     def test_named(self) -> None:
         """Named devices are listed in the order of their names, each once."""

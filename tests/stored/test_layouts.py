@@ -120,7 +120,14 @@ def test_a_layout_that_is_given_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f"a,{BCRYPT}\n", f'1;"{BCRYPT}"\n', f"a\t{SHA512}\tb\n", f'{{"p": "{BCRYPT}"}}\n']
+    "text",
+    [
+        f"a,{BCRYPT}\n",
+        f'1;"{BCRYPT}"\n',
+        f"a\t{SHA512}\tb\n",
+        f'{{"p": "{BCRYPT}"}}\n',
+        f"a,#jbcrypt:{BCRYPT}\n",
+    ],
 )
 def test_rows_without_a_column_are_refused(text: str) -> None:
     """CSV or JSON lines are not counted as plain text: a column must be named."""

@@ -19,6 +19,7 @@ from hashcost.verdicts.judgement import Configured, Outcome
 def cost_in(name: str, text: str) -> Configured:
     """The one cost that an application takes from this text."""
     (cost,) = costs_in(tunable(name), text, "the file", None)
+    assert isinstance(cost, Configured)
     return cost
 
 
@@ -64,7 +65,7 @@ def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
     assert cost.scheme is not None
     reference = Reference(
         implementation="hashlib",
-        factors=tuple(Factor(of=str(each), factor=each, source="timed") for each in factors),
+        factors=tuple(Factor(build=str(each), factor=each, source="timed") for each in factors),
     ).on(None)
     cost = msgspec.structs.replace(
         cost, scheme=msgspec.structs.replace(cost.scheme, reference=reference)

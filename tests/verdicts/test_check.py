@@ -265,13 +265,29 @@ class TestInconclusive:
 
     @pytest.mark.parametrize("cost", ["m=8192,t=5,p=1", "m=40000,t=1,p=1", "m=20000,t=2,p=1"])
     @pytest.mark.parametrize("longest", [None, 1.0])
-    def test_what_was_not_timed_is_not_fine(self, cost: str, longest: float | None) -> None:
-        """Where neither drift nor too long a time is known, nobody knows that a cost is fine."""
+    def test_what_was_not_timed_is_bounded(self, cost: str, longest: float | None) -> None:
+        """Less memory takes no longer than in proportion to the next step that was timed."""
         limited = replace(FORTY, longest_seconds=longest)
         found = judged(f"argon2id@argon2-cffi={cost}", MEMORY_HARD, limited)
 
+        assert (Outcome.FINE, None) == (found.outcome, found.time_seconds)
+        assert "was not timed and takes at most" in found.message
+
+    def test_what_no_bound_decides(self) -> None:
+        """Where the bounds leave open whether a cost takes too long, nobody knows it."""
+        found = judged("argon2id@argon2-cffi=m=46000,t=1,p=1", MEMORY_HARD)
+
         assert Outcome.INCONCLUSIVE is found.outcome
         assert "so nobody knows whether it takes too long" in found.message
+
+    def test_twice_the_passes_fit(self) -> None:
+        """A cost that was not timed is weak where twice its passes surely fit the target."""
+        row = measurement_of("argon2id@argon2-cffi", MEMORY_HARD)
+        fitted = msgspec.structs.replace(row.fitted, curves=row.fitted.curves[-1:])
+        only_one = with_rows(MEMORY_HARD, msgspec.structs.replace(row, fitted=fitted))
+        found = judged("argon2id=m=4096,t=2,p=1", only_one, Standard(target_seconds=0.06))
+
+        assert (Outcome.DRIFTED, None) == (found.outcome, found.time_seconds)
 
     @pytest.mark.parametrize(("cost", "outcome"), [(6, "over-budget"), (11, "over-budget")])
     def test_a_step_of_memory_that_was_not_timed(self, cost: int, outcome: str) -> None:
@@ -284,7 +300,11 @@ class TestInconclusive:
         cost = f"argon2id@argon2-cffi=m={memory},t={passes},p=1"
         found = judged(cost, MEMORY_HARD, Standard(target_seconds=target))
 
-        assert found.time_seconds is not None or found.outcome is not Outcome.FINE
+        assert (
+            found.time_seconds is not None
+            or found.outcome is not Outcome.FINE
+            or "was not timed and takes at most" in found.message
+        )
 
     @given(target=targets, memory=st.integers(47104, 2**31), more=st.integers(0, 2**31))
     def test_more_memory_never_takes_less(self, target: float, memory: int, more: int) -> None:
@@ -300,12 +320,18 @@ class TestInconclusive:
     def test_other_lanes(self) -> None:
         """A cost of several lanes is not judged by hashes of one, whose time is another."""
         one_lane = with_rows(MEMORY_HARD, measurement_of("argon2id@argon2-cffi", MEMORY_HARD))
-        found = judged("argon2id=m=1024,t=1,p=4", one_lane)
+        found = judged("argon2id=m=47104,t=1,p=4", one_lane)
 
         assert Outcome.INCONCLUSIVE is found.outcome
         assert (
             found.advice == "make a profile with calibrate argon2id --parallelism 4 --save PROFILE"
         )
+
+    def test_other_lanes_are_bounded(self) -> None:
+        """Further lanes take no longer than one, so a cost that is weak by one is weak."""
+        one_lane = with_rows(MEMORY_HARD, measurement_of("argon2id@argon2-cffi", MEMORY_HARD))
+
+        assert Outcome.DRIFTED is judged("argon2id=m=1024,t=1,p=4", one_lane).outcome
 
     def test_same_lanes(self) -> None:
         """Of rows with several numbers of lanes, the one with the cost's own judges it."""

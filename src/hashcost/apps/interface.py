@@ -7,6 +7,7 @@ values; ``data/vaultwarden.toml`` is a short example.
 from __future__ import annotations
 
 import datetime as dt
+import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -15,6 +16,7 @@ from typing import Any, Final, Literal, Protocol, cast
 import msgspec
 
 from hashcost.apps.refusals import refusal_by
+from hashcost.apps.signs import Signs
 from hashcost.apps.snippet import filled
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import UnreadableInputError
@@ -80,12 +82,12 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How many times as long a library takes as what is timed here, for the same cost.
 
     In CPU time on the same machine, which was of the vendor ``cpu`` if that is given.
-    ``of`` names the build or release of the library where they differ.
+    ``build`` names the build or release of the library where they differ.
     """
 
     factor: float
     cpu: Literal["amd", "intel", ""] = ""
-    of: str = ""
+    build: str = ""
     from_kib: int = 0
     """The least memory that it holds for, up to the next; more than some is fresh each time."""
     measured: dt.date | None = None
@@ -94,7 +96,7 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def told(self) -> str:
         """The source, behind what tells this factor from others of the same library."""
-        return f"{self.of}: {self.source}" if self.of else self.source
+        return f"{self.build}: {self.source}" if self.build else self.source
 
 
 class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -124,11 +126,11 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     def on(self, cpu_model: str | None) -> Reference:
         """The same with the factors of one CPU; with all where that is not told or not known."""
         vendor = vendor_of(cpu_model)
-        timed = {(each.of, each.from_kib) for each in self.factors if each.cpu == vendor}
+        timed = {(each.build, each.from_kib) for each in self.factors if each.cpu == vendor}
         return self._holding(
             each
             for each in self.factors
-            if each.cpu in {"", vendor} or (each.of, each.from_kib) not in timed
+            if each.cpu in {"", vendor} or (each.build, each.from_kib) not in timed
         )
 
     def at(self, memory_kib: float) -> Reference:
@@ -183,6 +185,8 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
+    caution: str = ""
+    """What whoever reads the configuration must know: which releases ignore it."""
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
 
@@ -216,6 +220,15 @@ def joined(*whys: str) -> str:
     return "; ".join(dict.fromkeys(filter(None, whys)))
 
 
+class Flaw(enum.Enum):
+    """Why what a file sets is not judged by its cost."""
+
+    UNKNOWN = "unknown"
+    """The algorithm is not known, or the cost not told."""
+    UNSUITABLE = "unsuitable"
+    """The algorithm is no password hash."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Found:
     """A cost that a file configures.
@@ -227,6 +240,9 @@ class Found:
     words, if there are several, or if the application makes something else of
     what is written (``written`` then shows that). ``blocks`` is how many output blocks
     of PBKDF2 the length of the key makes, if the file sets that.
+
+    With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, and
+    ``why`` says what is wrong.
     """
 
     hasher: str
@@ -236,6 +252,17 @@ class Found:
     why: str = ""
     written: str = ""
     blocks: int | None = None
+    flaw: Flaw | None = None
+
+    @classmethod
+    def unfit(cls, named: str, line: int, why: str) -> Found:
+        """An algorithm that is no password hash."""
+        return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNSUITABLE)
+
+    @classmethod
+    def untold(cls, line: int, why: str, named: str = "") -> Found:
+        """A line that sets a cost, of which the file does not tell enough."""
+        return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
 
     def because(self, *whys: str) -> Found:
         """The same, with more to say."""
@@ -250,8 +277,9 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """An application, or a library that applications hash with.
 
     ``comment`` is a line of comment in the file that the snippet goes into, with ``{}``
-    for its text. ``places`` are where that file usually is; relative ones are below the
-    folder that the user is in. ``rehashes`` says when stored hashes follow the setting.
+    for its text. ``signs`` tell its files from others. ``places`` are where that file
+    usually is; relative ones are below the folder that the user is in. ``rehashes`` says
+    when stored hashes follow the setting.
     """
 
     name: str
@@ -262,6 +290,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     reading: dict[str, Any] = msgspec.field(name="read")
     """The ``format`` of its files, which is a module of ``formats/``, with its settings;
     those of files that begin with ``<?php`` may stand in a table ``php`` of their own."""
+    signs: Signs = Signs()
     places: tuple[str, ...] = ()
     rehashes: str
     sources: tuple[str, ...]

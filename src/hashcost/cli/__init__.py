@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from hashcost.cli.interruption import INTERRUPTED, obeying_signals
 from hashcost.core.errors import HashcostError, printable
 from hashcost.core.version import __version__
 
@@ -41,7 +42,6 @@ COMMANDS = {
 _READS_SECRETS = ("audit", "explain")
 """Commands of which the text of an unexpected error is kept back: it may quote what was read."""
 
-_INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _EPILOG = """\b
 Examples:
@@ -125,14 +125,17 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with calibrate.make_context("calibrate", given, obj=host) as context:
+        with (
+            obeying_signals(),
+            calibrate.make_context("calibrate", given, obj=host) as context,
+        ):
             code = calibrate.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        code = _complain("interrupted", _INTERRUPTED)
+        code = _complain("interrupted", INTERRUPTED)
     except click.ClickException as error:
         code = _complain(error.format_message(), error.exit_code if error.exit_code != 1 else 2)
     except HashcostError as error:

@@ -10,15 +10,14 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
-from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.documents.files import read_limited
-from hashcost.verdicts.app_costs import costs_in, imported_costs
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
 
 _LARGEST_FILE = 4 << 20
 
 
-def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Configured, ...]:
+def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Held, ...]:
     """The costs that an application is configured with.
 
     Without a file, the first of its usual places that is there is read.
@@ -34,11 +33,11 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[C
     return tuple(
         cost
         for path in ([Path(each) for each in files] or [_usual(app)])
-        for cost in costs_in(app, _text(path), str(path), version)
+        for cost in costs_in(app, _text(path), str(path), version, _Disk())
     )
 
 
-def django_costs() -> tuple[Configured, ...]:
+def django_costs() -> tuple[Held, ...]:
     """The cost that Django resolves its settings to; that runs the settings.
 
     The interpreter is this one where it has Django and no other environment is
@@ -48,6 +47,26 @@ def django_costs() -> tuple[Configured, ...]:
     if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
     return imported_costs(load_tunable("django"), import_hashers(folder=Path.cwd(), python=python))
+
+
+class _Disk:
+    """Reads what an application's file takes in."""
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; `None` if it is no file of text that can be read."""
+        try:
+            return _text(Path(path)) if Path(path).is_file() else None
+        except (HashcostError, OSError):
+            return None
+
+    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
+        """The paths of a folder's files; `None` if it cannot be read."""
+        try:
+            paths = [each for each in Path(folder).iterdir() if each.name.endswith(suffix)]
+            kept = [each for each in paths if each.is_file() and not each.name.startswith(".")]
+        except OSError:
+            return None
+        return tuple(sorted(map(str, kept)))
 
 
 def _usual(app: App) -> Path:

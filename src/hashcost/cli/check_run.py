@@ -131,6 +131,8 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
+    on_unknown: str = "fail"
+    """``pass`` or ``fail``, where a file does not tell the cost."""
 
     @property
     def failing(self) -> Severity:
@@ -142,6 +144,11 @@ class CheckRun:
         """How much it matters that nobody can tell."""
         severities = {"pass": Severity.NOTE, "fail": self.failing}
         return severities.get(self._on_inconclusive or "", Severity.WARNING)
+
+    @property
+    def untold(self) -> Severity:
+        """How much it matters that a file does not tell the cost."""
+        return Severity.NOTE if self.on_unknown == "pass" else self.failing
 
     @property
     def _on_inconclusive(self) -> str | None:
@@ -159,8 +166,10 @@ class CheckRun:
 
     def check(
         self, costs: Sequence[Configured]
-    ) -> tuple[Profile, tuple[Judgement, ...], tuple[Notice, ...]]:
+    ) -> tuple[Profile | None, tuple[Judgement, ...], tuple[Notice, ...]]:
         """What was measured, a judgement for each cost, and what speaks against them."""
+        if not costs and self.profile is None:
+            return None, (), ()
         if self.profile is not None:
             results = check_all(costs, self.profile, self.standard)
             max_age = self.given["max_age"] or self.settings.max_age
@@ -212,7 +221,9 @@ class CheckRun:
         """Add the result to the summary of a CI job, give advice, and return the exit code."""
         append_summary(document, notices)
         self.given["out"].warn(notices)
-        return 0 if self.given["warn_only"] else exit_code(results, self._on_inconclusive)
+        if self.given["warn_only"]:
+            return 0
+        return exit_code(results, self._on_inconclusive, self.on_unknown)
 
 
 def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
@@ -237,10 +248,12 @@ def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
     )
 
 
-def exit_code(results: Iterable[Judgement], on_inconclusive: str | None) -> int:
+def exit_code(
+    results: Iterable[Judgement], on_inconclusive: str | None, on_unknown: str = "fail"
+) -> int:
     """The code that a check ends with: a failure goes before what could not be told."""
     found = {row.outcome for row in results}
-    if found & FAILING:
+    if found & FAILING or (Outcome.UNKNOWN in found and on_unknown == "fail"):
         return _FAILED
     if Outcome.UNAVAILABLE in found:
         return UnavailableError.exit_code

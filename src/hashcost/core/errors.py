@@ -57,6 +57,18 @@ class UnreadableInputError(HashcostError):
     exit_code = 2
 
 
+class UntoldError(UnreadableInputError):
+    """A file names an algorithm that is not known, or a cost that only running it tells.
+
+    ``line`` is where, from 1; 0 if it stands nowhere.
+    """
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(f"line {line}: {what}" if line else what)
+        self.line = line
+        self.what = what
+
+
 def at_line(line: int, what: str) -> UnreadableInputError:
     """What is wrong on a line of a file."""
     return UnreadableInputError(f"line {line}: {what}")

@@ -36,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tolerance: float | None = None
     policy: tuple[str, ...] | None = None
     on_inconclusive: str | None = None
+    on_unknown: str | None = None
 
 
 class _Written(
@@ -51,6 +52,7 @@ class _Written(
     tolerance: str | None = None
     policy: tuple[str, ...] | None = None
     on_inconclusive: Literal["pass", "fail"] | None = None
+    on_unknown: Literal["pass", "fail"] | None = None
 
 
 SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
@@ -66,6 +68,7 @@ _WANTED: Final = {
     "tolerance": 'a percentage, such as "20%"',
     "policy": 'a list of names or files, such as ["owasp"]',
     "on-inconclusive": '"pass" or "fail"',
+    "on-unknown": '"pass" or "fail"',
 }
 """What each key takes."""
 
@@ -137,6 +140,7 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         tolerance=read("tolerance", parse_share),
         policy=policies,
         on_inconclusive=written.on_inconclusive,
+        on_unknown=written.on_unknown,
     )
 
 

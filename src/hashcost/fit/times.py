@@ -28,25 +28,72 @@ def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
     """What one hash takes at least; None if nothing tells.
 
     At a memory that was not timed, the next lower one tells: time grows no slower
-    than memory does.
+    than memory does. Further lanes save no more than their share of the time.
     """
+    params, times_as_many = _in_lanes(measurement, params)
     known = setting_at(measurement, params)
+    share = min(1.0, 1 / times_as_many)
     if known is not None:
-        return known.seconds
+        return known.seconds * share
     if not measurement.climbs:
         return None
     for step in measurement.fitted.beyond:
         if step.params == params:
-            return step.least_seconds
+            return step.least_seconds * share
+    found = _in_proportion(measurement, params, _with_memory(measurement, params, least=False))
+    return None if found is None else found * share
+
+
+def most_seconds_at(measurement: Measurement, params: Params) -> float | None:
+    """What one hash takes at most; None if nothing tells.
+
+    At a memory that was not timed, the next higher one tells. Fewer lanes take no
+    longer than in proportion, and further ones no longer than those that were timed.
+    """
+    least = least_seconds_at(measurement, params) or 0.0
+    params, times_as_many = _in_lanes(measurement, params)
+    known = setting_at(measurement, params)
+    share = max(1.0, 1 / times_as_many)
+    if known is not None:
+        return known.seconds * share
+    if not measurement.climbs:
+        return None
+    found = _in_proportion(measurement, params, _with_memory(measurement, params, least=True))
+    # Times of neighbours may not grow with memory quite as they should: then the wider counts.
+    return None if found is None else max(found * share, least)
+
+
+def _in_lanes(measurement: Measurement, params: Params) -> tuple[Params, float]:
+    """The params with as many lanes as were timed, and how many times as many they have."""
+    if "parallelism" not in params:
+        return params, 1.0
+    lanes = measurement.lanes
+    return {**params, "parallelism": lanes}, params["parallelism"] / lanes
+
+
+def _with_memory(measurement: Measurement, params: Params, *, least: bool) -> Sequence[Curve]:
+    """The curves with at least, or at most, the memory of these params; the nearest first."""
     ladder = measurement.knobs[0].name
-    for curve in reversed(measurement.fitted.curves):
+    wanted = params.get(ladder, 0)
+    curves = measurement.fitted.curves
+    if least:
+        return [each for each in curves if each.params[ladder] >= wanted]
+    return [each for each in reversed(curves) if each.params[ladder] <= wanted]
+
+
+def _in_proportion(
+    measurement: Measurement, params: Params, curves: Sequence[Curve]
+) -> float | None:
+    """The time at the first curve that differs only in memory, in proportion to that."""
+    ladder = measurement.knobs[0].name
+    for curve in curves:
         value = curve.lowest if curve.knob is None else params.get(curve.model.parameter, 0)
-        less = curve.at(value)
-        if less[ladder] > params.get(ladder, 0) or {**less, ladder: params[ladder]} != params:
+        near = curve.at(value)
+        if {**near, ladder: params.get(ladder, 0)} != params:
             continue
-        lower = guess_memory(measurement.hasher, less)
-        higher = guess_memory(measurement.hasher, params)
-        return curve.seconds(value) * (higher / lower if higher and lower else 1.0)
+        there = guess_memory(measurement.hasher, near)
+        here = guess_memory(measurement.hasher, params)
+        return curve.seconds(value) * (here / there if there and here else 1.0)
     return None
 
 

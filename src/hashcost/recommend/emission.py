@@ -6,10 +6,11 @@ alone; what it would refuse or override is not recommended.
 
 from __future__ import annotations
 
+import textwrap
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -23,6 +24,10 @@ from hashcost.fit.times import setting_at
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
+
+
+_WIDTH: Final = 90
+"""Characters of a line of comment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +157,7 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
         f"takes {takes} of {target}, by {version}{_times(emission)}",
         f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
         *floors,
+        *textwrap.wrap(emission.scheme.caution, _WIDTH),
     ]
     comment = emission.app.comment
     return "".join(comment.format(_inside(line)) + "\n" for line in lines)
@@ -246,8 +252,7 @@ def _about_reference(scheme: Scheme) -> list[str]:
         )
     if scheme.client_side:
         reasons.append("the client computes the hash when it logs in, at the client's speed")
-    if scheme.note:
-        reasons.append(scheme.note)
+    reasons += filter(None, (scheme.caution, scheme.note))
     return reasons
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -51,6 +51,8 @@ class Setting:
     in_tests: bool = False
     path: Path = Path()
     """Of the file, where it is one of several."""
+    library: str = field(default="", compare=False)
+    """Whose call it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +178,13 @@ def _of_site(site: Site, rules: Sequence[Rule], elsewhere: _Elsewhere) -> Matche
         except _Untold as untold:
             why = str(untold)
             unknown.append(
-                Setting(line=site.line, call=site.shown, why=why, in_tests=site.in_tests)
+                Setting(
+                    line=site.line,
+                    call=site.shown,
+                    why=why,
+                    in_tests=site.in_tests,
+                    library=rule.library,
+                )
             )
     return Matches(
         costs=tuple(cost for each in costs.values() for cost in each), unknown=tuple(unknown)

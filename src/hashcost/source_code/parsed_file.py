@@ -39,6 +39,10 @@ _PARTS: Final = re.compile(r"[,{\[]")
 """What is taken apart when it is assigned, or an item that is: its names are not followed."""
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
+_RAILS_STAGES: Final = {
+    "if": re.compile(r"Rails\.env\.(?:test|development|local)\?"),
+    "unless": re.compile(r"Rails\.env\.production\?"),
+}
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
 )
@@ -140,7 +144,9 @@ class ParsedFile:
         )
 
     def _is_in_tests(self, node: SgNode) -> bool:
-        """Whether it is in a module of tests inside the file, as Rust has them."""
+        """Whether it is in a module of tests inside the file, or under a condition of tests."""
+        if self._language.language == "ruby":
+            return any(_is_for_tests(each, node) for each in node.ancestors())
         return self._language.language == "rust" and any(
             each.kind() == "mod_item" and _TEST_MODULE.match(self._text, each.range().start.index)
             for each in node.ancestors()
@@ -228,6 +234,16 @@ class ParsedFile:
     def _between(self, first: SgNode, second: SgNode) -> str:
         """What stands between two nodes."""
         return self._text[first.range().end.index : second.range().start.index]
+
+
+def _is_for_tests(condition: SgNode, node: SgNode) -> bool:
+    """Whether a node of Ruby runs only in tests or development, by a condition around it."""
+    pattern = _RAILS_STAGES.get(condition.kind().removesuffix("_modifier"))
+    asked = None if pattern is None else condition.field("condition")
+    if pattern is None or asked is None or not pattern.fullmatch(asked.text().strip("() ")):
+        return False
+    other = condition.field("alternative")
+    return other is None or node.range().start.index < other.range().start.index
 
 
 def _field(node: SgNode, names: tuple[str, ...]) -> SgNode | None:

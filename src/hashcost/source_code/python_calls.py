@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from hashcost.core.errors import at_line
+from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Called, PythonFile
 from hashcost.source_code.values import Call, whole
@@ -57,7 +57,7 @@ def require_whole(call: Call, name: str) -> None:
         UnreadableInputError: it has ``*`` or ``**`` of what is not known.
     """
     if not call.whole:
-        raise at_line(call.line, f"whether {name} is given, only running it tells")
+        raise UntoldError(call.line, f"whether {name} is given, only running it tells")
 
 
 def _is_another(package: str, wanted: str) -> bool:

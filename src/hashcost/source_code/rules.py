@@ -1,5 +1,6 @@
 """What is looked for in each language: a TOML file of ``data/`` each, read here."""
 
+import datetime as dt
 import re
 import tomllib
 from collections.abc import Mapping
@@ -142,10 +143,12 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What is looked for in the files of one language.
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
-    of ``anchors``, in lower case, holds nothing that is looked for.
+    of ``anchors``, in lower case, holds nothing that is looked for. ``checked`` is the day
+    on which the sources of all its rules were read.
     """
 
     language: str
+    checked: dt.date
     grammars: dict[str, str]
     anchors: tuple[str, ...]
     tests: tuple[str, ...]

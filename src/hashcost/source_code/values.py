@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, printable
 
 LARGEST_BITS = 62
 """No cost is a larger number, and what comes to one is not followed."""
@@ -107,8 +107,10 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     if number is not None:
         return number
     if isinstance(value.data, str | bool | float) or value.data is None:
-        raise at_line(value.line, f"{name} is {described(value.data)}, which is no whole number")
-    raise at_line(
+        raise UntoldError(
+            value.line, f"{name} is {described(value.data)}, which is no whole number"
+        )
+    raise UntoldError(
         value.line, f"{name} is {described(value.data)}, which only running it tells{hint}"
     )
 

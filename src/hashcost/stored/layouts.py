@@ -25,6 +25,7 @@ _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
 """How hashes begin (MediaWiki, Keycloak) that have as many colons themselves."""
 _KNOWN: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 _DELIMITERS: Final = (",", "\t", ";")
+_IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _SPACE = b" \t\r\n"
 _COLUMN = re.compile("[0-9]{1,9}")
 _TITLE = re.compile(r"[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)[\w .-]*", re.IGNORECASE)
@@ -97,7 +98,9 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
         return Layout.JSONL if 2 * objects > len(shown) else Layout.CSV
     alone = sum(read(text).kind in _KNOWN for text in _alone(shown, read))
     with_names = [text for text in shown if b":" in text]
-    named = sum(read(text).kind in _KNOWN for text in _behind_names(with_names, read))
+    # A cell may have a colon in front of what would be a hash alone, as Jenkins' has.
+    after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
+    named = sum(read(text).kind in _KNOWN for text in _behind_names(after_names, read))
     if alone == named == 0:
         if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
             raise UnreadableInputError(

@@ -3,46 +3,131 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.apps.interface import App, Found, ReleaseDefault, Scheme
-from hashcost.core.errors import UnreadableInputError
+from hashcost.apps.files.compose import environments
+from hashcost.apps.formats.own.django import UNFIT
+from hashcost.apps.inclusion import Reader, Whole, whole
+from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
+from hashcost.apps.signs import is_own, seen, without_comments
+from hashcost.core.algorithms import has_known_cost
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable, said_of
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 
 if TYPE_CHECKING:
     from hashcost.apps.django_import import Imported
 
 _REFUSED = "refused"
 _LOOKED_AT = 4096
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Configured, ...]:
-    """The costs that the application uses when it reads this file.
+Held: TypeAlias = Configured | Judgement
+"""A cost to be judged, or what is found where there is none."""
+
+
+def costs_in(
+    app: App, text: str, path: str, version: str | None, reader: Reader | None = None
+) -> tuple[Held, ...]:
+    """The costs that the application uses when it reads this file, and what is not told.
 
     ``version`` is the application's release, which decides where the file sets nothing.
+    Its default counts only where the file is the application's and nothing in it is
+    left unread. ``reader`` reads what the file takes in; without one nothing is followed.
 
     Raises:
         UnreadableInputError: the file is not what it should be, or sets a cost that
             the application refuses.
     """
-    try:
-        found = app.read(text)
-    except UnreadableInputError as error:
-        raise UnreadableInputError(f"{path}: {error}") from error
-    used = [each for each in found if each.wins]
-    if used:
-        return tuple(_configured(app, each, path, version) for each in used)
-    if _holds_hashes(text):
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    signs, comment = app.signs, app.comment
+    with said_of(path):
+        services = environments(text, signs.compose) if signs.compose else None
+    if services is None:
+        files = [whole(signs, comment, text, path, reader)]
+    else:
+        own = [each for each in services if is_own(signs, each)]
+        files = [whole(signs, comment, each, path) for each in own or ("",)]
+    return tuple(held for each in files for held in _costs_of(app, each, version))
+
+
+def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
+    """The costs of a file with what it takes in."""
+    found, untold = _read(app, file)
+    used = [each for each in found if each.wins] + untold
+    plain = without_comments(file.text, app.comment)
+    known = {each.line for each in found}
+    for sign in seen(app.signs.unfit, plain):
+        used.append(Found.unfit(sign.hasher, sign.line, sign.says))
+    for sign in () if untold else seen(app.signs.unread, plain):
+        if sign.until and version and _ordered(version) >= _ordered(sign.until):
+            continue
+        if sign.always or sign.line not in known:
+            used.append(Found.untold(sign.line, sign.says))
+    if not used and _holds_hashes(file.text):
         raise UnreadableInputError(
-            f"{path}: it holds hashes and no setting of {app.title}; `calibrate audit` counts them"
+            f"{file.path}: it holds hashes and no setting of {app.title};"
+            " `calibrate audit` counts them"
         )
-    return (unset(app, path, version),)
+    last = max((each.line for each in used), default=0)
+    further = [each for each in file.left if each.line > last]
+    if further and not any(each.flaw is Flaw.UNKNOWN for each in used):
+        words = printable(further[0].words)[:60]
+        why = f"`{words}` takes in what is not read here, and may set the cost"
+        used.append(Found.untold(further[0].line, why))
+    if not (used or is_own(app.signs, file.text)):
+        why = f"nothing in it is a setting of {app.title} that is known here"
+        if found:
+            why = f"none of its settings of {app.title} counts"
+        used.append(Found.untold(0, why))
+    if not used:
+        yield unset(app, file.path, version)
+    for each in sorted(used, key=lambda each: each.line):
+        yield _held(app, each, file, version)
+
+
+def _read(app: App, file: Whole) -> tuple[tuple[Found, ...], list[Found]]:
+    """What a file sets, and what it does not tell."""
+    try:
+        return app.read(file.text), []
+    except UntoldError as error:
+        return (), [Found.untold(error.line, error.what)]
+    except UnreadableInputError as error:
+        message = file.told(str(error), file.place(0))
+        raise UnreadableInputError(f"{file.path}: {message}") from error
+
+
+def _held(app: App, found: Found, file: Whole, version: str | None) -> Held:
+    place = file.place(found.line)
+    found = replace(found, why=file.told(found.why, place))
+    if found.flaw is Flaw.UNSUITABLE:
+        first = app.schemes[0].hasher
+        advice = f"hash with {first}, and each password anew when its user logs in"
+        return Judgement.without_cost(Outcome.UNSUITABLE, found.hasher, place, found.why, advice)
+    if found.flaw is Flaw.UNKNOWN:
+        return _unknown(app, found.hasher, place, found.why)
+    if app.scheme(found.hasher) is None and not has_known_cost(found.hasher, found.params):
+        shown = printable(found.hasher)[:40]
+        why = f"{app.title} hashes with {shown}, whose cost is not known here"
+        return _unknown(app, found.hasher, place, why)
+    return _configured(app, found, place, version)
+
+
+def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
+    advice = (
+        f"name the file that sets it, or look at a hash that {app.title} made: calibrate explain"
+    )
+    if app.name == "django":
+        advice = "let Django resolve it: calibrate check --app django --import"
+    return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
 def _holds_hashes(text: str) -> bool:
@@ -52,33 +137,32 @@ def _holds_hashes(text: str) -> bool:
     return any(read(each).kind is Kind.HASHED for each in fields)
 
 
-def imported_costs(app: App, imported: Imported) -> tuple[Configured, ...]:
-    """The cost that Django itself says new passwords are hashed with.
-
-    Raises:
-        UnreadableInputError: that hasher has no cost.
-    """
+def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
+    """The cost that Django itself says new passwords are hashed with."""
     if imported.costless or not imported.hashers:
-        raise UnreadableInputError(
-            f"--import: Django hashes new passwords with {imported.costless or 'nothing known'},"
-            " which has no cost; put another first in PASSWORD_HASHERS"
-        )
+        named = imported.costless or "nothing known"
+        why = f"Django hashes new passwords with {named}"
+        advice = "put a hasher of Django that has a cost first in PASSWORD_HASHERS"
+        unfit = imported.costless in UNFIT
+        outcome = Outcome.UNSUITABLE if unfit else Outcome.UNKNOWN
+        asked = Place(path="DJANGO_SETTINGS_MODULE")
+        return (Judgement.without_cost(outcome, named, asked, why, advice),)
     first = imported.hashers[0]
-    cost = _configured(app, first.found, first.path or first.name, imported.release)
-    place = Place(path=first.path, line=first.found.line or None) if first.path else None
+    stands = Place(path=first.path or first.name, line=first.found.line or None)
+    cost = _configured(app, first.found, stands, imported.release)
+    place = stands if first.path else None
     note = f"{first.name} of Django {imported.release}, as Django resolves it"
     return (msgspec.structs.replace(cost, place=place, note=note),)
 
 
-def unset(app: App, path: str, version: str | None) -> Configured:
+def unset(app: App, path: str, version: str | None) -> Held:
     """What the application uses where nothing is configured, as far as that is known."""
     scheme = app.schemes[0]
     default = default_for(scheme, version)
     if default is None:
-        raise UnreadableInputError(
-            f"{path}: it sets no cost, and no default of {app.title} is known"
-            + (f" for version {version}" if version else "")
-        )
+        why = f"it sets no cost, and no default of {app.title} is known"
+        why += f" for version {version}" if version else ""
+        return _unknown(app, "", Place(path=path), why)
     note = f"the file sets none; the default of {app.title}{_since(default)}"
     return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
 
@@ -92,10 +176,9 @@ def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
     return known[-1] if known else None
 
 
-def _configured(app: App, found: Found, path: str, version: str | None) -> Configured:
+def _configured(app: App, found: Found, place: Place, version: str | None) -> Configured:
     """A cost as the application takes it; what the file leaves out is as by default."""
     scheme = app.scheme(found.hasher)
-    place = Place(path=path, line=found.line)
     if scheme is None:
         hasher, params = found.hasher, found.params
         return Configured(

@@ -19,7 +19,7 @@ from hashcost.core.measurement import Fit, Interval, Measurement, Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.fit.solver import Floors, Solution, solve
-from hashcost.fit.times import least_seconds_at, setting_at
+from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
@@ -147,20 +147,12 @@ class _Case:
             yield _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
 
     def _not_timed(self) -> Iterator[_Finding]:
-        lanes = self.cost.params.get("parallelism", 1)
         if self.known is None:
             why = f"nothing was timed for {self.cost.label}"
             if self.failed is not None:
                 why = f"{self.failed.label}: {self.failed.error}"
             advice = f"measure it: calibrate {self.cost.label} --save PROFILE"
             yield _Finding(Outcome.UNAVAILABLE, why, advice)
-        elif self.known.lanes != lanes:  # Whose hashes take another time.
-            yield _Finding(
-                Outcome.INCONCLUSIVE,
-                f"{self._subject()} was not timed, only parallelism {self.known.lanes}",
-                f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
-                " --save PROFILE",
-            )
 
     def _beside_target(self) -> Iterator[_Finding]:
         target = format_duration(self.standard.target_seconds)
@@ -172,6 +164,8 @@ class _Case:
         if longest is not None and least is not None and least > longest:
             why = f"{self._takes_at_least()}, more than {format_duration(longest)}"
             yield _Finding(Outcome.TOO_SLOW, why, self._set_instead())
+        if self._differs_in_lanes():
+            yield from self._in_other_lanes()
         # What was measured is too little, or too noisy, for any verdict.
         if self._misses_steps():
             why = f"{self._takes()}; not every step that may fit {target} was timed"
@@ -180,6 +174,8 @@ class _Case:
         if slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
             why = f"{self._takes()}, too noisy to tell whether a higher cost fits {target}"
             yield _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
+        if self.interval is None and self._is_bounded():
+            yield _Finding(Outcome.FINE, f"{self._takes_at_most()}; the target is {target}")
         if self.interval is None and (longest is not None or not self._bursts()):
             why = f"{self._takes()}, so nobody knows whether it takes too long"
             yield _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
@@ -187,6 +183,21 @@ class _Case:
             why = f"{self._takes_at_least()}, more than the target of {target}"
             yield _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
         yield _Finding(Outcome.FINE, f"{self._takes()}; the target is {target}")
+
+    def _in_other_lanes(self) -> Iterator[_Finding]:
+        """What is left to say of a number of lanes that was not timed."""
+        if self._bursts() and self.standard.longest_seconds is None:
+            target = format_duration(self.standard.target_seconds)
+            why = f"{self._takes_at_least()}, more than the target of {target}"
+            yield _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
+        timed = 1 if self.known is None else self.known.lanes
+        lanes = self.cost.params.get("parallelism", 1)
+        yield _Finding(
+            Outcome.INCONCLUSIVE,
+            f"{self._subject()} was not timed, only parallelism {timed}",
+            f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
+            " --save PROFILE",
+        )
 
     @cached_property
     def answer(self) -> Recommendation | None:
@@ -221,8 +232,10 @@ class _Case:
 
     @cached_property
     def here(self) -> Solution | None:
-        """The cost with its time; None if its memory was not timed."""
-        return None if self.known is None else setting_at(self.known, self.cost.params)
+        """The cost with its time; None if its memory, or its lanes, were not timed."""
+        if self.known is None or self._differs_in_lanes():
+            return None
+        return setting_at(self.known, self.cost.params)
 
     @property
     def interval(self) -> Interval | None:
@@ -240,6 +253,27 @@ class _Case:
         low, _ = self._doubt()
         least = least_seconds_at(self.known, self.cost.params)
         return None if least is None else least * low
+
+    @property
+    def _most(self) -> float | None:
+        """What one hash takes at most; None if nothing tells."""
+        if self.known is None:
+            return None
+        _, high = self._doubt()
+        most = most_seconds_at(self.known, self.cost.params)
+        return None if most is None else most * high
+
+    def _differs_in_lanes(self) -> bool:
+        """Whether its hashes take another time than those that were timed."""
+        return self.known is not None and self.known.lanes != self.cost.params.get(
+            "parallelism", 1
+        )
+
+    def _is_bounded(self) -> bool:
+        """Whether one hash surely takes no longer than it may."""
+        most, longest = self._most, self.standard.longest_seconds
+        highest = self.standard.target_seconds * (1 + self.standard.tolerance)
+        return most is not None and most <= (highest if longest is None else longest)
 
     def _bursts(self) -> bool:
         """Whether one hash surely takes longer than the target, by more than the tolerance."""
@@ -269,7 +303,11 @@ class _Case:
             return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
-        held = self._held(seconds, None)
+        if self.here is None and self._takes_twice_the_passes(wanted):
+            return True
+        if self._differs_in_lanes():  # Fewer lanes take no longer than in proportion.
+            seconds *= min(1.0, self.cost.params.get("parallelism", 1) / self.known.lanes)
+        held = None if self._differs_in_lanes() else self._held(seconds, None)
         if held is not None:
             return held.time_seconds <= seconds and self._is_higher(held.params)
         return any(
@@ -277,6 +315,20 @@ class _Case:
             for curve in self.known.fitted.curves
             if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
         )
+
+    def _takes_twice_the_passes(self, seconds: float) -> bool:
+        """Whether twice the passes in the same memory, which was not timed, surely fit."""
+        most = self._most
+        if most is None or self.known is None or 2 * most > seconds:
+            return False
+        turned = self.known.fitted.curves[0]
+        if turned.knob is None or turned.model.parameter not in self.cost.params:
+            return False
+        name = turned.model.parameter
+        twice = 2 * self.cost.params[name]
+        scheme = self.cost.scheme
+        limits = None if scheme is None else scheme.limits.get(name)
+        return turned.knob.maximum >= twice and (limits is None or limits.nearest(twice) == twice)
 
     def _is_higher(self, params: Params) -> bool:
         cost = self.cost.params
@@ -305,14 +357,19 @@ class _Case:
         return math.prod(params.values()) if work is None else work
 
     def _takes(self) -> str:
-        if self.here is None:
-            return f"{self._subject()} was not timed"
-        return f"{self._subject()} takes {format_duration(self.here.seconds)}"
+        if self.here is not None:
+            return f"{self._subject()} takes {format_duration(self.here.seconds)}"
+        return self._takes_at_most() if self._most is not None else self._untimed()
+
+    def _untimed(self) -> str:
+        return f"{self._subject()} was not timed"
+
+    def _takes_at_most(self) -> str:
+        return f"{self._untimed()} and takes at most {format_duration(self._most or 0.0)}"
 
     def _takes_at_least(self) -> str:
         if self.here is None and self._least is not None:
-            least = format_duration(self._least)
-            return f"{self._subject()} was not timed and takes at least {least}"
+            return f"{self._untimed()} and takes at least {format_duration(self._least)}"
         return self._takes()
 
     def _subject(self) -> str:

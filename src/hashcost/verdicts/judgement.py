@@ -35,11 +35,15 @@ DEFAULT_TOLERANCE: Final = 0.2
 class Outcome(enum.Enum):
     """What a check finds, the worst first."""
 
+    UNSUITABLE = "unsuitable"
+    """The algorithm that is named is no password hash at any cost."""
     BELOW_FLOOR = "below-floor"
     DRIFTED = "drifted"
     """A higher legal cost would still fit the target, by more than the tolerance."""
     TOO_SLOW = "too-slow"
     """One hash takes longer than the longest time allowed."""
+    UNKNOWN = "unknown"
+    """What the application hashes with, or at which cost, the file does not tell."""
     UNAVAILABLE = "unavailable"
     """There is nothing to judge it by: the hasher was not timed."""
     INCONCLUSIVE = "inconclusive"
@@ -48,7 +52,9 @@ class Outcome(enum.Enum):
     FINE = "fine"
 
 
-FAILING: Final = frozenset({Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW})
+FAILING: Final = frozenset(
+    {Outcome.UNSUITABLE, Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW}
+)
 
 TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
 """Those of them that rest on a measurement, and are confirmed by another one."""
@@ -114,6 +120,26 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     floors: tuple[FloorCheck, ...]
     note: str = ""
     """What is to be said of how the cost was found in an application's file."""
+
+    @classmethod
+    def without_cost(
+        cls, outcome: Outcome, named: str, place: Place, message: str, advice: str
+    ) -> Judgement:
+        """What is found of a place that sets no cost to be judged."""
+        return cls(
+            hasher=named,
+            implementation=None,
+            params={},
+            place=place,
+            outcome=outcome,
+            message=message,
+            advice=advice,
+            time_seconds=None,
+            interval_seconds=None,
+            recommended=None,
+            recommended_seconds=None,
+            floors=(),
+        )
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):

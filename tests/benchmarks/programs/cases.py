@@ -46,7 +46,7 @@ class Case:
     first: int = 0
     """Hashes that a request takes besides those that it asks for."""
     versions: Callable[[], str]
-    of: str = ""
+    build: str = ""
     """The build, where a library has several that differ."""
     from_kib: int = 0
     """The least memory that the factor holds for."""
@@ -184,7 +184,7 @@ def _of_pam(hasher: str, params: Mapping[str, int]) -> Case:
     )
 
 
-def _of_postgresql(of: str, start: Callable[[], Timed], versions: Callable[[], str]) -> Case:
+def _of_postgresql(build: str, start: Callable[[], Timed], versions: Callable[[], str]) -> Case:
     return Case(
         app="postgresql",
         hasher="pbkdf2-sha256",
@@ -193,7 +193,7 @@ def _of_postgresql(of: str, start: Callable[[], Timed], versions: Callable[[], s
         start=start,
         request=partial(asked, "pbkdf2-sha256"),
         versions=versions,
-        of=of,
+        build=build,
     )
 
 
@@ -218,7 +218,7 @@ def _of_passlib(hasher: str) -> Case:
         versions=lambda: (
             f"passlib 1.7.4, Python {sys.version.split()[0]}, {_packages('libcrypt1')}"
         ),
-        of="passlib 1.7.4 up to Python 3.12, which calls libcrypt",
+        build="passlib 1.7.4 up to Python 3.12, which calls libcrypt",
     )
 
 

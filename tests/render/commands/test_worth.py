@@ -90,7 +90,9 @@ owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
   --target 156ms; --enforce raises the cost to it.
 owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 105 days ($858) as
   bcrypt, 10 days ($77.84) as sha256-crypt.
 """
@@ -115,7 +117,9 @@ owasp's floor is first met by bcrypt@libcrypt at --target 43.3ms, bcrypt@bcrypt
   pbkdf2-sha256@hashlib at --target 156ms; --enforce raises the cost to it.
 owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 105 days ($858) as
   bcrypt@bcrypt, 10 days ($77.84) as sha256-crypt@passlib.
 """
@@ -137,8 +141,13 @@ owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
   --target 156ms; --enforce raises the cost to it.
 owasp allows bcrypt only for systems that have it already.
 fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
+fips: a limit of approval and not of safety: NIST retires SHA-1 by the end of
+  2030, and FIPS modules refuse short passwords (below 8 bytes in RHEL's, below
+  14 in Bouncy Castle's).
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 105 days ($858) as
   bcrypt, 10 days ($77.84) as sha256-crypt.
 """
@@ -151,13 +160,15 @@ def test_informative() -> None:
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
 hasher         distro-defaults default  guesses/s          $ per 2³²
-bcrypt         below                       11,500  scaled      35.27
+bcrypt         above                       11,500  scaled      35.27
 sha512-crypt   above                       37,094  scaled      10.94
 pbkdf2-sha256  -                           55,759  scaled       7.27
 sha256-crypt   above                      126,692  scaled       3.20
 
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 105 days ($858) as
   bcrypt, 10 days ($77.84) as sha256-crypt.
 """
@@ -176,7 +187,9 @@ pbkdf2-sha256     55,759  scaled       7.27
 sha256-crypt     126,692  scaled       3.20
 
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 105 days ($858) as
   bcrypt, 10 days ($77.84) as sha256-crypt.
 """
@@ -214,7 +227,9 @@ sha256-crypt   -                   126,375  scaled       3.21
 
 owasp allows bcrypt only for systems that have it already.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 210 days ($1,715) as
   bcrypt, 10 days ($78.03) as sha256-crypt.
 """
@@ -237,8 +252,13 @@ sha256-crypt   -                not approved    126,375  scaled       3.21
 owasp's floor is first met by bcrypt at --target 54.2ms.
 owasp allows bcrypt only for systems that have it already.
 fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
+fips: a limit of approval and not of safety: NIST retires SHA-1 by the end of
+  2030, and FIPS modules refuse short passwords (below 8 bytes in RHEL's, below
+  14 in Bouncy Castle's).
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 105 days ($858) as
   bcrypt, 10 days ($78.03) as sha256-crypt.
 """
@@ -256,7 +276,9 @@ argon2id  cryptography    met (32.5 ms)      9,478  scaled      42.80
 yescrypt  libcrypt        -                      -                  -
 
 Guesses a second as hashcat 7.0.0 (2025) made them, scaled by the work of a
-  guess, rented at $0.34 an hour; `calibrate gpus` has the sources.
+  guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
+  the rent for all passwords of 32 bits; finding one takes half of it on
+  average.
 A random password of 8 lower-case letters lasts on average 132 days ($1,074) as
   argon2id@argon2-cffi, 128 days ($1,040) as argon2id@cryptography.
 No speed is published for yescrypt on this device; hashcat guesses yescrypt
@@ -279,6 +301,8 @@ argon2id  cryptography    short, not timed         9,951  bandwidth          -
 yescrypt  libcrypt        -                            -                     -
 
 argon2id falls short of rfc9106-first's floor, whose memory was not timed.
+rfc9106-first: an option that the RFC recommends, not a minimum: what falls
+  short of it need not be weak.
 Guesses a second as the device's memory bandwidth allows; `calibrate gpus` has
   the sources.
 argon2id is guessed as often as the device's 960 GB/s of memory allow: no speed
@@ -646,18 +670,34 @@ def test_policy_in_full() -> None:
     """
     policy = load_policy("disa-stig")
     expected = """\
-disa-stig: DISA STIG for RHEL 8, RHEL 9 and RHEL 10, 2026-07-01
+disa-stig: DISA STIGs for RHEL, Oracle Linux, SLES and Ubuntu, 2026-07-01
 https://www.cyber.mil/stigs/downloads/
 no hasher but sha512-crypt
-for the accounts of the operating system; UBTU-22-611055 and UBTU-24 V-270725
-  show rounds=100000 but only check for sha512
-[1] RHEL-09-611050 and RHEL-09-611055 (SV-258099r1045198, SV-258100r1045201),
-  RHEL-08-010130 (V-230233), RHEL-10-600700 and RHEL-10-600720: less than 100000
-  is a finding; date of the oldest release seen with it, RHEL 9 V2R5
+for the accounts of the operating system
+[1] less than 100000 is a finding: RHEL-08-010130 (SV-230233r1044790),
+  RHEL-09-611050 and -611055 (SV-258099r1045198, SV-258100r1045201),
+  RHEL-10-600700 and -600720, OL08-00-010130, OL09-00-001065 to -001075,
+  SLES-12-010240, SLES-15-020190, SLEM-05-611085, UBTU-22-611055
+  (SV-260569r1101736); Ubuntu 24.04 as controls/stig_ubuntu2404.yml has it; for
+  RHEL 9 since V2R3
 hasher        at least       since
-sha512-crypt  rounds 100000  2025-07-02 [1]
+sha512-crypt  rounds 100000  2025-01-30 [1]
 """
     document = policies_document((policy,), in_full=True)
+
+    assert expected == render(document, "table", width=80)
+
+
+def test_a_policy_without_floors_says_why() -> None:
+    """In full a policy that names no number is shown as well, with what that means."""
+    expected = """\
+pci-dss-4: PCI DSS v4.0.1, 2024-06-11;
+  https://www.pcisecuritystandards.org/document_library/; strong cryptography is
+  used to render all authentication factors unreadable during transmission and
+  storage on all system components; it names no algorithm and no number, so
+  nothing is compared with it; name another policy beside it
+"""
+    document = policies_document((load_policy("pci-dss-4"),), in_full=True)
 
     assert expected == render(document, "table", width=80)
 

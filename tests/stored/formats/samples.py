@@ -96,6 +96,11 @@ def _sha512_crypt(secrets: Secrets) -> str:
     return f"$6$rounds=656000${secrets.crypt(16)}${secrets.crypt(86)}"
 
 
+def _mongodb(secrets: Secrets, iterations: int, size: int) -> str:
+    keys = f'"storedKey":"{secrets.base64(size)}","serverKey":"{secrets.base64(size)}"'
+    return f'{{"iterationCount":{iterations},"salt":"{secrets.base64(16)}",{keys}}}'
+
+
 def _adapted(text: str) -> str:
     return text.replace("+", ".")
 
@@ -399,7 +404,97 @@ DATABASES = (
     Sample(lambda s: s.hex(16), fast("mysql old", "mysql323", "unmarked", "unsalted")),
     Sample(lambda s: "0x0100" + s.hex(48), fast("mssql 2005", "sha1")),
     Sample(lambda s: "0x0200" + s.hex(136).upper(), fast("mssql 2012", "sha512")),
+    Sample(
+        lambda s: "0x0300" + s.hex(136).upper(),
+        hashed("mssql 2025", "pbkdf2-sha512", {"iterations": 100_000}, "fixed-cost"),
+    ),
     Sample(lambda s: "S:" + s.hex(60).upper(), fast("oracle 11", "sha1")),
+    Sample(
+        lambda s: "T:" + s.hex(160).upper(),
+        hashed("oracle 12", "pbkdf2-sha512", {"iterations": 4096}, "fixed-cost"),
+    ),
+    Sample(
+        lambda s: f"S:{s.hex(60)};H:{s.hex(32)};T:{s.hex(160)}".upper(),
+        fast("oracle spare4", "sha1"),
+    ),
+    Sample(
+        lambda s: "$B$00A$" + s.characters("\x01\x1fsalt~\x7f\n", 20) + s.base64(64),
+        hashed("mysql caching_sha2 pbkdf2", "pbkdf2-sha512", {"iterations": 10000}),
+    ),
+    Sample(
+        lambda s: "0x" + b"$B$005$".hex().upper() + "0A" * 20 + s.base64(64).encode().hex(),
+        hashed("mysql caching_sha2 pbkdf2", "pbkdf2-sha512", {"iterations": 5000}),
+    ),
+    Sample(
+        lambda s: f"P3:{s.base64(18)}:{s.base64(32, pad=False)}",
+        hashed("mariadb parsec", "pbkdf2-sha512", {"iterations": 8192}, client_side=True),
+    ),
+    Sample(
+        lambda s: f"-pbkdf2:sha256-{s.hex(64)},{s.hex(32)},600000",
+        hashed("couchdb pbkdf2", "pbkdf2-sha256", {"iterations": 600_000}),
+    ),
+    Sample(
+        lambda s: f"-pbkdf2-{s.hex(40)},{s.hex(32)},10",
+        hashed("couchdb pbkdf2", "pbkdf2-sha1", {"iterations": 10}),
+    ),
+    Sample(lambda s: f"-hashed-{s.hex(40)},{s.hex(32)}", fast("couchdb hashed", "sha1")),
+    Sample(
+        lambda s: (
+            '{"_id":"org.couchdb.user:ann","password_scheme":"pbkdf2","pbkdf2_prf":"sha512",'
+            f'"salt":"{s.hex(32)}","iterations":600000,"derived_key":"{s.hex(128)}","roles":[]}}'
+        ),
+        hashed("couchdb users", "pbkdf2-sha512", {"iterations": 600_000}),
+    ),
+    Sample(
+        lambda s: (
+            f"salt={s.base64(20)},stored_key={s.base64(64)},"
+            f"server_key={s.base64(64)},iterations=8192"
+        ),
+        hashed("kafka scram", "pbkdf2-sha512", {"iterations": 8192}, client_side=True),
+    ),
+    Sample(
+        lambda s: (
+            f"SCRAM-SHA-256=salt={s.base64(20)},stored_key={s.base64(32)},"
+            f"server_key={s.base64(32)},iterations=4096"
+        ),
+        hashed("kafka scram", "pbkdf2-sha256", {"iterations": 4096}, client_side=True),
+    ),
+    Sample(
+        lambda s: f'{{"SCRAM-SHA-256":{_mongodb(s, 15000, 32)}}}',
+        hashed("mongodb credentials", "pbkdf2-sha256", {"iterations": 15000}, client_side=True),
+    ),
+    Sample(
+        lambda s: (
+            '{"_id":"admin.ann","credentials":{"SCRAM-SHA-1":'
+            f'{_mongodb(s, 10000, 20)},"SCRAM-SHA-256":{_mongodb(s, 15000, 32)}}}}}'
+        ),
+        hashed("mongodb credentials", "pbkdf2-sha1", {"iterations": 10000}, client_side=True),
+    ),
+    Sample(
+        lambda s: (
+            f'{{"type":"argon2id","time":4,"memory":1048576,"cpus":4,"salt":"{s.base64(32)}"}}'
+        ),
+        hashed(
+            "luks2 keyslot",
+            "argon2id",
+            {"memory_kib": 1_048_576, "time_cost": 4, "parallelism": 4},
+        ),
+    ),
+    Sample(
+        lambda s: (
+            '{"type":"luks2","key_size":64,"af":{"type":"luks1","stripes":4000,"hash":"sha256"},'
+            '"area":{"type":"raw","offset":"32768","size":"258048","encryption":'
+            '"aes-xts-plain64","key_size":64},"kdf":{"type":"pbkdf2","hash":"sha256",'
+            f'"iterations":1000000,"salt":"{s.base64(32)}"}}}}'
+        ),
+        hashed(
+            "luks2 keyslot",
+            "pbkdf2-sha256",
+            {"iterations": 1_000_000},
+            "extra-blocks",
+            blocks=2,
+        ),
+    ),
 )
 
 APPLICATIONS = (
@@ -485,6 +580,23 @@ APPLICATIONS = (
         lambda s: f":pbkdf2:sha512:30000:64:{s.base64(16)}:{s.base64(64)}",
         hashed("mediawiki pbkdf2", "pbkdf2-sha512", {"iterations": 30000}),
     ),
+    Sample(
+        lambda s: ":argon2:" + _argon2(s), hashed("mediawiki argon2", "argon2id", _ARGON2_COST)
+    ),
+    Sample(
+        lambda s: f":bcrypt:9${s.crypt(22)}${s.crypt(31)}",
+        hashed("mediawiki bcrypt", "bcrypt", {"cost": 9}),
+    ),
+    Sample(lambda s: f"{s.hex(32)}:{s.hex(32)}", fast("joomla md5", "md5"), "joomla"),
+    Sample(lambda s: f"{{SHA256}}{s.hex(64)}:{s.hex(32)}", fast("joomla sha256", "sha256")),
+    Sample(
+        lambda s: f"#jbcrypt:$2a$10${s.crypt(53)}",
+        hashed("jenkins bcrypt", "bcrypt", {"cost": 10}),
+    ),
+    Sample(
+        lambda s: f"$PBKDF2$HMACSHA512:210000:{s.hex(32)}${s.hex(128)}",
+        hashed("jenkins pbkdf2", "pbkdf2-sha512", {"iterations": 210_000}),
+    ),
     Sample(lambda s: f":B:{s.hex(8)}:{s.hex(32)}", fast("mediawiki B", "md5")),
     Sample(lambda s: f":A:{s.hex(32)}", fast("mediawiki A", "md5", "unsalted")),
     Sample(
@@ -562,6 +674,10 @@ APPLICATIONS = (
     Sample(
         lambda s: '{"hashIterations":210000,"algorithm":"pbkdf2-sha512"}',
         hashed("keycloak", "pbkdf2-sha512", {"iterations": 210000}),
+    ),
+    Sample(
+        lambda s: '{"hashIterations":1300000,"algorithm":"pbkdf2"}',
+        hashed("keycloak", "pbkdf2-sha1", {"iterations": 1_300_000}, "extra-blocks", blocks=4),
     ),
     Sample(
         lambda s: (

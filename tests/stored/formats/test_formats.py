@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.stored.formats.registry import FORMATS, read
+from hashcost.stored.formats.registry import FAMILIES, FORMATS, read
+from hashcost.stored.formats.rows import rows_of
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
 _OF_ANY_LENGTH = {"phc argon2", "crypt pbkdf2", "fshp", "grub pbkdf2", "spring pbkdf2", "tomcat"}
@@ -26,6 +27,15 @@ def test_a_hash_says_its_format_hasher_and_cost(sample: Sample) -> None:
     text = sample.make(Secrets(0))
     assert sample.reading == read(text, sample.app)
     assert sample.reading == read(text.encode(), sample.app)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_cost_that_is_not_in_the_hash_has_a_source_and_a_day(family: str) -> None:
+    """Whoever acts on a cost that the format fixes or leaves out can look up where it is from."""
+    for row in rows_of(family):
+        if row.params or (row.count is not None and row.count.default is not None):
+            assert row.source.strip(), row.name
+            assert row.checked is not None, row.name
 
 
 @_each

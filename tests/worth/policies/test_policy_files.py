@@ -44,7 +44,9 @@ def test_there_are_the_policies_of_the_design() -> None:
         "fips",
         "nist-800-132",
         "nist-800-63b",
+        "nist-800-63b-4",
         "owasp",
+        "pci-dss-4",
         "rfc9106-first",
         "rfc9106-second",
     ] == BUILT_IN
@@ -65,8 +67,8 @@ def test_every_file_says_whose_figures_it_holds(name: str) -> None:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_floor_has_a_source_and_a_day_of_its_own(name: str) -> None:
     """No floor borrows the policy's source or date: each says which place set it, and when."""
-    floors = raw(name)["floors"]
-    assert floors
+    floors = raw(name).get("floors", [])
+    assert floors or raw(name)["caution"]
     for floor in floors:
         assert floor["source"].strip()
         assert is_a_day(floor["date"])

@@ -10,7 +10,9 @@ def last_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
     """All of them; each overrides the one before it."""
     if len(found) < 2:
         return tuple(found)
-    return (*(replace(each, wins=False) for each in found[:-1]), replace(found[-1], why=why))
+    last = found[-1]
+    last = replace(last, why=why) if last.flaw is None else last.because(why)
+    return (*(replace(each, wins=False) for each in found[:-1]), last)
 
 
 def unique(found: Iterable[Found]) -> tuple[Found, ...]:

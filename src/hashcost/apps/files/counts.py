@@ -2,7 +2,7 @@
 
 import re
 
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, printable
 
 _HIGHEST_DIGITS = 18
 _COUNT = re.compile(r"[0-9](?:_?[0-9])*")
@@ -17,5 +17,5 @@ def whole_number(text: str, name: str, line: int) -> int:
     digits = text.strip().replace("_", "")
     if not _COUNT.fullmatch(text.strip()) or len(digits) > _HIGHEST_DIGITS:
         shown = printable(text)[:40]
-        raise at_line(line, f"{name} is {shown!r}, which is not a whole number")
+        raise UntoldError(line, f"{name} is {shown!r}, which is not a whole number")
     return int(digits)

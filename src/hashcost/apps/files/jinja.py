@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.files.yaml_file import LARGEST, Scalar, values
-from hashcost.core.errors import UnavailableError, UnreadableInputError, at_line, printable
+from hashcost.core.errors import (
+    UnavailableError,
+    UnreadableInputError,
+    UntoldError,
+    at_line,
+    printable,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -101,13 +107,17 @@ def _filters(
         why = printable(getattr(error, "message", None) or "beyond any template")[:160]
         raise at_line(line, f"not Jinja: {why}") from error
     for node in found:
-        if node.name != name:
+        called, arguments = node.name, list(node.args)
+        if called == "map" and arguments and isinstance(arguments[0], nodes.Const):
+            called = str(arguments[0].value)
+            arguments = arguments[1:]
+        if called.rpartition(".")[2] != name:  # ansible.builtin.password_hash is the same.
             continue
         line = above + node.lineno
         if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise at_line(line, f"only running it tells the arguments of {name}")
+            raise UntoldError(line, f"only running it tells the arguments of {name}")
         yield Filter(
-            tuple(_argument(each, variables, line) for each in node.args),
+            tuple(_argument(each, variables, line) for each in arguments),
             {
                 each.key: _argument(each.value, variables, line)
                 for each in cast("list[nodes.Keyword]", node.kwargs)

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.apps.files.counts import whole_number
-from hashcost.core.errors import UnavailableError, UnreadableInputError, at_line, printable
+from hashcost.core.errors import (
+    UnavailableError,
+    UnreadableInputError,
+    UntoldError,
+    at_line,
+    printable,
+)
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
@@ -84,7 +90,7 @@ class Scalar:
         """
         if _FROM_ENVIRONMENT.fullmatch(self.text.strip()):
             why = self.resolved().why
-            raise at_line(self.line, f"{self.name} is {why}")
+            raise UntoldError(self.line, f"{self.name} is {why}")
         return whole_number(self.text, self.name, self.line)
 
     def matches(self, path: Path) -> bool:

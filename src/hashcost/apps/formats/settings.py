@@ -3,6 +3,8 @@
 What the formats ``assignments``, ``ini`` and ``yaml`` share, whatever their syntax is.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
@@ -14,7 +16,7 @@ from hashcost.apps.files.lines import Entry
 from hashcost.apps.files.yaml_costs import Number, costs, log2, setting
 from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError, at_line, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
@@ -41,7 +43,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         written = value.text.lower()
         word = self.aliases.get(written, written)
         if word not in known:
-            raise at_line(
+            raise UntoldError(
                 value.line,
                 f"{self.key} is {printable(written)[:40]!r}; {title} knows {', '.join(known)}",
             )
@@ -53,6 +55,8 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
     that the words of ``variant`` stand for; an empty one has no cost that is known here.
+    ``older`` are keys of earlier releases, with ``older_units``, which count where the
+    algorithm is used and none of the ``keys`` is set.
     """
 
     keys: dict[str, str]
@@ -60,6 +64,14 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     units: dict[str, Literal["log2", "MiB", "size"]] = {}
     variant: Choice | None = None
     variants: dict[str, str] = {}
+    older: dict[str, str] = {}
+    older_units: dict[str, Literal["log2", "MiB", "size"]] = {}
+
+    def as_set(self, found: Sequence[Scalar], *, used: bool) -> CostSettings:
+        """The same, by the keys that a file has."""
+        if not used or not self.older or any(setting(found, key) for key in self.keys.values()):
+            return self
+        return msgspec.structs.replace(self, keys=self.older, units=self.older_units)
 
     def hashes_with(self, found: Sequence[Scalar], title: str) -> str:
         """The hasher that the keys are for; empty if its cost is not known."""
@@ -94,8 +106,9 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             named = setting(found, key)
             if named is not None:
                 told, at = f"{key} is {word}", named.line
-        for name, settings in self.groups.items():
+        for name, group in self.groups.items():
             used = word in {None, name}
+            settings = group.as_set(found, used=used)
             hasher = settings.hashes_with(found, app.title)
             numbers = {param: _NUMBERS[unit] for param, unit in settings.units.items()}
             because = "" if used else told
@@ -115,14 +128,16 @@ def setting_of(entry: Entry) -> Scalar:
 def _not_known(found: Sequence[Scalar], variant: Choice) -> UnreadableInputError:
     value = setting(found, variant.key)
     line, text = (0, variant.default) if value is None else (value.line, value.text)
-    return at_line(line, f"{variant.key} is {printable(text)[:40]}, whose cost is not judged here")
+    return UntoldError(
+        line, f"{variant.key} is {printable(text)[:40]}, whose cost is not judged here"
+    )
 
 
 def _kibibytes(value: Scalar) -> int:
     """A size as go-bytesize has it: a KB is 1024 bytes, and a bare number counts bytes."""
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
-        raise at_line(
+        raise UntoldError(
             value.line, f"{value.name} is {printable(value.text)[:40]!r}, which is not a size"
         )
     bytes_per_unit = 1024 ** " KMGT".index(match["unit"].upper() or " ")

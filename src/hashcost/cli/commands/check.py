@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -16,7 +17,7 @@ from hashcost.core.place import Place
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.commands.check import check_document
-from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
+from hashcost.verdicts.judgement import STANDARD_INPUT, Configured, Judgement
 
 _LARGEST_INPUT = 1 << 20
 
@@ -41,6 +42,11 @@ _LARGEST_INPUT = 1 << 20
     is_flag=True,
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
+@click.option(
+    "--on-unknown",
+    type=click.Choice(["pass", "fail"]),
+    help="End with 0 or 1 when an application's file does not tell the cost.  [default: fail]",
+)
 @plot_option
 @check_options
 def check(
@@ -48,6 +54,7 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
+    on_unknown: str | None,
     plot: str | None,
     **given: Unpack[CheckOptions],
 ) -> int:
@@ -59,28 +66,52 @@ def check(
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
     run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
-    if app_version is not None and app is None:
-        raise click.UsageError("--app-version needs an --app")
-    if imports and (app != "django" or costs or app_version is not None):
-        raise click.UsageError("--import goes with --app django alone, without files")
-    if app is None:
-        asked = _configured(costs, run.settings)
-    else:
-        from hashcost.cli.app_files import app_costs, django_costs
-
-        asked = django_costs() if imports else app_costs(app, costs, app_version)
-    configured = run.completed(asked)
-    measured, results, notices = run.check(configured)
+    run = replace(run, on_unknown=on_unknown or run.settings.on_unknown or "fail")
+    held = _asked(costs, run.settings, app, app_version, imports=imports)
+    configured = run.completed([each for each in held if isinstance(each, Configured)])
+    measured, judged, notices = run.check(configured)
+    rest = iter(judged)
+    results = tuple(next(rest) if isinstance(each, Configured) else each for each in held)
     report = run.report(measured, results, notices)
-    document = check_document(report, inconclusive=run.unsure, failing=run.failing)
+    document = check_document(
+        report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
+    )
     run.write(document)
     if picture is not None:
         from hashcost.render.plot.check import check_figure
         from hashcost.verdicts.sample_times import distribution_of
 
-        found = [distribution_of(cost, measured) for cost in configured]
+        whole = iter(configured)
+        found = [
+            distribution_of(next(whole), measured)
+            if measured is not None and isinstance(each, Configured)
+            else None
+            for each in held
+        ]
         picture.write(check_figure(report, found))
     return run.end(document, results, notices)
+
+
+def _asked(
+    costs: tuple[str, ...],
+    settings: Settings,
+    app: str | None,
+    app_version: str | None,
+    *,
+    imports: bool,
+) -> tuple[Configured | Judgement, ...]:
+    """The costs of an application, with what is not told, or those that the user means."""
+    if app_version is not None and app is None:
+        raise click.UsageError("--app-version needs an --app")
+    if imports and (app != "django" or costs or app_version is not None):
+        raise click.UsageError("--import goes with --app django alone, without files")
+    if app is None:
+        return _configured(costs, settings)
+    from hashcost.cli.app_files import app_costs, django_costs
+
+    if imports:
+        return django_costs()
+    return app_costs(app, costs, app_version)
 
 
 def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:

@@ -1,6 +1,7 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -20,7 +21,7 @@ from hashcost.cli.output import check_outputs, write_notices, write_remarks, wri
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.profile import Rounding, Verdict
-from hashcost.core.units import format_duration, format_list
+from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, least_multiple_of
 from hashcost.recommend.one_hasher import only_measurement
@@ -28,6 +29,10 @@ from hashcost.recommend.recommendation import solve_again
 from hashcost.render.wording import library, standing
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
+
+_ERRORS: Final = {
+    error.exit_code: error for error in (InconclusiveError, UnavailableError, UnreachableError)
+}
 
 
 @click.command
@@ -51,6 +56,8 @@ def emit(
     quiet: bool,
 ) -> int:
     """Write the snippet alone, ready to paste; what there is to say of it goes to stderr.
+
+    Without a certain answer nothing is written. The comment says what readers must know.
 
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
@@ -91,6 +98,20 @@ def emit(
     checks = [assess(policy, scheme.hasher, emission.params) for policy in policies]
     named = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
     standings = [standing(check, of=check.policy) for check in named]
+    code = exit_code(profile, named=True, measured=origin is None)
+    if not quiet and (code or not emission.reached):
+        write_remarks(f"{app.title}: {remark}" for remark in (*emission.reasons, *standings))
+        write_notices(profile)
+    if not emission.reached:
+        raise UnreachableError(
+            f"nothing is written: {app.title} accepts nothing that fits {format_duration(target)};"
+            f" the lowest takes {format_duration(emission.time_seconds)}"
+        )
+    if code:
+        raise _ERRORS.get(code, InconclusiveError)(
+            f"nothing is written: {format_cost(emission.params)} is not certain enough;"
+            " measure again when the machine is quieter, or longer with --precise and --save"
+        )
     write_text(header(emission, profile, library(measured), standings) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
@@ -101,8 +122,7 @@ def emit(
             )
         write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
         write_notices(profile)
-    out_of_reach = 0 if emission.reached else UnreachableError.exit_code
-    return max(out_of_reach, exit_code(profile, named=True, measured=origin is None))
+    return 0
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:

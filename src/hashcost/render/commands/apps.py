@@ -131,5 +131,5 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         rehashes=app.rehashes,
         places=app.places,
         sources=app.sources,
-        note=" ".join(filter(None, (app.note, scheme.note))),
+        note=" ".join(filter(None, (app.note, scheme.caution, scheme.note))),
     )

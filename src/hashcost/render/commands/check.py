@@ -17,11 +17,13 @@ from hashcost.render.document import (
 from hashcost.render.wording import counted, machine_line, with_error
 from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
 
-_UNJUDGED: Final = frozenset({Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
+_UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
 """Where another cost is better for certain."""
 
 _TITLES: Final = {
+    Outcome.UNSUITABLE: "Passwords are not stored by a password hash",
+    Outcome.UNKNOWN: "What passwords are hashed with is not known",
     Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's floor",
     Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
     Outcome.TOO_SLOW: "A password hash takes longer than allowed",
@@ -32,6 +34,10 @@ _TITLES: Final = {
 }
 _REHASH: Final = "Set the advised cost, and rehash each password when its user logs in."
 _HELP: Final = {
+    Outcome.UNSUITABLE: "Choose a password hash. Whoever has the stored passwords tries billions"
+    " a second.",
+    Outcome.UNKNOWN: "The file does not tell what passwords are hashed with, or at which cost."
+    " Check the file that does, or a hash that was made; --on-unknown pass lets it pass.",
     Outcome.BELOW_FLOOR: f"A policy asks for more than this cost. {_REHASH}",
     Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
     Outcome.TOO_SLOW: "Lower the cost, as far as the floors allow, or raise --max.",
@@ -44,11 +50,15 @@ _HELP: Final = {
 
 
 def check_document(
-    report: CheckReport, *, inconclusive: Severity, failing: Severity = Severity.ERROR
+    report: CheckReport,
+    *,
+    inconclusive: Severity,
+    unknown: Severity = Severity.ERROR,
+    failing: Severity = Severity.ERROR,
 ) -> Document:
     """A row per cost, the failing ones first, with what to do below.
 
-    ``inconclusive`` and ``failing`` are how much it matters that a check ends so.
+    ``inconclusive``, ``unknown`` and ``failing`` are how much it matters that a check ends so.
     """
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
@@ -78,7 +88,7 @@ def check_document(
         fields=tuple(_fields(report)),
         records=records(report.results, _fields(report)),
         value=report,
-        findings=tuple(_finding(row, inconclusive, failing) for row in report.results),
+        findings=tuple(_finding(row, inconclusive, unknown, failing) for row in report.results),
     )
 
 
@@ -131,8 +141,11 @@ def _sentence(row: Judgement) -> str:
     return "; ".join(filter(None, (row.message, row.note, row.advice)))
 
 
-def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Finding:
+def _finding(
+    row: Judgement, inconclusive: Severity, unknown: Severity, failing: Severity
+) -> Finding:
     severities = {
+        Outcome.UNKNOWN: unknown,
         Outcome.INCONCLUSIVE: inconclusive,
         Outcome.OVER_BUDGET: Severity.WARNING,
         Outcome.FINE: Severity.PASSED,
@@ -143,7 +156,7 @@ def _finding(row: Judgement, inconclusive: Severity, failing: Severity) -> Findi
         rule_title=_TITLES[row.outcome],
         rule_help=_HELP[row.outcome],
         severity=severities.get(row.outcome, failing),
-        subject=f"{row.hasher} {format_cost(row.params)}",
+        subject=f"{row.hasher} {format_cost(row.params)}".strip(),
         message=_sentence(row),
         path=None if place is None else place.path,
         line=None if place is None else place.line,

@@ -32,8 +32,10 @@ _FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
 def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
     """A row per policy, or ``in_full`` a table for each; the records are whole either way."""
     return Document(
-        tables=tuple(map(_floors, policies)) if in_full else (_list(policies),),
-        notes=()
+        tables=tuple(_floors(policy) for policy in policies if policy.floors)
+        if in_full
+        else (_list(policies),),
+        notes=tuple("; ".join(_said(policy)) for policy in policies if not policy.floors)
         if in_full
         else (
             *(f"{policy.id}: {policy.url or policy.source}" for policy in policies),
@@ -56,7 +58,8 @@ def _list(policies: Sequence[Policy]) -> Table:
     )
 
 
-def _floors(policy: Policy) -> Table:
+def _said(policy: Policy) -> list[str]:
+    """What a policy says beside its floors."""
     lines = (
         f"{policy.id}: {policy.title}, {policy.date}",
         policy.url or policy.source,
@@ -64,7 +67,12 @@ def _floors(policy: Policy) -> Table:
         f"a salt of at least {policy.salt_bits} bits" if policy.salt_bits else "",
         f"an output of at least {policy.output_bits} bits" if policy.output_bits else "",
         policy.note,
+        policy.caution,
     )
+    return [line for line in lines if line]
+
+
+def _floors(policy: Policy) -> Table:
     least = Column("usual" if policy.informative else "at least", flexible=True, pairs=True)
     return sourced_table(
         policy.floors,
@@ -72,7 +80,7 @@ def _floors(policy: Policy) -> Table:
         (least, lambda f: format_cost(f.params) + (" (legacy only)" if f.legacy else "")),
         fact=lambda floor: floor,
         dated="since",
-        title=filter(None, lines),
+        title=_said(policy),
     )
 
 

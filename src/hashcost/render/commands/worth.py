@@ -127,6 +127,10 @@ def first_price(name: str) -> Callable[[Any], Scalar]:
     return lambda row: getattr(row.attacker[0], name) if row.attacker else None
 
 
+_PER_2_32: Final = (
+    "$ per 2³² is the rent for all passwords of 32 bits; finding one takes half of it on average."
+)
+
 WORTH: Final[Fields[Recommendation]] = {
     "meets": _policies(Verdict.MET, Verdict.EQUAL_WORK),
     "short_of": _policies(Verdict.SHORT),
@@ -175,6 +179,9 @@ def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> Iterator[str
     legacy = _names(row for row, check in checks if check.legacy)
     if legacy:
         yield f"{policy.id} allows {format_list(legacy)} {LEGACY}."
+    is_compared = any(check.met is not None for _, check in checks) or not policy.floors
+    if policy.caution and checks and is_compared:
+        yield f"{policy.id}: {policy.caution}."
 
 
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
@@ -222,7 +229,8 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[st
         )
         hourly = known[0][1].dollars_per_hour
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
-        yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources."
+        meaning = "" if hourly is None else f" {_PER_2_32}"
+        yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources.{meaning}"
         yield from _limit_notes(device, known)
         names = row_names([row for row, _ in known])
         rate = attrgetter("guesses_per_second")

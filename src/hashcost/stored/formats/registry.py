@@ -61,13 +61,13 @@ def _format(row: Row) -> Format:
     )
 
 
-_FAMILIES: Final = (
+FAMILIES: Final = (
     *("crypt", "argon2", "phc", "python", "ldap", "dovecot", "spring", "java", "php", "programs"),
     "unmarked",
 )
 """Of formats that share a prefix, the likelier one is in the family that stands first."""
 
-_ROWS: Final = {family: rows_of(family) for family in _FAMILIES}
+_ROWS: Final = {family: rows_of(family) for family in FAMILIES}
 
 FORMATS: Final = tuple(_format(row) for rows in _ROWS.values() for row in rows if not row.inside)
 

@@ -4,6 +4,7 @@ In their texts ``<WORDS>`` stand for the parts of patterns below, and for each v
 ``each``, whose lists make one format of each of their columns.
 """
 
+import datetime as dt
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -61,8 +62,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     or ``reader`` names one that reads the whole text. With ``inner`` it is what another
     format, or those of a family, read behind the prefix and ``prepend``.
 
-    With ``inside`` it is only told behind the prefix of another. For the other keys see
-    `Format` and `Reading`.
+    With ``inside`` it is only told behind the prefix of another. A cost that is not in the
+    hash itself has its ``source``, and the day on which that was ``checked``. For the other
+    keys see `Format` and `Reading`.
     """
 
     name: str
@@ -83,6 +85,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     apps: tuple[str, ...] = ()
     needs_app: bool = False
     inside: bool = False
+    source: str = ""
+    checked: dt.date | None = None
 
     @property
     def digest(self) -> str:

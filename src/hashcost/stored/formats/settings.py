@@ -174,7 +174,14 @@ def _phpass(row: Row, digit: str) -> Reading | None:
 def _mysql(row: Row, digits: str) -> Reading | None:
     """Thousands of rounds, at least five, in three hexadecimal digits; or these as bytes."""
     thousands = int(digits if len(digits) == 3 else bytes.fromhex(digits), 16)
-    return hashed(row.name, row.hasher, {"rounds": 1000 * thousands}) if thousands >= 5 else None
+    param = "rounds" if row.hasher == "sha256-crypt" else "iterations"
+    return hashed(row.name, row.hasher, {param: 1000 * thousands}) if thousands >= 5 else None
+
+
+def _parsec(row: Row, digit: str) -> Reading | None:
+    """How often 1024 iterations are doubled."""
+    params = {"iterations": 1024 << int(digit)}
+    return hashed(row.name, row.hasher, params, client_side=row.client_side)
 
 
 SETTINGS: Final[Mapping[str, Setting]] = {
@@ -195,4 +202,5 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "bsdi": _bsdi,
     "phpass": _phpass,
     "mysql": _mysql,
+    "parsec": _parsec,
 }

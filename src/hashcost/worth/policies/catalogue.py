@@ -32,6 +32,7 @@ _WANTED: Final[Mapping[str, str]] = {
     "date": "a day without quotes, such as 2026-11-20",
     "url": 'an address, such as "https://wiki.example/passwords"',
     "note": 'a line of text, such as "for what is there already"',
+    "caution": 'a line of text, such as "superseded in 2025"',
     "informative": "true or false",
     "salt_bits": "a whole number of 1 to 65536, such as 128",
     "output_bits": "a whole number of 1 to 65536, such as 256",
@@ -155,11 +156,11 @@ def _exists(path: Path) -> bool:
 
 def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
     """What is wrong with what a policy says, the first thing first."""
-    for key in ("title", "source", "url", "note"):
+    for key in ("title", "source", "url", "note", "caution"):
         text = getattr(policy, key)
         if not text.isprintable() or (key in {"title", "source"} and not text.strip()):
             yield f"`{key}` needs a line of text"
-    if not policy.floors and policy.approved is None:
+    if not policy.floors and policy.approved is None and not policy.caution:
         yield "it has neither `floors` nor `approved`, so nothing could fall short"
     for index, hasher in enumerate(policy.approved or ()):
         yield from _unknown(hasher, f"approved[{index}]", known_hashers)

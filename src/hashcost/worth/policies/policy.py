@@ -49,6 +49,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     date: dt.date
     url: str = ""
     note: str = ""
+    caution: str = ""
+    """What to say beside every verdict, where met or short says more than the policy does."""
     informative: bool = False
     """Whether it tells what is usual and asks for nothing."""
     salt_bits: _Bits | None = None

@@ -6,7 +6,7 @@ from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.jinja import Argument, Filter, filters
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import at_line
+from hashcost.core.errors import UntoldError
 from hashcost.source_code.values import shown
 
 _FILTER: Final = "password_hash"
@@ -19,6 +19,7 @@ _NAMES: Final = {
     "blowfish": "bcrypt",
     "yescrypt": "yescrypt",
 }
+_UNFIT: Final = ("md5", "md5_crypt")
 
 
 def read(app: App, text: str) -> tuple[Found, ...]:
@@ -32,10 +33,14 @@ def _of_filter(used: Filter) -> Found:
     hashtype = used.argument("hashtype", 0)
     kind = "sha512" if hashtype is None else hashtype.text
     if kind is None:
-        raise at_line(used.line, f"only Ansible knows the type of {_FILTER}")
+        raise UntoldError(used.line, f"only Ansible knows the type of {_FILTER}")
+    if kind in _UNFIT:
+        return Found.unfit("MD5", used.line, f"{_FILTER} with {kind} has no cost")
     hasher = _NAMES.get(kind)
     if hasher is None:
-        raise at_line(used.line, f"{_FILTER} with {shown(kind)!r}, which has no cost known here")
+        raise UntoldError(
+            used.line, f"{_FILTER} with {shown(kind)!r}, which has no cost known here"
+        )
     given = used.argument("rounds", 3)
     if given is None or given.text == "None" or given.variable in {"null", "omit"}:
         why = "it has Ansible's default"
@@ -65,4 +70,4 @@ def _rounds(given: Argument) -> int:
         what = f"rounds is {shown(given.variable)}, which this file lacks"
     else:
         what = "only Ansible knows the rounds"
-    raise at_line(given.line, what)
+    raise UntoldError(given.line, what)

@@ -8,7 +8,7 @@ import msgspec
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.candidates import unique
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import at_line
+from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_calls import calls_named, numbers, require_whole
 from hashcost.source_code.python_file import Called
@@ -72,7 +72,7 @@ def _of_hasher(called: Called, app: App) -> Found:
 def _variant(data: Data, line: int) -> str:
     found = _VARIANTS.get(dotted(data).rpartition(".")[2])
     if found is None:
-        raise at_line(line, "which Type it has, only running it tells")
+        raise UntoldError(line, "which Type it has, only running it tells")
     return found
 
 
@@ -87,5 +87,5 @@ def _of_profile(called: Called, profiles: Mapping[str, Params]) -> Found:
     elif name in profiles:
         params = profiles[name]
     else:
-        raise at_line(line, f"the parameters of {_CLASS}, only running it tells")
+        raise UntoldError(line, f"the parameters of {_CLASS}, only running it tells")
     return Found(hasher=_VARIANTS["ID"], params=params, line=line).unless(called.apart)

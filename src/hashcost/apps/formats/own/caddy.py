@@ -7,7 +7,7 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import uncommented
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line
+from hashcost.core.errors import UntoldError, at_line
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read as read_hash
 
@@ -40,7 +40,7 @@ def _of_command(app: App, words: Sequence[str], number: int) -> Found:
         flags[name] = value if has_value else following
     scheme = app.scheme(flags.get("--algorithm", flags.get("-a", "bcrypt")))
     if scheme is None:
-        raise at_line(number, "Caddy has no such algorithm")
+        raise UntoldError(number, "Caddy has no such algorithm")
     params = {
         name: whole_number(flags[flag], flag, number)
         for name, flag in scheme.keys.items()

@@ -1,5 +1,6 @@
 """Django: hashers with another cost, and ``PASSWORD_HASHERS`` that names them."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.core.errors import UnreadableInputError, at_line, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_file import Assigned, Class, PythonFile
 from hashcost.source_code.python_settings import GivenSetting, settings_named
@@ -15,6 +16,8 @@ from hashcost.source_code.python_statements import read_python
 from hashcost.source_code.values import Value, shown, whole
 
 _MODULE: Final = "django.contrib.auth.hashers"
+_ONLY_FOR: Final = re.compile(r"line ([0-9]+) is only for tests")
+_PRODUCTION: Final = re.compile(r"(?i)(?:environ|getenv).*(?:prod|live|release)")
 _ONLY_IMPORT: Final = "; --import asks Django itself"
 
 
@@ -44,6 +47,15 @@ STOCK: Final = {
 }
 """Django's hashers by their class."""
 
+UNFIT: Final = {
+    "MD5PasswordHasher": "one MD5",
+    "UnsaltedMD5PasswordHasher": "one MD5 without a salt",
+    "SHA1PasswordHasher": "one SHA-1",
+    "UnsaltedSHA1PasswordHasher": "one SHA-1 without a salt",
+    "CryptPasswordHasher": "DES",
+}
+"""Those that are no password hash, with what they compute."""
+
 
 @dataclass(frozen=True)
 class _File:
@@ -59,6 +71,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     file = _File(source, app.newest("scrypt"))
     lists = settings_named(source, "PASSWORD_HASHERS")
     found = [each for setting in lists for each in _of_list(file, setting)]
+    found += [each for setting in lists for each in _by_environment(setting, text)]
     if any(setting.wins for setting in lists):
         known = {each.line for each in found}
         found += [
@@ -90,7 +103,19 @@ def _of_list(file: _File, setting: GivenSetting) -> Iterator[Found]:
         if setting.wins:
             raise
         return
-    yield replace(found, wins=setting.wins, why=joined(setting.reason, found.why))
+    if setting.wins or found.flaw is None:
+        yield replace(found, wins=setting.wins, why=joined(setting.reason, found.why))
+
+
+def _by_environment(setting: GivenSetting, text: str) -> Iterator[Found]:
+    """A list that counts unless the environment says that it is production."""
+    apart = _ONLY_FOR.match(setting.why)
+    if apart is None or setting.wins:
+        return
+    condition = text.splitlines()[int(apart[1]) - 1]
+    if _PRODUCTION.search(condition):
+        why = f"it counts unless the environment says otherwise on line {apart[1]}"
+        yield Found.untold(setting.line, why)
 
 
 def _of_path(file: _File, path: str, line: int) -> Found:
@@ -105,6 +130,8 @@ def _of_path(file: _File, path: str, line: int) -> Found:
         return Found(
             hasher=STOCK[name].hasher, params={}, line=line, why=f"{name} has Django's default"
         )
+    if module == _MODULE and name in UNFIT:
+        return Found.unfit(UNFIT[name], line, f"PASSWORD_HASHERS begins with {name}")
     if module == _MODULE:
         raise _unreadable(line, f"PASSWORD_HASHERS begins with {name}, which has no cost")
     if not path:
@@ -202,4 +229,4 @@ def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> F
 
 
 def _unreadable(line: int, text: str) -> UnreadableInputError:
-    return at_line(line, printable(text))
+    return UntoldError(line, printable(text))

@@ -6,7 +6,7 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import named, of_first_document
 from hashcost.apps.files.yaml_file import Scalar, values
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, printable
 
 _KEY = "xpack.security.authc.password_hashing.algorithm"
 _NAME = re.compile(
@@ -18,7 +18,7 @@ def _found(value: Scalar, app: App) -> Found:
     match = _NAME.fullmatch(value.text.strip().lower())
     if match is None:
         shown = printable(value.text)[:40]
-        raise at_line(value.line, f"{_KEY} is {shown!r}, which Elasticsearch does not know")
+        raise UntoldError(value.line, f"{_KEY} is {shown!r}, which Elasticsearch does not know")
     hasher = "bcrypt" if match[0].startswith("bcrypt") else "pbkdf2-sha512"
     given = {param: int(count) for param, count in match.groupdict().items() if count}
     return Found(

@@ -11,7 +11,7 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import entries
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, printable
 
 _KEY = "PASSWORD_HASH_ALGO"
 _DIGEST_BYTES = 32
@@ -34,7 +34,7 @@ def _found(entry: Entry, aliases: Mapping[str, str]) -> Found:
     hasher, names = _FORMS.get(name, ("", ()))
     if not hasher or len(numbers) != len(names):
         shown = printable(written)[:40]
-        raise at_line(entry.line, f"{_KEY} is {shown!r}, which Gitea does not know")
+        raise UntoldError(entry.line, f"{_KEY} is {shown!r}, which Gitea does not know")
     params = {
         param: whole_number(number, _KEY, entry.line)
         for param, number in zip(names, numbers, strict=True)

@@ -12,7 +12,7 @@ from hashcost.apps.files.yaml_costs import costs
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import setting_of
 from hashcost.apps.interface import App, Found, Scheme, joined
-from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 
 _LARGEST_JSON = 32 * 1024 * 1024
 _HASHERS = {
@@ -22,6 +22,7 @@ _HASHERS = {
     "pbkdf2-sha512": "pbkdf2-sha512",
 }
 _POLICY = re.compile(r"\b(?P<name>hashAlgorithm|hashIterations)\((?P<value>[^()\n]{0,60})\)")
+_POLICY_KEY = '"passwordPolicy"'
 _MOST_OF_POLICY = 100
 _IGNORED = (
     "ignored: the argon2 options of the server count, as hashIterations is above"
@@ -33,8 +34,19 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
     if text.lstrip()[:1] in {"{", "["}:
         _check_json(text)
-    found = [each for number, line in uncommented(text, "//") for each in _of_policy(line, number)]
+    found = [
+        each
+        for number, line in uncommented(text, "//")
+        for policy in _policies(line)
+        for each in _of_policy(policy, number)
+    ]
     return with_ranges([*found, *_of_options(app.schemes[0], text)], app)
+
+
+def _policies(line: str) -> list[str]:
+    """The parts of a line that are each one realm's; an export may have several on one line."""
+    parts = line.split(_POLICY_KEY)
+    return parts if len(parts) > 2 else [line]
 
 
 def _check_json(text: str) -> None:
@@ -56,7 +68,7 @@ def _of_policy(line: str, number: int) -> list[Found]:
     algorithm = parts.get("hashAlgorithm") or "argon2"
     hasher = _HASHERS.get(algorithm)
     if hasher is None:
-        raise at_line(number, "hashAlgorithm is none of Keycloak's own")
+        raise UntoldError(number, "hashAlgorithm is none of Keycloak's own")
     why = "" if "hashAlgorithm" in parts else "argon2 is used where the policy names no algorithm"
     count = parts.get("hashIterations", "undefined")
     if count in {"", "undefined", "-1"}:

@@ -8,7 +8,8 @@ import msgspec
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found, Scheme
-from hashcost.core.errors import at_line
+from hashcost.apps.signs import is_own
+from hashcost.core.errors import UntoldError, printable
 
 _LINE = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+?)[ \t]*")
 _OTHER_BASE = re.compile(r"0[xX](?P<hexadecimal>[0-9a-fA-F]{1,15})|0(?P<octal>[0-7]{1,18})")
@@ -57,7 +58,21 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 params = {next(iter(scheme.limits)): count}
                 unused = Found(hasher=method.hasher, params=params, line=line)
                 found.append(unused.unless(_unused(chosen, self.methods)))
+        if chosen is None and is_own(app.signs, text):
+            why = "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
+            found.append(Found.unfit("DES", 0, why))
+        elif chosen is not None and chosen.value not in self.methods:
+            found.append(_unfit(chosen))
         return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _unfit(chosen: Entry) -> Found:
+    """What shadow makes of a method that has no cost: DES, unless it is MD5."""
+    named = "MD5" if chosen.value == "MD5" else "DES"
+    why = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
+    if chosen.value != named:
+        why += ", which shadow does not know, so passwords are hashed with DES"
+    return Found.unfit(named, chosen.line, why)
 
 
 def _is_told_elsewhere(chosen: Entry | None, name: str) -> bool:
@@ -112,5 +127,5 @@ def _count(setting: Entry) -> tuple[int, int]:
         digits = other["hexadecimal"] or other["octal"]
         return int(digits, 16 if other["hexadecimal"] else 8), setting.line
     if "_" in setting.value:
-        raise at_line(setting.line, f"{setting.name} is not a whole number")
+        raise UntoldError(setting.line, f"{setting.name} is not a whole number")
     return whole_number(setting.value, setting.name, setting.line), setting.line

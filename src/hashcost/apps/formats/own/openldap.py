@@ -9,7 +9,7 @@ from typing import Final
 
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import UntoldError, at_line, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",
@@ -99,12 +99,13 @@ def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:
     wins, why = _standing(set(_DIGESTS), named)
     if len(load.words) > 1:
         count = whole_number(load.words[1], "pw-pbkdf2", load.line)
+        why = joined(why, "OpenLDAP before 2.7.0 takes no count and stays at 10000")
     else:
         why = joined(why, f"no count: {count}")
     return Found(hasher=hasher, params={"iterations": count}, line=load.line, wins=wins, why=why)
 
 
-def _argon2(app: App, load: _Directive, named: set[str]) -> Found:
+def _argon2(_: App, load: _Directive, named: set[str]) -> Found:
     wins, why = _standing({"{ARGON2}"}, named)
     given = {}
     for word in load.words[1:]:
@@ -112,10 +113,9 @@ def _argon2(app: App, load: _Directive, named: set[str]) -> Found:
         if by and letter[:1] in _LETTERS:
             given[letter[0]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
         else:
-            raise at_line(load.line, f"argon2 does not know {printable(word)[:20]!r}")
-    default = app.newest("argon2id")
-    params = {param: given.get(letter, default[param]) for letter, param in _LETTERS.items()}
+            raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
+    params = {param: given[letter] for letter, param in _LETTERS.items() if letter in given}
     missing = [letter for letter in _LETTERS if letter not in given]
     if missing:
-        why = joined(why, f"no {', '.join(missing)}: the default of OpenLDAP 2.5")
+        why = joined(why, f"no {', '.join(missing)}")
     return Found(hasher="argon2id", params=params, line=load.line, wins=wins, why=why)

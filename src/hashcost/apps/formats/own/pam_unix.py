@@ -14,7 +14,9 @@ from hashcost.apps.interface import App, Found, Scheme
 _GOST = "gost-"
 """gost-yescrypt takes the counts that yescrypt takes."""
 
-_ROUNDS = re.compile(r"rounds=\s*(?P<count>\+?[0-9]{1,12})?.*", re.DOTALL)
+_COSTLESS: Final = {"md5": "MD5", "bigcrypt": "DES"}
+
+_ROUNDS = re.compile(r"rounds=\s*(?P<count>\+?[0-9]{1,9})")
 
 
 _TYPES: Final = frozenset(("account", "auth", "password", "session"))
@@ -86,32 +88,59 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         names = [name for word in module.options for name in known if word.startswith(name)]
         hasher = self.methods.get(names[-1]) if names else None
         scheme = None if hasher is None else app.scheme(hasher.removeprefix(_GOST))
-        return [] if hasher is None or scheme is None else [_found(hasher, scheme, module)]
+        if names and hasher is None:
+            why = f"{names[-1]} makes hashes without a cost"
+            return [Found.unfit(_COSTLESS.get(names[-1], names[-1]), module.line, why)]
+        if hasher is None:
+            why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
+            return [Found.unfit("DES", module.line, why)]
+        if scheme is None:
+            return [Found.untold(module.line, f"the cost of {hasher} is not known here", hasher)]
+        return [_found(hasher, scheme, module)]
 
 
 def _found(hasher: str, scheme: Scheme, module: _Module) -> Found:
-    """What a line sets; a count outside becomes the default, but too many rounds the most."""
+    """What a line sets, as pam_unix 1.6.0 and newer take it."""
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
-    written = _rounds(module)
+    text, written = _rounds(module)
     if written is None:
-        why = f"no rounds=: {default}"
-        if param == "rounds":
-            why += ", or SHA_CRYPT_MAX_ROUNDS of login.defs where that has an ENCRYPT_METHOD"
-        return Found(hasher=hasher, params={param: default}, line=module.line, why=why)
+        why = f"{f'{text} is ignored' if text else 'no rounds='}: {default}{_elsewhere(hasher)}"
+        return Found(
+            hasher=hasher, params={param: default}, line=module.line, why=why, written=text
+        )
     count = limits.nearest(written)
-    if count != written and (written < limits.minimum or param != "rounds"):
+    if param == "rounds" and written < limits.minimum:
         count = default
+    why = f"pam_unix takes {count} for it"
+    if param != "rounds" and count != default:
+        why += f", and {default} before 1.6.0"
     return Found(
         hasher=hasher,
         params={param: count},
         line=module.line,
-        why="" if count == written else f"pam_unix takes {count} for it",
-        written="" if count == written else f"rounds={written}",
+        why="" if count == written else why,
+        written="" if count == written else text,
     )
 
 
-def _rounds(module: _Module) -> int | None:
-    """The last count; what stands behind its digits is not looked at."""
-    matches = [match for word in module.options if (match := _ROUNDS.fullmatch(word))]
-    return int(matches[-1]["count"] or 0) if matches else None
+def _elsewhere(hasher: str) -> str:
+    """Where the count may be that the line does not have."""
+    if hasher == "yescrypt":
+        return ", or since 1.6.0 YESCRYPT_COST_FACTOR of login.defs"
+    if hasher in {"sha256-crypt", "sha512-crypt"}:
+        return ", or SHA_CRYPT_MAX_ROUNDS of login.defs"
+    return ""
+
+
+def _rounds(module: _Module) -> tuple[str, int | None]:
+    """The last count as it is written, and as a number.
+
+    One that is no number is ignored, but it puts zero in the place of one before it.
+    """
+    words = [word for word in module.options if word.startswith("rounds=")]
+    if not words:
+        return "", None
+    if (match := _ROUNDS.fullmatch(words[-1])) is not None:
+        return words[-1], int(match["count"])
+    return words[-1], 0 if any(map(_ROUNDS.fullmatch, words)) else None

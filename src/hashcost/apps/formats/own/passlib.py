@@ -1,5 +1,6 @@
 """passlib and libpass: a ``CryptContext``, in an INI file or in Python."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,7 +12,7 @@ from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import PythonFile
 from hashcost.source_code.python_statements import read_python
@@ -44,6 +45,13 @@ class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """What a context makes of rounds outside the handler's range."""
         return min(max(rounds, self.lowest), self.highest)
 
+
+_MADE: Final = re.compile(
+    r"^[ \t]*(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*(?:\w+\.)*(?:Lazy)?CryptContext\b",
+    re.MULTILINE,
+)
+_CHANGE: Final = r"(?:update|load|load_path|copy|using|replace)\s*\("
+_CHAINED: Final = rf"\bCryptContext\((?:[^()]|\([^()]*\))*\)\s*\.\s*{_CHANGE}"
 
 _ROUNDS: Final = ("default_rounds", "rounds", "time_cost", "min_rounds", "max_rounds")
 
@@ -78,7 +86,18 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 each for context in _contexts(source, handlers) for each in _of_context(context)
             ]
             found += _of_handlers(source, handlers)
+            found += _changed(text)
         return with_refusals(unique(found), app)
+
+
+def _changed(text: str) -> Iterator[Found]:
+    """Calls that change a context, or make another of it; what these give is not read."""
+    names = sorted({re.escape(match["name"]) for match in _MADE.finditer(text)})
+    changes = rf"\b(?:{'|'.join(names)})\s*\.\s*{_CHANGE}" if names else None
+    for pattern in filter(None, (changes, _CHAINED)):
+        for match in re.finditer(pattern, text):
+            line = text.count("\n", 0, match.end()) + 1
+            yield Found.untold(line, "it changes the context after it is made")
 
 
 def _of_ini(text: str, first_line: int, handlers: Mapping[str, Handler]) -> _Context:
@@ -101,7 +120,7 @@ def _contexts(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[_
         if not called.call.function.endswith("CryptContext.from_string"):
             continue
         if first is None or not isinstance(first.data, str):
-            raise at_line(called.call.line, "the text of the context, only running it tells")
+            raise UntoldError(called.call.line, "the text of the context, only running it tells")
         yield replace(_of_ini(first.data, first.line, handlers), apart=called.apart)
 
 
@@ -121,7 +140,7 @@ def _of_context(context: _Context) -> Iterator[Found]:
     if chosen not in schemes:
         raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
     if chosen not in context.handlers:
-        raise at_line(
+        raise UntoldError(
             context.line, f"passlib hashes with {shown(chosen)!r}, which has no cost known here"
         )
     for name in dict.fromkeys(schemes):
@@ -143,7 +162,7 @@ def _names(context: _Context, key: str) -> tuple[str, ...]:
             each.data if isinstance(each.data, str) else dotted(each.data) for each in value.data
         )
         return tuple(name.rpartition(".")[2] for name in names)
-    raise at_line(value.line, f"{key}, only running it tells")
+    raise UntoldError(value.line, f"{key}, only running it tells")
 
 
 def _options(context: _Context, name: str) -> dict[str, Value]:

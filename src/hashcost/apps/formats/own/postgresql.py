@@ -7,9 +7,11 @@ from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line
+from hashcost.core.errors import at_line, printable
 
 _HIGHEST = 2**31 - 1
+_SCRAM = "scram-sha-256"
+_MD5 = frozenset({"md5", "on", "off", "true", "false", "yes", "no", "1", "0"})
 
 _LINE = re.compile(
     r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_.]*)(?:\s*=\s*|\s+)(?P<value>'(?:[^']|'')*'|[^\s#']+)"
@@ -31,17 +33,31 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     """The iterations that the file sets; files that it includes are not looked at."""
     found: list[Found] = []
     included = None
+    method = None
     for each in _settings(text):
         if each.name == "scram_iterations":
             found.append(_found(each.value, each.line))
             included = None
+        elif each.name == "password_encryption":
+            method = each
         elif each.name in {"include", "include_dir", "include_if_exists"}:
             included = each
     found = list(last_wins(found, "the last one in the file is used"))
     if found and included is not None:
         why = f"unless {included.value[:40]}, included on line {included.line}, sets another"
         found[-1] = found[-1].because(why)
-    return tuple(found)
+    if method is None or method.value.lower() == _SCRAM:
+        return tuple(found)
+    apart = f"line {method.line} names another method"
+    return (*(each.unless(apart) for each in found), _other(method))
+
+
+def _other(method: Entry) -> Found:
+    """A method that is not SCRAM; before PostgreSQL 14 ``on`` meant MD5 as well."""
+    if method.value.lower() in _MD5:
+        why = "password_encryption is md5: one MD5 of the password and the user's name"
+        return Found.unfit("MD5", method.line, why)
+    return Found.untold(method.line, f"password_encryption is {printable(method.value)[:40]}")
 
 
 def _found(value: str, line: int) -> Found:

@@ -8,7 +8,7 @@ from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.candidates import unique
 from hashcost.apps.formats.own.argon2_cffi import ARGUMENTS, of_arguments
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.source_code.python_calls import calls_named
 from hashcost.source_code.python_file import Called
 from hashcost.source_code.python_statements import read_python
@@ -55,4 +55,4 @@ def _of_hashers(called: Called, app: App) -> Iterator[Found]:
 
 
 def _untold(called: Called, what: str) -> UnreadableInputError:
-    return at_line(called.call.line, f"{what} of PasswordHash, only running it tells")
+    return UntoldError(called.call.line, f"{what} of PasswordHash, only running it tells")

@@ -6,7 +6,7 @@ from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line
+from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.source_code.python_calls import calls_named, require_whole
 from hashcost.source_code.python_file import Called
@@ -31,7 +31,7 @@ def _of_call(called: Called) -> Found:
         require_whole(called.call, "a method")
         value = Value("scrypt", called.call.line, ("it has Werkzeug's default",))
     if not isinstance(value.data, str):
-        raise at_line(value.line, f"the method of {_FUNCTION} is not a text that can be read")
+        raise UntoldError(value.line, f"the method of {_FUNCTION} is not a text that can be read")
     hasher, params = _method(value.data, value.line)
     found = Found(hasher=hasher, params=params, line=value.line, why=value.why)
     return found.unless(called.apart)
@@ -48,4 +48,4 @@ def _method(text: str, line: int) -> tuple[str, Params]:
         digest, *count = rest or ["sha256"]
         numbers = [whole_number(each, "the method's count", line) for each in count]
         return f"pbkdf2-{digest}", dict(zip(("iterations",), numbers, strict=False))
-    raise at_line(line, f"Werkzeug takes no method {shown(text)!r}, or it has no cost")
+    raise UntoldError(line, f"Werkzeug takes no method {shown(text)!r}, or it has no cost")

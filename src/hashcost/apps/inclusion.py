@@ -1,0 +1,193 @@
+"""An application's files as one text: what a file takes in stands in its place."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import PurePath
+from typing import Final, Protocol
+
+from hashcost.apps.signs import Include, Signs, without_comments
+from hashcost.core.place import Place
+
+MOST_FILES: Final = 64
+DEEPEST: Final = 5
+LARGEST: Final = 4 << 20
+"""Characters of all files together."""
+
+_LINE: Final = re.compile(r"\bline ([0-9]+)\b")
+_INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
+_SCRIPTS: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
+_LONGEST_LINE: Final = 1000
+"""Characters; no longer line takes in a file."""
+_FURTHEST: Final = 4
+"""So many folders above a file may be the one that Python's modules are found from."""
+
+
+class Reader(Protocol):
+    """Whoever reads further files; `None` is what cannot be read."""
+
+    def read(self, path: str) -> str | None:
+        """The text of a file."""
+        ...
+
+    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
+        """The paths of a folder's files with a suffix, in alphabetical order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Left:
+    """A line that takes in what was not read."""
+
+    line: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The text, where each of its lines is from, and what was not followed."""
+
+    path: str
+    text: str
+    places: tuple[Place, ...]
+    left: tuple[Left, ...]
+
+    def place(self, line: int) -> Place:
+        """Where a line of the text really stands; 0 is the file itself."""
+        if 0 < line <= len(self.places):
+            return self.places[line - 1]
+        return Place(path=self.path)
+
+    def told(self, message: str, place: Place) -> str:
+        """A message about a place, in which lines are those of their files."""
+
+        def named(match: re.Match[str]) -> str:
+            other = self.place(int(match[1]))
+            return f"line {other.line}" if other.path == place.path else str(other)
+
+        return _LINE.sub(named, message)
+
+
+def whole(signs: Signs, comment: str, text: str, path: str, reader: Reader | None = None) -> Whole:
+    """A file with what it takes in, as far as a reader finds it."""
+    gathered = _Gathered(signs, comment, reader)
+    others = [
+        (each, str(PurePath(path).parent / each.path))
+        for each in signs.beside
+        if PurePath(path).as_posix().endswith(each.of)
+    ]
+    for each, other in others:
+        if each.before:
+            gathered.add_if_there(other)
+    gathered.add(text, path)
+    for each, other in others:
+        if not each.before:
+            gathered.add_if_there(other)
+    return Whole(
+        path=path,
+        text="\n".join(gathered.lines) + "\n",
+        places=tuple(gathered.places),
+        left=tuple(gathered.left),
+    )
+
+
+@dataclass
+class _Gathered:
+    signs: Signs
+    comment: str
+    reader: Reader | None
+    lines: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+    size: int = 0
+
+    def add_if_there(self, path: str) -> None:
+        text = self._read(path)
+        if text is not None:
+            self.add(text, path)
+
+    def add(self, text: str, path: str, indent: str = "", depth: int = 0) -> None:
+        """Append a file, with what it takes in at the lines that do."""
+        self.seen.add(path)
+        self.size += len(text)
+        plain = without_comments(text, self.comment).splitlines()
+        lines = zip_longest(text.splitlines(), plain, fillvalue="")
+        for number, (line, code) in enumerate(lines, 1):
+            texts = self._taken_in(code, path, depth)
+            if texts is None:
+                self.lines.append(indent + line)
+                self.places.append(Place(path=path, line=number))
+                continue
+            inside = indent + line[: len(line) - len(line.lstrip())]
+            for other, found in texts:
+                self.add(found, other, inside, depth + 1)
+
+    def _taken_in(self, line: str, path: str, depth: int) -> list[tuple[str, str]] | None:
+        """The files that a line takes in, with their texts; `None` if it is to stay."""
+        for include in self.signs.elsewhere if len(line) <= _LONGEST_LINE else ():
+            match = re.search(include.mark, line)
+            if match is None:
+                continue
+            found = None
+            if include.follows and depth < DEEPEST:
+                found = self._followed(include, match["path"], path)
+            if found is None and not include.optional:
+                self.left.append(Left(len(self.lines) + 1, line.strip()))
+            return found
+        return None
+
+    def _followed(self, include: Include, name: str, path: str) -> list[tuple[str, str]] | None:
+        if self.reader is None:
+            return None
+        if include.follows == "folder":
+            listed = self.reader.listed(str(PurePath(path).parent / name), include.suffix)
+            if listed is None:
+                return None
+            texts = [(each, self._read(each)) for each in listed]
+        else:
+            first = next(self._first(include, name, path), None)
+            if first is None:
+                return None
+            texts = [first]
+        known = [(each, text) for each, text in texts if text is not None]
+        return known if len(known) == len(texts) else None
+
+    def _first(self, include: Include, name: str, path: str) -> Iterator[tuple[str, str]]:
+        for candidate in _candidates(include, name, path):
+            if candidate in self.seen:  # It is there already.
+                yield candidate, ""
+            text = self._read(candidate)
+            if text is not None:
+                yield candidate, text
+
+    def _read(self, path: str) -> str | None:
+        if self.reader is None or len(self.seen) >= MOST_FILES or self.size > LARGEST:
+            return None
+        return "" if path in self.seen else self.reader.read(path)
+
+
+def _candidates(include: Include, name: str, path: str) -> Iterator[str]:
+    """Where what a line names may be."""
+    folder = PurePath(path).parent
+    match include.follows:
+        case "python":
+            yield from _modules(name, folder)
+        case "node":
+            yield from (f"{folder / name}{suffix}" for suffix in _SCRIPTS)
+        case "elixir":  # The configuration of production is the one that counts.
+            yield str(folder / _INTERPOLATED.sub("prod", name))
+        case _:
+            yield str(folder / name)
+
+
+def _modules(name: str, folder: PurePath) -> Iterator[str]:
+    """The files that a module of Python may be."""
+    dots = len(name) - len(name.lstrip("."))
+    parts = [part for part in name.split(".") if part]
+    above = (folder, *folder.parents)
+    for base in above[dots - 1 : dots] if dots else above[:_FURTHEST]:
+        if parts:
+            yield str(base.joinpath(*parts)) + ".py"
+        yield str(base.joinpath(*parts, "__init__.py"))

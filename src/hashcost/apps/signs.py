@@ -1,0 +1,117 @@
+"""What shows that a file is an application's, and what in it no reader of costs tells. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+import msgspec
+
+_BLOCK: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LONGEST_LINE: Final = 4096
+"""Characters; a longer line is data."""
+
+
+class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression to look for in each line, and what it says where it is found.
+
+    ``hasher`` is what the line names.
+    ``always`` says that it counts although a cost was read on that line, and ``until``
+    from which release on it does not.
+    """
+
+    mark: str
+    says: str
+    hasher: str = ""
+    always: bool = False
+    until: str = ""
+
+
+class Include(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression for a line that takes in what may set the cost too.
+
+    If it has a group ``path``, ``follows`` says what that is: a file, a folder of which
+    the files with a ``suffix`` count, a file of Elixir's configuration, or a module.
+    What is ``optional`` may be missing.
+    """
+
+    mark: str
+    follows: Literal["", "file", "folder", "elixir", "node", "python"] = ""
+    suffix: str = ""
+    optional: bool = False
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file at a relative ``path``, which counts together with a file whose path ends in ``of``.
+
+    It is read after that one, or ``before`` it.
+    """
+
+    of: str
+    path: str
+    before: bool = False
+
+
+class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Regular expressions that tell an application's file from another.
+
+    ``own`` show that a file is the application's, so that its default counts where the
+    file sets nothing; without any, the default never counts unasked. ``unfit`` name an
+    algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
+    and ``elsewhere`` take in files that may set it. Comments are left out, but for ``own``.
+
+    ``beside`` are files that count together. ``compose`` is how a line of the file is
+    written that has the name and the value of a variable of Docker Compose's environment.
+    """
+
+    own: tuple[str, ...] = ()
+    unfit: tuple[Sign, ...] = ()
+    unread: tuple[Sign, ...] = ()
+    elsewhere: tuple[Include, ...] = ()
+    beside: tuple[Beside, ...] = ()
+    compose: str = ""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A sign that was found, and its line."""
+
+    says: str
+    line: int
+    hasher: str = ""
+    always: bool = False
+    until: str = ""
+
+
+def is_own(signs: Signs, text: str) -> bool:
+    """Whether anything shows that a file is the application's."""
+    return any(re.search(mark, text, re.MULTILINE) for mark in signs.own)
+
+
+def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
+    """Every line that a sign is found in, the first sign of each."""
+    for number, line in enumerate(text.splitlines(), 1) if signs else ():
+        first = next((each for each in signs if re.search(each.mark, line[:_LONGEST_LINE])), None)
+        if first is not None:
+            yield Seen(first.says, number, first.hasher, first.always, first.until)
+
+
+def without_comments(text: str, comment: str) -> str:
+    """The text without comments, on as many lines; ``comment`` is how the application writes one.
+
+    PHP has both kinds of comment.
+    """
+    begins = {comment.partition("{}")[0].strip() or "#"}
+    if "<?php" in text[:_LONGEST_LINE]:
+        begins = {"#", "//"}
+    if "//" in begins:
+        text = _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return _ends(tuple(sorted(begins))).sub("", text)
+
+
+@cache
+def _ends(begins: tuple[str, ...]) -> re.Pattern[str]:
+    """A comment at the end of a line; in PHP ``#[`` begins an attribute."""
+    words = "|".join(re.escape(each) + (r"(?!\[)" if each == "#" else "") for each in begins)
+    return re.compile(rf"(?:^|(?<=\s))(?:{words}).*$", re.MULTILINE)

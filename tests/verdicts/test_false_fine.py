@@ -1,0 +1,137 @@
+"""A check never says *fine* of what it could not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import pytest
+
+from apps.false_fine import ALARMS, MISSED, NAMED, OWN, Case
+from hashcost.apps.django_import import Imported
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.core.measurement import Params
+from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome
+
+_APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
+_USUAL = {"cost": 12, "n": 16384, "r": 8, "p": 1, "time_cost": 3, "memory_kib": 65536}
+_ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
+"""What only some systems take, so that it is unknown as well."""
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Files that are there for the test alone."""
+
+    texts: dict[str, str]
+
+    def read(self, path: str) -> str | None:
+        """The text of a file."""
+        return self.texts.get(path)
+
+    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
+        """The files right in a folder."""
+        found = [each for each in self.texts if str(PurePath(each).parent) == folder]
+        return tuple(sorted(each for each in found if each.endswith(suffix))) or None
+
+
+def _told(held: Held) -> str:
+    if isinstance(held, Judgement):
+        return held.outcome.value
+    return " ".join([held.hasher, *(f"{name}={value}" for name, value in held.params.items())])
+
+
+@pytest.mark.parametrize("text", ["# hello\n", "", "hello\n"])
+@pytest.mark.parametrize("app", _APPS, ids=lambda app: app.name)
+def test_a_file_of_nobody_is_unknown(app: App, text: str) -> None:
+    """The default counts only where something shows that a file is the application's."""
+    (found,) = costs_in(app, text, "x.md", None)
+    assert isinstance(found, Judgement)
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.place is not None
+    assert found.place.path == "x.md"
+    assert found.message
+    assert found.advice
+
+
+@pytest.mark.parametrize(
+    "case", [*NAMED, *MISSED, *ALARMS, *OWN], ids=lambda case: f"{case.app}-{case.text[-40:]!r}"
+)
+def test_what_was_judged_wrongly_is_right_or_unknown(case: Case) -> None:
+    """Each is told as the program has it; what is not told has a reason and advice."""
+    app = load_tunable(case.app)
+    found = costs_in(app, case.text, case.path, None, _Files(dict(case.beside)))
+    assert tuple(dict.fromkeys(map(_told, found))) == case.expected
+    for each in found:
+        if isinstance(each, Judgement):
+            assert each.message
+            assert each.advice
+
+
+def _legal(scheme: Scheme) -> Params:
+    """A usual cost that the application takes."""
+    return {
+        name: limits.nearest(_USUAL.get(name, 1 if name == "parallelism" else 300_000))
+        for name, limits in scheme.limits.items()
+    }
+
+
+def _in_its_file(app: App, snippet: str) -> str:
+    match app.name:
+        case "nextcloud":
+            return f"<?php\n$CONFIG = array(\n{snippet});\n"
+        case "wordpress":
+            return f"<?php\n{snippet}"
+        case _:
+            return snippet
+
+
+@pytest.mark.parametrize(
+    ("app", "scheme"),
+    [
+        (app, scheme)
+        for app in _APPS
+        for scheme in app.schemes
+        if (app.name, scheme.hasher) not in _ON_THIS_SYSTEM
+    ],
+    ids=lambda value: value.name if isinstance(value, App) else value.hasher,
+)
+def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
+    """No sign of anything unread is seen in a snippet of one's own."""
+    params = _legal(scheme)
+    text = _in_its_file(app, scheme.write(params))
+    (found,) = costs_in(app, text, "the file", "99")
+    assert isinstance(found, Configured)
+    assert (found.hasher, found.params) == (scheme.hasher, params)
+
+
+def test_a_line_of_another_file_is_told_as_its() -> None:
+    """What is read in a file that another takes in stands in that one."""
+    beside = _Files({"etc/conf.d/a.conf": "\nscram_iterations = 1000\n"})
+    text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\nscram_iterations = 5000\n"
+    (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
+    assert str(found.place) == "etc/p.conf:3"
+    text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\n"
+    (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
+    assert str(found.place) == "etc/conf.d/a.conf:2"
+
+
+def test_files_that_take_in_each_other_end() -> None:
+    """A circle of files is read once."""
+    beside = _Files({"s/a.py": "from .b import *\n", "s/b.py": "from .a import *\n"})
+    (found,) = costs_in(load_tunable("django"), "from .b import *\n", "s/a.py", None, beside)
+    assert _told(found) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("costless", "outcome"),
+    [("MD5PasswordHasher", Outcome.UNSUITABLE), ("OwnHasher", Outcome.UNKNOWN)],
+)
+def test_what_django_names_and_has_no_cost(costless: str, outcome: Outcome) -> None:
+    """A first hasher without a cost is unfit where it is one of Django's, and else unknown."""
+    imported = Imported(release="5.2", hashers=(), costless=costless)
+    (found,) = imported_costs(load_tunable("django"), imported)
+    assert isinstance(found, Judgement)
+    assert (found.outcome, found.hasher) == (outcome, costless)
