@@ -72,11 +72,18 @@ _SCRYPT: Final = {"n": 16384, "r": 8, "p": 1}
 _SHA_CRYPT: Final = {"rounds": 100_000}
 
 
-def _in_memory(case: Case) -> tuple[Case, ...]:
-    """One whose factor depends on its memory, at each step of that."""
+def _in_memory(case: Case, **most: int) -> tuple[Case, ...]:
+    """One whose factor depends on its memory, at each step of that.
+
+    ``most`` are params of the highest step, as they are emitted for 100 ms: the fewer the
+    passes, the more fresh pages count.
+    """
+    steps = dict(_LARGER[case.hasher])
+    highest = max(steps)
+    steps[highest] = {**steps[highest], **most}
     larger = (
         replace(case, params={**case.params, **params}, from_kib=least)
-        for least, params in _LARGER[case.hasher].items()
+        for least, params in steps.items()
     )
     return (case, *larger)
 
@@ -317,13 +324,14 @@ def cases() -> tuple[Case, ...]:
         _of_go("gitea", "bcrypt", _BCRYPT, _gitea("bcrypt${cost}")),
         *_in_memory(_of_go("gitea", "scrypt", _SCRYPT, _gitea("scrypt${n}${r}${p}$32"))),
         *_in_memory(_of_go("gitea", "argon2id", _ARGON2,
-                           _gitea("argon2${time_cost}${memory_kib}${parallelism}$32"))),
+                           _gitea("argon2${time_cost}${memory_kib}${parallelism}$32")),
+                    time_cost=3),
         _of_go("caddy", "bcrypt", _BCRYPT, _settings("caddy", {"cost": "cost"})),
         *_in_memory(_of_go("kratos", "argon2id", _ARGON2, _settings(
             "kratos",
             {"memory_kib": "memory", "time_cost": "iterations", "parallelism": "parallelism"},
             "argon2",
-        ))),
+        )), time_cost=3),
         _of_go("authelia", "pbkdf2-sha512", _PBKDF2, _settings(
             "authelia", {"iterations": "iterations"}, "pbkdf2", "sha512",
         ), "github.com/go-crypt/crypt"),
