@@ -87,7 +87,10 @@ def library_from_toml(text: str, *, name: str) -> Library:
     library: Library = _converted(_table(text, name), Library, name)
     for hasher, hashing in library.hashers.items():
         is_compared = hashing.factor != 1.0 or not hashing.is_its_own
-        for figure in (*([hashing] if is_compared else []), *hashing.limits.values()):
+        if hashing.factors and is_compared:
+            _refuse(name, f"`hashers.{hasher}` needs a `factor` or `factors`, not both")
+        compared = hashing.factors or ((hashing,) if is_compared else ())
+        for figure in (*compared, *hashing.limits.values()):
             _check_traceable(figure, f"hashers.{hasher}", name)
     return library
 
@@ -154,8 +157,8 @@ def _take_from_library(scheme: dict[str, Any], name: str) -> None:
     hashing = load_library(runs).hashers.get(str(hasher))
     if hashing is None:
         _refuse(name, f"the library {runs} has no {hasher}")
-    told = msgspec.structs.asdict(hashing)
-    limits = {param: msgspec.to_builtins(each) for param, each in told.pop("limits").items()}
+    told = msgspec.to_builtins(hashing.on(None))
+    limits = told.pop("limits")
     scheme["reference"] = told
     own = scheme.get("limits", {})
     scheme["limits"] = {**limits, **own} if isinstance(own, dict) else own

@@ -24,7 +24,7 @@ from hashcost.core.errors import InconclusiveError, UnavailableError, Unreachabl
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.emission import fitting, header, multiple_of
+from hashcost.recommend.emission import fitting, header, least_multiple_of
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.wording import library, standing
@@ -75,13 +75,13 @@ def emit(
     check_outputs(origin, output=output)
     app, scheme, reference = _chosen(name, hasher)
     label = f"{scheme.hasher}@{reference.implementation}"
-    seconds = target / multiple_of(scheme)
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
         host = current_host()
+        scheme = scheme.on(host.describe().cpu_model)
         with progress_bar(quiet=quiet) as report:
             profile = calibrate(
-                seconds,
+                target / least_multiple_of(scheme),
                 [label],
                 policies=policies,
                 enforce=enforce,
@@ -96,8 +96,9 @@ def emit(
                 f"--from: {app.title} needs {label}, which the profile has not; make one with"
                 f" `calibrate {label} --save PROFILE`"
             )
+        scheme = scheme.on(saved.machine.cpu_model)
         # A library that is quicker than the one timed here asks for more than was timed for.
-        timed = min(seconds, max(target, saved.target_seconds))
+        timed = min(target / least_multiple_of(scheme), max(target, saved.target_seconds))
         profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
         for failure in profile.failures:
             if failure.code == InconclusiveError.code:
