@@ -121,9 +121,9 @@ def target_option(told: str, *, default: str | None = None) -> Callable[[_Comman
     )
 
 
-def profile_option(name: str, told: str) -> Callable[[_Command], _Command]:
-    """``--from`` or ``--profile``: a saved profile; ``told`` is its help."""
-    return click.option(name, "origin", type=FILE, metavar="PROFILE", help=told)
+def profile_option(told: str, *, name: str = "profile") -> Callable[[_Command], _Command]:
+    """``--profile``, or ``--from``: a saved profile, given as ``name``; ``told`` is its help."""
+    return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=told)
 
 
 memory_option: Final = click.option(

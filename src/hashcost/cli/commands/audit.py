@@ -12,7 +12,13 @@ import click
 from hashcost.cli.completion import complete_apps, complete_files
 from hashcost.cli.host import environment
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import FILE, history_option, result_options, target_option, worth_options
+from hashcost.cli.options import (
+    history_option,
+    profile_option,
+    result_options,
+    target_option,
+    worth_options,
+)
 from hashcost.cli.output import Output
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
@@ -55,7 +61,7 @@ _FAILED = 1
     help="What wrote the hashes, where their form is ambiguous.",
 )
 @target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
-@click.option("--profile", type=FILE, metavar="PROFILE", help="Take the times from a profile.")
+@profile_option("Take the times from a profile.")
 @worth_options
 @plot_option
 @click.option(

@@ -42,7 +42,7 @@ Examples:
     shell_complete=complete_hashers,
 )
 @target_option("Without a cost: solve it for this time of one hash.  [default: 250ms]")
-@profile_option("--from", "Without a cost: take the one of a saved profile.")
+@profile_option("Without a cost: take the one of a saved profile.", name="origin")
 @click.option(
     "--budget",
     type=DURATION,

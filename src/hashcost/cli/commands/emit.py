@@ -49,7 +49,7 @@ _ERRORS: Final = {
     shell_complete=complete_hashers,
     help="One that the application does not use unasked.",
 )
-@profile_option("--from", "Solve from a saved profile.")
+@profile_option("Solve from a saved profile.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @history_option

@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
-@profile_option("--from", "Solve from a saved profile; nothing is timed.")
+@profile_option("Solve from a saved profile; nothing is timed.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
