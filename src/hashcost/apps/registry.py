@@ -1,6 +1,5 @@
 """Which applications there are: a TOML file in ``data`` each, read when it is asked for."""
 
-import difflib
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from hashcost.apps.interface import App, Limits, Reference, Scheme, SourcedFigur
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.core.near_names import hint
 from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
@@ -51,9 +51,8 @@ def load_app(name: str) -> App | Untunable:
     """
     known = app_names()
     if name not in known:
-        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else "`calibrate apps` lists them"
-        raise UnknownNameError(f"no application {name[:60]!r}; {hint}", name)
+        told = hint(name, known, "`calibrate apps` lists them", cutoff=0.5)
+        raise UnknownNameError(f"no application {name[:60]!r}; {told}", name)
     return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from hashcost.cli.interruption import INTERRUPTED, obeying_signals
-from hashcost.core.errors import HashcostError, printable
+from hashcost.core.errors import HashcostError, UsageError, printable
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ COMMANDS = {
 _READS_SECRETS = ("audit", "explain")
 """Commands of which the text of an unexpected error is kept back: it may quote what was read."""
 
+_COST_OPTIONS = ("--cost", "--rounds", "--iterations")
 _BROKEN_PIPE = 141
 _EPILOG = """\b
 Examples:
@@ -157,6 +158,13 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = _complain("interrupted", INTERRUPTED)
+    except click.NoSuchOption as error:
+        code = _complain(_no_such_option(error), UsageError.exit_code)
+    except click.MissingParameter as error:
+        command = error.ctx.command_path if error.ctx else "calibrate"
+        code = _complain(
+            f"{error.format_message()} `{command} --help` shows an example", UsageError.exit_code
+        )
     except click.ClickException as error:
         code = _complain(error.format_message(), error.exit_code if error.exit_code != 1 else 2)
     except HashcostError as error:
@@ -176,6 +184,19 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
             HashcostError.exit_code,
         )
     sys.exit(code or 0)
+
+
+def _no_such_option(error: click.NoSuchOption) -> str:
+    """What to type instead of an option; those of the group are the command's as well."""
+    from hashcost.core.near_names import hint
+
+    told = f"no option {error.option_name[:60]}"
+    if error.option_name in _COST_OPTIONS:
+        return f"{told}: a cost is an argument, such as `calibrate check bcrypt=12`"
+    contexts = [each for each in (error.ctx, error.ctx and error.ctx.parent) if each]
+    options = [o for each in contexts for p in each.command.get_params(each) for o in p.opts]
+    helped = f"`{error.ctx.command_path if error.ctx else 'calibrate'} --help` lists them"
+    return f"{told}; {hint(error.option_name, options, helped, cutoff=0.7)}"
 
 
 def _complain(message: str, code: int) -> int:

@@ -116,7 +116,8 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
             )
         if shown and (2 * objects > len(shown) or _has_cells(shown, read)):
             raise UsageError(
-                "--column: the lines are rows of several values; name the one that is the hash"
+                "--column: the lines are rows of several values; name the one that is the hash,"
+                " for example --column 2"
             )
         return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
     return Layout.USER if named > alone else Layout.HASH

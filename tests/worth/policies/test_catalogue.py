@@ -92,7 +92,7 @@ class TestNames:
         [
             ("owsap", "did you mean owasp?"),
             ("OWASP", "did you mean owasp?"),
-            ("rfc9106", "did you mean rfc9106-first?"),
+            ("rfc9106", "did you mean rfc9106-first or rfc9106-second?"),
             ("NONE", "did you mean none?"),
             ("\x1b[31m", "`calibrate policies` lists them."),
             ("9" * 50_000, "`calibrate policies` lists them."),

@@ -15,7 +15,7 @@ from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.core.machine import Notice
-from hashcost.documents.toml_tables import hint
+from hashcost.core.near_names import hint
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import named
 from hashcost.render.wording import gathered

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from hashcost.worth.policies.policy import Policy
 
 
+_OPTIONS = {"help": "--help", "version": "--version"}
+"""What other programs have as commands."""
+
+
 @click.command
 @click.argument(
     "names",
@@ -196,21 +200,37 @@ def recommend(
 
 @contextlib.contextmanager
 def _naming_commands() -> Iterator[None]:
-    """A mistyped command arrives here as the name of a hasher: offer the command."""
+    """What was meant as something else arrives here as the name of a hasher: offer that."""
     try:
         yield
     except UnknownNameError as error:
-        import difflib
-
-        root = click.get_current_context().find_root()
-        group = root.command
-        commands = group.list_commands(root) if isinstance(group, click.Group) else []
-        near = difflib.get_close_matches(error.name, commands, n=1)
-        if not near:
+        meant = _meant(error.name)
+        if meant is None:
             raise
         raise click.UsageError(
-            f"no command or hasher {error.name!r}; did you mean `calibrate {near[0]}`?"
+            f"no command or hasher {error.name[:60]!r}; did you mean `calibrate {meant}`?"
         ) from error
+
+
+def _meant(name: str) -> str | None:
+    """The arguments that were meant by what is no hasher's name, if that is plain."""
+    import difflib
+
+    from hashcost.core.cost_expressions import parse_cost
+    from hashcost.core.errors import UsageError
+    from hashcost.core.units import parse_duration
+
+    root = click.get_current_context().find_root()
+    commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
+    near = difflib.get_close_matches(name.lower(), [*commands, *_OPTIONS], n=1)
+    if near:
+        return _OPTIONS.get(near[0], near[0])
+    for parse, meant in ((parse_cost, f"check {name}"), (parse_duration, f"--target {name}")):
+        with contextlib.suppress(UsageError):
+            if parse is parse_duration or "=" in name:
+                parse(name)
+                return meant
+    return None
 
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:

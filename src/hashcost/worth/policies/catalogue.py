@@ -11,8 +11,9 @@ import msgspec
 from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
 from hashcost.core.measurement import Params
+from hashcost.core.near_names import hint
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import hint, mistake
+from hashcost.documents.toml_tables import mistake
 from hashcost.worth.policies.policy import Floor, Policy
 
 NONE: Final = "none"
