@@ -1,0 +1,157 @@
+"""The GitHub action on a checkout that tries everything to get its own code run.
+
+The steps are run as action.yml has them, with a real virtual environment and a real pip, in a
+temporary HOME. Only what pip installs is a stand-in: a package that leads to this repository's
+code, so that nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import hashcost
+from end_to_end.action_runner import ACTION, Runner
+
+MODULES: Final = (
+    *("venv", "pip", "argparse", "sitecustomize", "usercustomize", "ensurepip", "json", "re"),
+    *("site", "os", "encodings", "logging", "tomllib", "subprocess", "importlib", "hashcost"),
+    *("click", "rich", "msgspec", "bcrypt", "backend", "setup", "conftest", "hatchling"),
+)
+"""Modules that Python, pip or the command could take from the working directory."""
+
+PROGRAMS: Final = (
+    *("python3", "python", "pip", "calibrate", "mktemp", "rm", "cat", "od", "tr", "git", "gcc"),
+    *("ld", "ldconfig", "lscpu", "uname", "env", "bash", "sh"),
+)
+"""Programs that a script could start from a relative entry of PATH."""
+
+BACKEND: Final = """
+import pathlib, zipfile
+NAME = "stand_in-1"
+def build_wheel(folder, settings=None, metadata=None):
+    with zipfile.ZipFile(pathlib.Path(folder, f"{NAME}-py3-none-any.whl"), "w") as wheel:
+        wheel.writestr("stand_in.pth", PLACES)
+        for name, text in {
+            "METADATA": "Metadata-Version: 2.1\\nName: stand-in\\nVersion: 1\\n"
+            "Provides-Extra: argon2\\n",
+            "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+            "RECORD": "",
+        }.items():
+            wheel.writestr(f"{NAME}.dist-info/{name}", text)
+    return f"{NAME}-py3-none-any.whl"
+"""
+
+
+class Checkout:
+    """A runner whose workspace is hostile, and the marks that its code leaves when it runs."""
+
+    def __init__(self, folder: Path) -> None:
+        repository = folder / "action"
+        action = repository / ".github" / "actions" / "check"
+        shutil.copytree(ACTION, action)
+        places = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+        lines = "\n".join([str(Path(hashcost.__file__).parents[1]), *sorted(places)])
+        (repository / "build.py").write_text(f"PLACES = {lines!r}\n{BACKEND}")
+        (repository / "pyproject.toml").write_text(
+            '[build-system]\nrequires = []\nbuild-backend = "build"\nbackend-path = ["."]\n'
+        )
+        self.marks = folder / "marks"
+        self.marks.mkdir()
+        self.runner = Runner(folder, action)
+        self._fill(self.runner.workspace)
+        self.runner.env |= self._environment(folder)
+
+    def _fill(self, workspace: Path) -> None:
+        """Put everything into the workspace that is code or tells others which code to run."""
+        mark = f"open({str(self.marks)!r} + '/' + __name__, 'w').write(__file__)\n"
+        for name in MODULES:
+            (workspace / f"{name}.py").write_text(mark)
+        programs = workspace / "bin"
+        programs.mkdir()
+        for name in PROGRAMS:
+            for place in (workspace, programs):
+                (place / name).write_text(f"#!/bin/bash\ntouch '{self.marks}/{name}'\nexit 7\n")
+                (place / name).chmod(0o755)
+        for name in ("libcrypt.so.1", "libm.so.6", "libz.so.1"):
+            (workspace / name).write_bytes(b"\x7fELF")
+        (workspace / ".python-version").write_text("2.7.0\n")
+        (workspace / "pyvenv.cfg").write_text(f"home = {workspace}\n")
+        (workspace / "evil.pth").write_text(f"import sys; {mark}")
+        (workspace / "setup.cfg").write_text(f"[install]\nprefix = {self.marks}/setup.cfg\n")
+        (workspace / "pip.conf").write_text(f"[global]\ntarget = {self.marks}/pip.conf\n")
+        (workspace / "cost.sarif").write_text("stale")
+        (workspace / "pyproject.toml").write_text(
+            '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+        )
+        (workspace / "hashcost.toml").write_text(
+            'check = ["bcrypt=5"]\npolicy = ["none"]\ntarget = "40ms"\n'
+        )
+
+    def _environment(self, folder: Path) -> dict[str, str]:
+        """A home and a PATH of its own, in which other steps have left relative places."""
+        home, shims = folder / "home", folder / "shims"
+        home.mkdir()
+        shims.mkdir()
+        # As pyenv does it: the file in the working directory, or above it, chooses the Python.
+        (shims / "python3").write_text(
+            "#!/bin/bash\n"
+            f"[ ! -e .python-version ] || {{ echo > '{self.marks}/.python-version'; exit 7; }}\n"
+            f'exec "{Path(sys.executable).resolve()}" "$@"\n'
+        )
+        (shims / "python3").chmod(0o755)
+        return {
+            "HOME": str(home),
+            "XDG_STATE_HOME": str(home),
+            "PATH": os.pathsep.join([".", "", "bin", str(shims), "/usr/bin", "/bin", ""]),
+            "LD_LIBRARY_PATH": ":.",
+            "PYTHONPATH": f".:{self.runner.workspace}",
+            "PYTHONSTARTUP": "sitecustomize.py",
+            "PIP_CONFIG_FILE": "pip.conf",
+            "PIP_NO_INDEX": "1",
+        }
+
+    def ran(self) -> list[str]:
+        """What of the checkout was run or obeyed."""
+        return sorted(path.name for path in self.marks.iterdir())
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A hostile checkout on which the first step has run."""
+    checkout = Checkout(tmp_path_factory.mktemp("hostile"))
+    installed = checkout.runner.install()
+    assert [] == checkout.ran(), "nothing of the checkout is run or obeyed"
+    assert 0 == installed.code, installed.err
+    assert ["hashcost"] == [path.name for path in checkout.runner.temporary.iterdir()]
+    return checkout
+
+
+def test_a_check_that_times_runs_nothing_of_the_checkout(checkout: Checkout) -> None:
+    """Hashes are timed by the installed code, and only by it."""
+    before = sorted(checkout.runner.workspace.rglob("*"))
+    step = checkout.runner.check(sarif="cost.sarif")
+
+    assert [] == checkout.ran()
+    assert step.code in {1, 3}, step.err
+    assert "bcrypt" in step.summary
+    assert before == sorted(checkout.runner.workspace.rglob("*"))
+    assert step.sarif is not None
+    assert not step.sarif.is_relative_to(checkout.runner.workspace)
+    assert "stale" != step.sarif.read_text("utf-8")
+
+
+def test_a_check_that_fails_runs_nothing_of_the_checkout(checkout: Checkout) -> None:
+    """Broken settings are told in one line; a committed SARIF file is no result."""
+    (checkout.runner.workspace / "broken.toml").write_text("check = 7")
+    step = checkout.runner.check(config="broken.toml", sarif="cost.sarif")
+
+    assert [] == checkout.ran()
+    assert (2, None, []) == (step.code, step.sarif, step.commands)
+    assert "calibrate: broken.toml" in step.err
