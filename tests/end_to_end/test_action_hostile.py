@@ -12,7 +12,7 @@ import shutil
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -34,18 +34,20 @@ PROGRAMS: Final = (
 
 BACKEND: Final = """
 import pathlib, zipfile
-NAME = "stand_in-1"
-def build_wheel(folder, settings=None, metadata=None):
-    with zipfile.ZipFile(pathlib.Path(folder, f"{NAME}-py3-none-any.whl"), "w") as wheel:
-        wheel.writestr("stand_in.pth", PLACES)
-        for name, text in {
-            "METADATA": "Metadata-Version: 2.1\\nName: stand-in\\nVersion: 1\\n"
+def wheel_of(folder, name, places):
+    path = pathlib.Path(folder, f"{name}-1-py3-none-any.whl")
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr(f"{name}.pth", places)
+        for file, text in {
+            "METADATA": f"Metadata-Version: 2.1\\nName: {name}\\nVersion: 1\\n"
             "Provides-Extra: argon2\\n",
             "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
             "RECORD": "",
         }.items():
-            wheel.writestr(f"{NAME}.dist-info/{name}", text)
-    return f"{NAME}-py3-none-any.whl"
+            wheel.writestr(f"{name}-1.dist-info/{file}", text)
+    return path.name
+def build_wheel(folder, settings=None, metadata=None):
+    return wheel_of(folder, "stand_in", PLACES)
 """
 
 
@@ -58,10 +60,17 @@ class Checkout:
         shutil.copytree(ACTION, action)
         places = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
         lines = "\n".join([str(Path(hashcost.__file__).parents[1]), *sorted(places)])
-        (repository / "build.py").write_text(f"PLACES = {lines!r}\n{BACKEND}")
+        backend = f"PLACES = {lines!r}\n{BACKEND}"
+        (repository / "build.py").write_text(backend)
+        # Needs a tool, as this repository does, so that pip starts a Python of its own for it.
         (repository / "pyproject.toml").write_text(
-            '[build-system]\nrequires = []\nbuild-backend = "build"\nbackend-path = ["."]\n'
+            '[build-system]\nrequires = ["tool"]\nbuild-backend = "build"\nbackend-path = ["."]\n'
         )
+        self._links = folder / "links"
+        self._links.mkdir()
+        made: dict[str, Any] = {}
+        exec(backend, made)  # noqa: S102 - the backend above
+        made["wheel_of"](self._links, "tool", "")
         self.marks = folder / "marks"
         self.marks.mkdir()
         self.runner = Runner(folder, action)
@@ -115,6 +124,7 @@ class Checkout:
             "PYTHONSTARTUP": "sitecustomize.py",
             "PIP_CONFIG_FILE": "pip.conf",
             "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": str(self._links),
         }
 
     def ran(self) -> list[str]:
