@@ -68,3 +68,16 @@ def test_advice_by_name_is_found(text: str) -> None:
 def test_other_advice_is_not_accused(text: str) -> None:
     """A checkout, an address and this program's own folders are no name."""
     assert [] == installs_by_name(text)
+
+
+def test_each_promise_names_tests_that_there_are() -> None:
+    """Each row of SECURITY.md's table names test files, and each of them exists."""
+    text = (ROOT / ".github" / "SECURITY.md").read_text("utf-8")
+    rows = re.findall(r"^\| (?!Promise)[^|]+\| ([^|]+) \|$", text, re.MULTILINE)
+    named = [re.findall(r"`([\w/]+\.py)`", row) for row in rows]
+
+    assert len(rows) >= 9
+    assert all(named)
+    assert [] == [
+        path for paths in named for path in paths if not (ROOT / "tests" / path).is_file()
+    ]

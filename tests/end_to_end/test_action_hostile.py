@@ -18,13 +18,7 @@ import pytest
 
 import hashcost
 from end_to_end.action_runner import ACTION, Runner
-
-MODULES: Final = (
-    *("venv", "pip", "argparse", "sitecustomize", "usercustomize", "ensurepip", "json", "re"),
-    *("site", "os", "encodings", "logging", "tomllib", "subprocess", "importlib", "hashcost"),
-    *("click", "rich", "msgspec", "bcrypt", "backend", "setup", "conftest", "hatchling"),
-)
-"""Modules that Python, pip or the command could take from the working directory."""
+from end_to_end.hostile import leaves_a_mark, put_modules
 
 PROGRAMS: Final = (
     *("python3", "python", "pip", "calibrate", "mktemp", "rm", "cat", "od", "tr", "git", "gcc"),
@@ -79,9 +73,7 @@ class Checkout:
 
     def _fill(self, workspace: Path) -> None:
         """Put everything into the workspace that is code or tells others which code to run."""
-        mark = f"open({str(self.marks)!r} + '/' + __name__, 'w').write(__file__)\n"
-        for name in MODULES:
-            (workspace / f"{name}.py").write_text(mark)
+        put_modules(workspace, self.marks)
         programs = workspace / "bin"
         programs.mkdir()
         for name in PROGRAMS:
@@ -92,7 +84,7 @@ class Checkout:
             (workspace / name).write_bytes(b"\x7fELF")
         (workspace / ".python-version").write_text("2.7.0\n")
         (workspace / "pyvenv.cfg").write_text(f"home = {workspace}\n")
-        (workspace / "evil.pth").write_text(f"import sys; {mark}")
+        (workspace / "evil.pth").write_text(f"import sys; {leaves_a_mark(self.marks)}")
         (workspace / "setup.cfg").write_text(f"[install]\nprefix = {self.marks}/setup.cfg\n")
         (workspace / "pip.conf").write_text(f"[global]\ntarget = {self.marks}/pip.conf\n")
         (workspace / "cost.sarif").write_text("stale")
