@@ -14,8 +14,6 @@ import sysconfig
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
-
 import hashcost
 from end_to_end.action_runner import ACTION, Runner
 from end_to_end.hostile import leaves_a_mark, put_modules
@@ -34,7 +32,7 @@ def wheel_of(folder, name, places):
         wheel.writestr(f"{name}.pth", places)
         for file, text in {
             "METADATA": f"Metadata-Version: 2.1\\nName: {name}\\nVersion: 1\\n"
-            "Provides-Extra: argon2\\n",
+            "Provides-Extra: argon2\\nRequires-Dist: tool; extra == 'argon2'\\n",
             "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
             "RECORD": "",
         }.items():
@@ -124,36 +122,33 @@ class Checkout:
         return sorted(path.name for path in self.marks.iterdir())
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A hostile checkout on which the first step has run."""
-    checkout = Checkout(tmp_path_factory.mktemp("hostile"))
-    installed = checkout.runner.install()
-    assert [] == checkout.ran(), "nothing of the checkout is run or obeyed"
+def test_nothing_of_a_hostile_checkout_is_run(tmp_path: Path) -> None:
+    """Neither step runs, imports or obeys anything of the checkout, whether the check times
+    hashes or fails, and a committed SARIF file is never its result.
+
+    It is one test, since the first step takes seconds.
+    """
+    checkout = Checkout(tmp_path)
+    runner = checkout.runner
+    installed = runner.install()
+    assert [] == checkout.ran(), "by the first step"
     assert 0 == installed.code, installed.err
-    assert ["hashcost"] == [path.name for path in checkout.runner.temporary.iterdir()]
-    return checkout
+    assert ["hashcost"] == [path.name for path in runner.temporary.iterdir()]
+    brought = {path.name for path in runner.temporary.rglob("*.dist-info")}
+    assert {"stand_in-1.dist-info", "tool-1.dist-info"} <= brought, "with the extra argon2"
 
+    before = sorted(runner.workspace.rglob("*"))
+    timed = runner.check(sarif="cost.sarif")
+    assert [] == checkout.ran(), "by a check that times"
+    assert timed.code in {1, 3}, timed.err
+    assert "bcrypt" in timed.summary
+    assert before == sorted(runner.workspace.rglob("*"))
+    assert timed.sarif is not None
+    assert not timed.sarif.is_relative_to(runner.workspace)
+    assert "stale" != timed.sarif.read_text("utf-8")
 
-def test_a_check_that_times_runs_nothing_of_the_checkout(checkout: Checkout) -> None:
-    """Hashes are timed by the installed code, and only by it."""
-    before = sorted(checkout.runner.workspace.rglob("*"))
-    step = checkout.runner.check(sarif="cost.sarif")
-
-    assert [] == checkout.ran()
-    assert step.code in {1, 3}, step.err
-    assert "bcrypt" in step.summary
-    assert before == sorted(checkout.runner.workspace.rglob("*"))
-    assert step.sarif is not None
-    assert not step.sarif.is_relative_to(checkout.runner.workspace)
-    assert "stale" != step.sarif.read_text("utf-8")
-
-
-def test_a_check_that_fails_runs_nothing_of_the_checkout(checkout: Checkout) -> None:
-    """Broken settings are told in one line; a committed SARIF file is no result."""
-    (checkout.runner.workspace / "broken.toml").write_text("check = 7")
-    step = checkout.runner.check(config="broken.toml", sarif="cost.sarif")
-
-    assert [] == checkout.ran()
-    assert (2, None, []) == (step.code, step.sarif, step.commands)
-    assert "calibrate: broken.toml" in step.err
+    (runner.workspace / "broken.toml").write_text("check = 7")
+    failed = runner.check(config="broken.toml", sarif="cost.sarif")
+    assert [] == checkout.ran(), "by a check that fails"
+    assert (2, None, []) == (failed.code, failed.sarif, failed.commands)
+    assert "calibrate: broken.toml" in failed.err
