@@ -345,7 +345,7 @@ class TestBadInput:
             (MINE.replace("12", "'x'").encode(), ("floors[0].params", "cost = 12")),
             (MINE.replace("[[", "approved = ['scrypt']\n[[").encode(), ("floors[0]", "approved")),
             (MINE.replace("ours", "none").encode(), ("id: write", "not none")),
-            (MINE.replace("ours", "owasp").encode(), ("'owasp'", "rename")),
+            (MINE.replace("ours", "owasp").encode(), ("'owasp'", "choose another")),
             (MINE.replace("Our own", "\\u001b[2J").encode(), ("`title`",)),
             (MINE.replace("[[", 'note = "\\u001b[2J"\n[[').encode(), ("`note`",)),
             (MINE.replace("[[", "colour = 1\n[[").encode(), ("no key colour",)),
@@ -362,7 +362,7 @@ class TestBadInput:
         )
 
         assert_one_line(ended, 2, "--policy", *words)
-        assert "p.toml" in ended.err or "rename" in ended.err
+        assert "p.toml" in ended.err
 
     @pytest.mark.parametrize("option", ["--policy", "--gpu", "--gpu-hourly", "--enforce"])
     def test_help_names_every_option(self, option: str) -> None:

@@ -55,7 +55,7 @@ class Read(_ParamType):
 
 
 def _figure(kind: str, name: str = "") -> Read:
-    """A figure with its unit; a bare number is refused."""
+    """A figure as ``parse_KIND`` of `core.units` reads it."""
 
     def parse(text: str) -> float:
         # `calibrate --help` shows options without reading any.
@@ -78,24 +78,10 @@ SHARE: Final = _figure("share", "percentage")
 SIZE: Final = _figure("size")
 """In bytes."""
 
-_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
-"""Beyond any rent; what is computed with it stays a figure."""
-
-
-def _dollars(text: str) -> float:
-    try:
-        dollars = float(text.removeprefix("$"))
-    except ValueError:
-        dollars = 0.0
-    if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
-        raise UsageError(
-            f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
-        )
-    return dollars
-
-
-DOLLARS: Final = Read("dollars", _dollars)
+DOLLARS: Final = _figure("dollars")
 """An amount of money above zero, with a dollar sign or without."""
+WHOLE: Final = _figure("whole", "integer")
+"""A whole number."""
 
 
 def _given_to(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:

@@ -18,6 +18,7 @@ from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
     FILE,
+    WHOLE,
     history_option,
     memory_option,
     memory_total_option,
@@ -64,12 +65,12 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 @memory_option
 @click.option(
     "--at-once",
-    type=int,
+    type=WHOLE,
     metavar="N",
     help="Hashes that have room at once within --memory-total.  [default: one a CPU]",
 )
 @memory_total_option
-@click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
+@click.option("--parallelism", type=WHOLE, help="Lanes of argon2id.  [default: 1]")
 @click.option(
     "--tradeoff",
     is_flag=True,
