@@ -30,8 +30,11 @@ HELP: Final = frozenset(
         "hashcost.cli.commands.recommend",
         "hashcost.cli.host",
         "hashcost.cli.options",
+        "hashcost.cli.streams",
         "hashcost.core",
         "hashcost.core.errors",
+        "hashcost.core.foreign",
+        "hashcost.core.quoting",
         "hashcost.core.version",
     }
 )

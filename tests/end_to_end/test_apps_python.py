@@ -304,9 +304,9 @@ def test_django_itself_is_asked(scheme: Scheme, profile: Path, tmp_path: Path) -
     [
         ("import nothing_such", "nothing_such"),
         ("raise SystemExit(3)", "ended with 3"),
-        ("raise SystemExit('no\\nconfiguration')", "configuration"),
+        ("raise SystemExit('no\\nconfiguration')", "ended with 1"),
         ("import time; time.sleep(60)", "longer than 2 s"),
-        ("PASSWORD_HASHERS = ['a.B']", "a"),
+        ("PASSWORD_HASHERS = ['a.B']", "no module a"),
         ("x = (", "SyntaxError"),
     ],
 )

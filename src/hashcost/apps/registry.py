@@ -12,6 +12,7 @@ from hashcost.apps.interface import App, Limits, Reference, Scheme, SourcedFigur
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.core.quoting import quoted
 from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
@@ -53,7 +54,7 @@ def load_app(name: str) -> App | Untunable:
     if name not in known:
         near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else "`calibrate apps` lists them"
-        raise UnknownNameError(f"no application {name[:60]!r}; {hint}", name)
+        raise UnknownNameError(f"no application {quoted(name, 60)}; {hint}", name)
     return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hashcost.core.errors import HashcostError, printable
+from hashcost.cli.streams import abandon, refusal, say
+from hashcost.core.errors import HashcostError, UnwritableOutputError, printable
+from hashcost.core.quoting import withheld
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ COMMANDS = {
 _READS_SECRETS = ("audit", "explain")
 """Commands of which the text of an unexpected error is kept back: it may quote what was read."""
 
+_UNWRITABLE = UnwritableOutputError.exit_code
+_REFUSED = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _EPILOG = """\b
@@ -124,37 +127,52 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with calibrate.make_context("calibrate", given, obj=host) as context:
-            code = calibrate.invoke(context)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except click.exceptions.Exit as error:
-        code = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        code = _complain("interrupted", _INTERRUPTED)
-    except click.ClickException as error:
-        code = _complain(error.format_message(), error.exit_code if error.exit_code != 1 else 2)
-    except HashcostError as error:
-        code = _complain(str(error), error.exit_code)
-    except BrokenPipeError:
-        # Whoever reads us has seen enough; keep the interpreter from flushing again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = _BROKEN_PIPE
+        code, message = _run(given, host)
     except Exception as error:
         if (os.environ if host is None else host.environment).get("HASHCOST_DEBUG"):
             raise
-        secret = given[:1] and given[0] in _READS_SECRETS
-        told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
-        code = _complain(
-            f"internal error, please report it: {type(error).__name__}{told}"
-            f" (HASHCOST_DEBUG=1 shows where{shows})",
-            HashcostError.exit_code,
-        )
-    sys.exit(code or 0)
+        code, message = _unexpected(error, given)
+    if message:
+        say(f"calibrate: {withheld(printable(message), given)}")
+    sys.exit(code)
 
 
-def _complain(message: str, code: int) -> int:
-    with contextlib.suppress(OSError):
-        click.echo(f"calibrate: {printable(message)}", err=True)
-    return code
+def _run(given: list[str], host: Host | None) -> tuple[int, str]:
+    """Run the command: the code that it ends with, and why if that is to be said."""
+    try:
+        try:
+            # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
+            with calibrate.make_context("calibrate", given, obj=host) as context:
+                code = calibrate.invoke(context) or 0
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except click.exceptions.Exit as error:
+            # Help was shown, or the version.
+            code = error.exit_code
+            if not code and (why := refusal()):
+                return _UNWRITABLE, f"cannot write standard output: {why}"
+    except (click.Abort, KeyboardInterrupt):
+        return _INTERRUPTED, "interrupted"
+    except click.ClickException as error:
+        return error.exit_code if error.exit_code != 1 else 2, error.format_message()
+    except HashcostError as error:
+        return error.exit_code, str(error)
+    except BrokenPipeError:
+        # Whoever reads us has seen enough.
+        abandon(sys.stdout)
+        return _BROKEN_PIPE, ""
+    return code, ""
+
+
+def _unexpected(error: Exception, given: list[str]) -> tuple[int, str]:
+    """What to say of an error that nobody foresaw: the system's refusal, or a bug."""
+    if isinstance(error, OSError) and (why := refusal()):
+        return _UNWRITABLE, f"cannot write standard output: {why}"
+    if isinstance(error, OSError) and error.errno is not None:
+        return _REFUSED, f"the system refuses: {os.strerror(error.errno).lower()}"
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return _REFUSED, f"the system refuses: {error}; raise its limit of processes (ulimit -u)"
+    secret = given[:1] and given[0] in _READS_SECRETS
+    told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
+    said = f"internal error, please report it: {type(error).__name__}{told}"
+    return HashcostError.exit_code, f"{said} (HASHCOST_DEBUG=1 shows where{shows})"

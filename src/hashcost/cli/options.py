@@ -10,6 +10,7 @@ import click
 
 from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
+from hashcost.core.quoting import quoted
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -88,7 +89,8 @@ def _dollars(text: str) -> float:
         dollars = 0.0
     if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
         raise UsageError(
-            f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
+            f"{quoted(text, 24)} is no amount above zero and up to a million;"
+            " write for example 0.34"
         )
     return dollars
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hashcost.core.errors import UsageError
+from hashcost.core.quoting import quoted
 
 _UNITS_PER_SECOND = {
     "ns": 1e9,
@@ -42,7 +43,7 @@ def parse_duration(text: str) -> float:
             A bare number is refused because it is read both ways: an article
             once took 0.4 (seconds) for 40 milliseconds.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None:
         raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
@@ -69,7 +70,7 @@ def parse_age(text: str) -> float:
     Raises:
         UsageError: the text is no age, is not above zero, or has no unit.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None or match[2] not in _SECONDS_PER_AGE:
         raise UsageError(f"{shown} is not an age; write for example 90d, 12w or 1y")
@@ -85,7 +86,7 @@ def parse_share(text: str) -> float:
     Raises:
         UsageError: the text is no percentage of 0 to 100, or has no sign.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text.strip().removesuffix("%")) if len(text) <= 40 else None
     if match is None or match[2] or not text.strip().endswith("%"):
         raise UsageError(f"{shown} is not a percentage; write for example 20%")
@@ -102,7 +103,7 @@ def parse_rate(text: str) -> float:
         UsageError: the text is no rate, is not above zero, or does not say over
             which time it counts.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     number, slash, unit = text.partition("/")
     match = _QUANTITY.fullmatch(number) if len(text) <= 40 else None
     if match is None or match[2]:
@@ -132,7 +133,7 @@ def parse_size(text: str) -> int:
     Raises:
         UsageError: the text is no size, is not above zero, or has no unit.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None:
         raise UsageError(f"{shown} is not a size; write for example 64MiB")
@@ -268,9 +269,3 @@ def _three_digits(value: float) -> str:
 
 def _as_number(number: str) -> str:
     return number.lstrip("+")
-
-
-def _shown(text: str) -> str:
-    """Quote what the user typed, kept short and free of control characters."""
-    cleaned = "".join(character if character.isprintable() else "�" for character in text)
-    return repr(cleaned if len(cleaned) <= 24 else cleaned[:23] + "…")

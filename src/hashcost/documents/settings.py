@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.foreign import path_name
 from hashcost.core.place import Place
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
@@ -156,8 +157,7 @@ def _written(table: dict[str, object], shown: Path) -> _Written:
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
     """The lines that the costs stand on, in the order of the file."""
-    # A name that is no UTF-8 could be neither written nor encoded.
-    name = os.fsencode(shown).decode(errors="replace")
+    name = str(shown)
     key = _CHECK.search(text)
     position = 0 if key is None else key.end()
     for cost in costs:
@@ -176,4 +176,4 @@ def _beside(path: Path, policy: str) -> str:
 
 
 def _refuse(path: Path, problem: str) -> NoReturn:
-    raise UnreadableInputError(f"{path}: {printable(problem)}")
+    raise UnreadableInputError(f"{path_name(path)}: {printable(problem)}")

@@ -9,6 +9,7 @@ from typing import Final
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
+from hashcost.core.quoting import quoted
 from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
 
@@ -154,8 +155,9 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     if at and hasher in hashers:
         known = [candidate.label for candidate in pool if candidate.hasher == hasher]
         return (
-            f"no implementation {implementation[:60]!r} of {hasher}; there is {format_list(known)}"
+            f"no implementation {quoted(implementation, 60)} of {hasher};"
+            f" there is {format_list(known)}"
         )
     near = difflib.get_close_matches(hasher.lower(), hashers, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
-    return f"unknown hasher {name[:60]!r}; {hint}"
+    return f"unknown hasher {quoted(name, 60)}; {hint}"

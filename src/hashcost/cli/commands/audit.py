@@ -16,6 +16,7 @@ from hashcost.cli.output import Output
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.foreign import path_name
 from hashcost.core.progress import within
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
@@ -157,5 +158,5 @@ def _from_file(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
             ) from None
-        shown = "standard input" if source == "-" else source
+        shown = "standard input" if source == "-" else path_name(source)
         raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error

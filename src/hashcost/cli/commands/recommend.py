@@ -26,6 +26,8 @@ from hashcost.cli.options import (
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
+from hashcost.core.foreign import path_name
+from hashcost.core.quoting import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,7 +192,7 @@ def _naming_commands() -> Iterator[None]:
         if not near:
             raise
         raise click.UsageError(
-            f"no command or hasher {error.name!r}; did you mean `calibrate {near[0]}`?"
+            f"no command or hasher {quoted(error.name, 60)}; did you mean `calibrate {near[0]}`?"
         ) from error
 
 
@@ -201,6 +203,8 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     for name in names:
         if not any(name in (row.hasher, row.label) for row in profile.results):
             known = ", ".join(row.label for row in profile.results)
-            raise click.UsageError(f"{origin} has no {name[:60]!r}; it has {known}")
+            raise click.UsageError(
+                f"{path_name(origin)} has no {quoted(name, 60)}; it has {known}"
+            )
     kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
     return profile.only(*kept)

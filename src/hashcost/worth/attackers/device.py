@@ -12,6 +12,7 @@ from hashcost.core.algorithms import guess_memory, guess_traffic, guess_work
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, Basis
+from hashcost.core.quoting import quoted
 from hashcost.documents.toml_tables import hint
 
 DEFAULT_DEVICE: Final = "rtx-4090"
@@ -93,7 +94,7 @@ def load_device(name: str) -> Device:
     """
     known = device_names()
     if name not in known:
-        raise UnknownNameError(f"no device {name[:60]!r}; {hint(name, known)}", name)
+        raise UnknownNameError(f"no device {quoted(name, 60)}; {hint(name, known)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)
 

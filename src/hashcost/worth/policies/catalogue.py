@@ -10,7 +10,9 @@ import msgspec
 
 from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.core.foreign import path_name
 from hashcost.core.measurement import Params
+from hashcost.core.quoting import quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import hint, mistake
 from hashcost.worth.policies.policy import Floor, Policy
@@ -58,7 +60,7 @@ def load_policy(name: str) -> Policy:
     """
     known = policy_names()
     if name not in known:
-        raise UnknownNameError(f"no policy {name[:60]!r}; {hint(name, known, _LISTED)}", name)
+        raise UnknownNameError(f"no policy {quoted(name, 60)}; {hint(name, known, _LISTED)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
@@ -139,12 +141,12 @@ def _from_file(
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
         raise UnknownNameError(
-            f"no policy {text[:60]!r}; {hint(text, (*built_in, NONE), _LISTED)} A file of your"
-            f" own needs a path, such as ./{printable(text)[:60]}.toml",
+            f"no policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A file of"
+            " your own needs a path, such as ./own.toml",
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
-    return policy_from_toml(content, name=str(path), known_hashers=known_hashers())
+    return policy_from_toml(content, name=path_name(path), known_hashers=known_hashers())
 
 
 def _exists(path: Path) -> bool:
