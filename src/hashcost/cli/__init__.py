@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hashcost.cli.streams import abandon, refusal, say
+from hashcost.cli.streams import abandon, say, system_refusal
 from hashcost.core.errors import HashcostError, UnwritableOutputError, printable
 from hashcost.core.quoting import withheld
 from hashcost.core.version import __version__
@@ -42,8 +42,7 @@ COMMANDS = {
 _READS_SECRETS = ("audit", "explain")
 """Commands of which the text of an unexpected error is kept back: it may quote what was read."""
 
-_UNWRITABLE = UnwritableOutputError.exit_code
-_REFUSED = 2
+_REFUSED = UnwritableOutputError.exit_code
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _EPILOG = """\b
@@ -140,17 +139,15 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
 def _run(given: list[str], host: Host | None) -> tuple[int, str]:
     """Run the command: the code that it ends with, and why if that is to be said."""
     try:
-        try:
-            # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-            with calibrate.make_context("calibrate", given, obj=host) as context:
-                code = calibrate.invoke(context) or 0
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except click.exceptions.Exit as error:
-            # Help was shown, or the version.
-            code = error.exit_code
-            if not code and (why := refusal()):
-                return _UNWRITABLE, f"cannot write standard output: {why}"
+        # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
+        with calibrate.make_context("calibrate", given, obj=host) as context:
+            code = calibrate.invoke(context) or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.exceptions.Exit as error:  # Help was shown, or the version.
+        code = error.exit_code
+        if not code and sys.stdout is None:
+            return _REFUSED, "cannot write standard output: it is closed"
     except (click.Abort, KeyboardInterrupt):
         return _INTERRUPTED, "interrupted"
     except click.ClickException as error:
@@ -166,12 +163,9 @@ def _run(given: list[str], host: Host | None) -> tuple[int, str]:
 
 def _unexpected(error: Exception, given: list[str]) -> tuple[int, str]:
     """What to say of an error that nobody foresaw: the system's refusal, or a bug."""
-    if isinstance(error, OSError) and (why := refusal()):
-        return _UNWRITABLE, f"cannot write standard output: {why}"
-    if isinstance(error, OSError) and error.errno is not None:
-        return _REFUSED, f"the system refuses: {os.strerror(error.errno).lower()}"
-    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
-        return _REFUSED, f"the system refuses: {error}; raise its limit of processes (ulimit -u)"
+    why = system_refusal(error)
+    if why:
+        return _REFUSED, why
     secret = given[:1] and given[0] in _READS_SECRETS
     told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
     said = f"internal error, please report it: {type(error).__name__}{told}"
