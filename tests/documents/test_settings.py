@@ -128,6 +128,12 @@ class TestPlaces:
 class TestRefusal:
     """A file that means something else is refused, with what to change."""
 
+    @pytest.mark.parametrize("setting", ['profile = "a\\u0000b"', 'policy = ["a\\u0000/b.toml"]'])
+    def test_path_with_a_nul(self, tmp_path: Path, setting: str) -> None:
+        """No system has a file of such a name."""
+        with pytest.raises(UnreadableInputError, match="is no path: it has a NUL"):
+            loaded(tmp_path, setting)
+
     @pytest.mark.parametrize(
         ("content", "message"),
         [

@@ -45,6 +45,8 @@ _READS_SECRETS = ("audit", "explain")
 _REFUSED = UnwritableOutputError.exit_code
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_LONGEST = 2000
+"""Of what is said of an error: more than any of ours, and less than some others' arguments."""
 _EPILOG = """\b
 Examples:
   calibrate --target 40ms                    the default hashers
@@ -132,7 +134,8 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
             raise
         code, message = _unexpected(error, given)
     if message:
-        say(f"calibrate: {withheld(printable(message), given)}")
+        line = withheld(printable(message), given)
+        say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
     sys.exit(code)
 
 
@@ -140,7 +143,7 @@ def _run(given: list[str], host: Host | None) -> tuple[int, str]:
     """Run the command: the code that it ends with, and why if that is to be said."""
     try:
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with calibrate.make_context("calibrate", given, obj=host) as context:
+        with calibrate.make_context("calibrate", [*given], obj=host) as context:
             code = calibrate.invoke(context) or 0
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -14,10 +14,12 @@ from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
+from hashcost.core.quoting import quoted
 from hashcost.documents.files import read_limited
 from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
 
 _LARGEST_FILE = 4 << 20
+_LONGEST_VERSION = 100
 
 
 def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Held, ...]:
@@ -32,6 +34,8 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
         raise UsageError(
             f"--app-version: what {app.title} does unless told is the same in every release known"
         )
+    if version is not None and len(version) > _LONGEST_VERSION:
+        raise UsageError(f"--app-version: {quoted(version)} is no release")
     version = version or _installed(app)
     return tuple(
         _shown(cost)

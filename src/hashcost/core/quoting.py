@@ -22,12 +22,14 @@ _MARKED: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WORD: Final = re.compile(r"[0-9A-Za-z]+")
+_FIGURE: Final = re.compile(r"[0-9]+[A-Za-z]{0,3}")
+"""A number with its unit."""
 _DES: Final = re.compile(r"[./0-9A-Za-z]{13}")
 _PATHS: Final = ("/", "./", "../", "~")
 """Folders may have names that programs made."""
 _LONG, _MOST_DIGITS, _MOST_TURNS = 10, 6, 3
-_SHORTEST: Final = 6
-"""Of what is withheld, the part that is still recognised."""
+_SHORTEST, _SHORTEST_WHOLE = 6, 20
+"""Of what is withheld, the beginning that is still recognised."""
 
 
 def may_be_secret(text: str) -> bool:
@@ -44,7 +46,7 @@ def may_be_secret(text: str) -> bool:
 def _is_random(word: str) -> bool:
     """Whether letters and digits alternate as in no word that a person makes."""
     digits = sum(map(str.isdigit, word))
-    if len(word) < _LONG or digits == len(word):
+    if len(word) < _LONG or _FIGURE.fullmatch(word):
         return False
     turns = _turns(word)
     return turns > _MOST_TURNS or (turns > 1 and digits > _MOST_DIGITS)
@@ -67,17 +69,20 @@ def quoted(text: str, longest: int = _LONGEST) -> str:
 
 def withheld(message: str, given: Iterable[str]) -> str:
     """The message without any of the arguments that may be secrets."""
-    for argument in given:
+    for argument in (each.lstrip("-") for each in given):
         if may_be_secret(argument):
-            # Commands take arguments apart, and quote the beginnings of what they find.
-            for part in (argument, *re.split(r"[=:,@\s]+", argument)):
-                if part == argument or may_be_secret(part) or not _WORD.fullmatch(part):
-                    message = _without(message, printable(part))
+            # Taken for a path it has no "//"; what is quoted of it may be its beginning.
+            for whole in (argument, re.sub("/{2,}", "/", argument)):
+                message = _without(message, printable(whole), _SHORTEST_WHOLE)
+            for part in re.split(r"[=:,@\s]+", argument):  # As commands take it apart.
+                if may_be_secret(part) or not _WORD.fullmatch(part):
+                    message = _without(message, printable(part), _SHORTEST)
     return message
 
 
-def _without(message: str, part: str) -> str:
-    for size in range(len(part), _SHORTEST - 1, -1):
-        if part[:size] in message:
-            return message.replace(part[:size], WITHHELD)
+def _without(message: str, text: str, shortest: int) -> str:
+    """A message without a text, or the longest beginning of it that is there."""
+    for size in range(len(text), min(len(text), shortest) - 1, -1):
+        if size and text[:size] in message:
+            return message.replace(text[:size], WITHHELD)
     return message

@@ -26,6 +26,8 @@ def read_limited(path: Path, limit: int) -> bytes:
             return read_stream_limited(stream, limit, name=path_name(path))
     except OSError as error:
         raise UnreadableInputError(f"cannot read {path_name(path)}: {reason_of(error)}") from error
+    except ValueError as error:
+        raise UnreadableInputError(f"cannot read {path_name(path)}: it is no path") from error
 
 
 def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name: str) -> bytes:

@@ -12,6 +12,7 @@ import msgspec
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
 from hashcost.core.foreign import path_name
 from hashcost.core.place import Place
+from hashcost.core.quoting import quoted
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import hint, mistake
@@ -130,6 +131,9 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         except UsageError as error:
             _refuse(shown, f"{key.replace('_', '-')}: {error}")
 
+    for name in filter(None, (written.profile, *(written.policy or ()))):
+        if "\0" in name:
+            _refuse(shown, f"{quoted(name)} is no path: it has a NUL")
     policies = written.policy and tuple(_beside(path, name) for name in written.policy)
     return Settings(
         path=shown,

@@ -18,6 +18,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.foreign import path_name
 from hashcost.core.progress import within
+from hashcost.core.quoting import may_be_secret
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.audit import LOGS_IN, audit_document
@@ -153,7 +154,9 @@ def _from_file(
             return count(hashes, read), found.value
     except OSError as error:
         # With or without a user's name before it.
-        if any(read(text).kind in LOGS_IN for text in (source, source.partition(":")[2])):
+        texts = (source, source.partition(":")[2])
+        looks_so = may_be_secret(source) and "://" not in source
+        if looks_so or any(read(text).kind in LOGS_IN for text in texts):
             raise click.UsageError(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
