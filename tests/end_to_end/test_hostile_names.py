@@ -16,7 +16,13 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_installed
+from end_to_end.command import (
+    MADE_UP,
+    Ended,
+    calibrate,
+    calibrate_installed,
+    calibrate_on_terminal,
+)
 from hashcost.core.foreign import name_bytes, path_name
 
 NAMES: Final = {
@@ -186,6 +192,66 @@ def test_any_name_is_shown_harmlessly(label: str, called: str, folders: dict[str
     if written.exists():
         inside = called.rpartition(", ")[2]
         assert_harmless(written.read_bytes().decode(), inside if inside in EVERY else form)
+
+
+SOURCES: Final = {
+    "a.py": 'bcrypt.gensalt(int("##[error]\u202e\\n::error::x" + "\x9b"))\n',
+    "a.js": "bcrypt.hash(p, cfg['\u2028::error::x'] /* ##[error] */)\n",
+    "b.js": "x\n::error::;\nbcrypt.hash(p, `\x1b[2J\n::error::x\n##vso[y]${n}`)\n",
+    "a.php": "<?php \\password_hash($p, PASSWORD_BCRYPT, ['cost' => $x[\"##[error]\x07\"]]);\n",
+    "a.rb": '::BCrypt::Password.create(p, cost: ENV["\n::error::x ##[error]\u2066"])\n',
+}
+"""Calls whose excerpts ``--verbose`` shows."""
+CONFIGURED: Final = {
+    "laravel": "HASH_DRIVER={}\nBCRYPT_ROUNDS=4\n",
+    "symfony": 'security:\n  password_hashers:\n    App\\User: "{}"\n',
+    "django": 'PASSWORD_HASHERS = ["{}"]\n',
+    "login-defs": "ENCRYPT_METHOD {}\n",
+    "postgresql": "password_encryption = '{}'\n",
+    "elasticsearch": 'xpack.security.authc.password_hashing.algorithm: "{}"\n',
+    "mediawiki": "<?php $wgPasswordDefault = '{}';\n",
+}
+"""Configurations of which an unknown value is quoted."""
+HOSTILE: Final = "::error::##[error]\x9b\u202e\u2028x"
+
+
+@pytest.mark.parametrize("form", EVERY)
+def test_any_excerpt_is_shown_harmlessly(form: str, tmp_path: Path) -> None:
+    """What is quoted of source code steers neither a terminal nor a CI job."""
+    for name, text in SOURCES.items():
+        (tmp_path / name).write_bytes(text.encode())
+    summary = tmp_path / "summary"
+    ended = calibrate(
+        *("scan", ".", "--verbose", *BY, "--format", form),
+        cwd=tmp_path,
+        env={"GITHUB_STEP_SUMMARY": str(summary)},
+    )
+
+    assert 0 == ended.code
+    assert_ended_well(ended, form)
+    assert_harmless(summary.read_text("utf-8"), "markdown")
+
+
+@pytest.mark.parametrize("form", EVERY)
+@pytest.mark.parametrize("app", CONFIGURED)
+def test_any_value_is_shown_harmlessly(app: str, form: str, tmp_path: Path) -> None:
+    """What is quoted of a configuration does not either."""
+    (tmp_path / "conf").write_text(CONFIGURED[app].replace("{}", HOSTILE), "utf-8")
+    ended = calibrate("check", "--app", app, "conf", *BY, "--format", form, cwd=tmp_path)
+
+    assert ended.code in {1, 2}
+    assert_ended_well(ended, form)
+
+
+@pytest.mark.parametrize("label", NAMES)
+def test_a_terminal_gets_no_code_but_ours(label: str, folders: dict[str, Path]) -> None:
+    """Where the result is coloured, a name has no part in it."""
+    name = os.fsdecode(NAMES[label])
+    ended = calibrate_on_terminal("scan", str(folders[label] / f"{name}.py"), "--verbose", *BY)
+
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", ended.out.rpartition("\x1b[2K")[2])
+    assert_harmless(plain, "")
+    assert "below-floor" in plain
 
 
 def test_the_table_is_whole() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -209,6 +210,16 @@ def test_without_a_working_directory(arguments: tuple[str, ...]) -> None:
     assert (2, "") == (ended.code, ended.out)
     assert "calibrate: cannot read the working directory: " in ended.err
     assert 1 == ended.err.count("\n")
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_no_file_takes_the_place_of_a_stream(redirection: str) -> None:
+    """What is opened while a stream is closed is no stream of a child."""
+    program = "import os; from hashcost.cli import streams; streams.fill_closed(); os._exit({})"
+    opened = program.format("os.open(os.devnull, os.O_RDONLY)")
+    shell = ("/bin/sh", "-c", f'exec "$0" -c "$1" {redirection}', sys.executable, opened)
+
+    assert 2 < calibrate_installed(command=shell).code
 
 
 def test_closed_standard_error() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hashcost.cli.streams import abandon, say, system_refusal
+from hashcost.cli.streams import abandon, fill_closed, say, system_refusal
 from hashcost.core.errors import HashcostError, UnwritableOutputError, printable
 from hashcost.core.quoting import withheld
 from hashcost.core.version import __version__
@@ -126,6 +126,8 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
 
     ``host`` is another system than the running one, for tests.
     """
+    if arguments is None:
+        fill_closed()
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code, message = _run(given, host)

@@ -26,6 +26,15 @@ def say(text: str, *, color: bool | None = None) -> None:
         abandon(sys.stderr)
 
 
+def fill_closed() -> None:
+    """Let no file that is opened take the place of a standard stream, which children inherit."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # It takes the lowest number that is free.
+
+
 def abandon(stream: TextIO | None) -> None:
     """Keep the interpreter from writing the rest of a stream again when it ends."""
     if stream is None:
