@@ -243,6 +243,47 @@ def test_any_value_is_shown_harmlessly(app: str, form: str, tmp_path: Path) -> N
     assert_ended_well(ended, form)
 
 
+_BY_PROFILE: Final = {
+    "recommend": ("--from", "p.json", "--target", "40ms"),
+    "explain": ("explain", "bcrypt=9", "--profile", "p.json"),
+    "check": ("check", "bcrypt=9", "argon2id=m=1024,t=1,p=1", "--profile", "p.json"),
+    "compare": ("compare", "p.json", "q.json"),
+}
+
+
+@pytest.mark.parametrize("form", PLAIN)
+@pytest.mark.parametrize("command", _BY_PROFILE)
+def test_any_text_of_a_profile_is_shown_harmlessly(
+    command: str, form: str, tmp_path: Path
+) -> None:
+    """What a profile says of a machine and its libraries steers no CI job."""
+    _hostile_profiles(tmp_path)
+    ended = calibrate(*_BY_PROFILE[command], "--format", form, cwd=tmp_path)
+
+    assert "owned" in ended.out + ended.err
+    assert_ended_well(ended, form)
+
+
+def test_any_text_of_a_profile_is_written_harmlessly(tmp_path: Path) -> None:
+    """Nor does it in a configuration and in a page."""
+    _hostile_profiles(tmp_path)
+    emitted = calibrate("emit", "django", *_BY_PROFILE["recommend"], cwd=tmp_path)
+    page = calibrate("report", "p.json", "-o", "-", cwd=tmp_path)
+
+    for ended, form in ((emitted, ""), (page, "page")):
+        assert "owned" in ended.out
+        assert_ended_well(ended, form)
+
+
+def _hostile_profiles(folder: Path) -> None:
+    profile = MADE_UP.read_text("utf-8")
+    for key in ("cpu_model", "implementation_version", "message", "advice", "error"):
+        text = "::error::owned ##[error]owned"
+        profile = re.sub(rf'("{key}": ")[^"]*"', rf'\g<1>{text}"', profile)
+    for name in ("p.json", "q.json"):
+        (folder / name).write_text(profile, "utf-8")
+
+
 @pytest.mark.parametrize("label", NAMES)
 def test_a_terminal_gets_no_code_but_ours(label: str, folders: dict[str, Path]) -> None:
     """Where the result is coloured, a name has no part in it."""
