@@ -12,7 +12,7 @@ from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
 from hashcost.core.foreign import path_name
 from hashcost.core.measurement import Params
-from hashcost.core.quoting import quoted
+from hashcost.core.quoting import may_be_secret, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import hint, mistake
 from hashcost.worth.policies.policy import Floor, Policy
@@ -140,9 +140,10 @@ def _from_file(
 ) -> Policy:
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
+        own = "own" if may_be_secret(text) else printable(text)[:60]
         raise UnknownNameError(
             f"no policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A file of"
-            " your own needs a path, such as ./own.toml",
+            f" your own needs a path, such as ./{own}.toml",
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
