@@ -17,7 +17,6 @@ from hashcost.documents.files import read_limited, write_whole
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
 _LONG_TEXT = re.compile(rb'"[^"]{%d}' % (_LONGEST_TEXT + 1))
-_NOT_PLAIN_ASCII = re.compile(rb"##|\x7f")
 _COMMAND = re.compile(r"#(?=#\w*\[)")
 """What some CI takes for a command in any line."""
 _HIGHEST_LOG2 = 63
@@ -43,9 +42,10 @@ def encode_json(value: object) -> bytes:
     except UnicodeEncodeError:  # A byte that is not UTF-8, of which JSON has no notion.
         encoded = msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
     formatted = msgspec.json.format(encoded, indent=2) + b"\n"
-    if formatted.isascii() and not _NOT_PLAIN_ASCII.search(formatted):
+    text = formatted.decode()
+    if "##" not in text and text.replace("\n", "").isprintable():
         return formatted
-    text = _COMMAND.sub(r"\\u0023", formatted.decode())
+    text = _COMMAND.sub(r"\\u0023", text)
     return "".join(c if c.isprintable() or c == "\n" else _in_json(c) for c in text).encode()
 
 
