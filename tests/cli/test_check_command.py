@@ -168,7 +168,7 @@ class TestCosts:
             (b"", "standard input has no cost; write one a line, such as bcrypt=12"),
             (b"# nothing\n\n", "standard input has no cost"),
             (b"bcrypt=9\nbcrypt\n", "<stdin>:2: bcrypt has no cost; write for example bcrypt=12"),
-            (b"bcrypt=\xff\xfe", "<stdin>:1: 'bcrypt=\ufffd\ufffd' has no whole number"),
+            (b"bcrypt=\xff\xfe", "<stdin>:1: 'bcrypt=\\xff\\xfe' has no whole number"),
             (b"\x00\x1b[31m", "<stdin>:1: "),
             (b"a" * (1 << 21), "cannot read standard input: it is larger than 1,048,576 bytes"),
         ],

@@ -32,8 +32,11 @@ HELP: Final = frozenset(
         "hashcost.cli.host",
         "hashcost.cli.interruption",
         "hashcost.cli.options",
+        "hashcost.cli.streams",
         "hashcost.core",
         "hashcost.core.errors",
+        "hashcost.core.foreign",
+        "hashcost.core.quoting",
         "hashcost.core.version",
     }
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -65,6 +67,10 @@ def test_help_ends_well(arguments: list[str], capsys: pytest.CaptureFixture[str]
         (click.ClickException("wrong"), 2),
         (UnreadableInputError("cannot read it"), 2),
         (ZeroDivisionError("nothing\nin two lines"), 70),
+        (OSError(errno.ENOSPC, "No space left on device"), 2),
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), 2),
+        (PermissionError(errno.EACCES, "Permission denied", "a\x1b"), 2),
+        (RuntimeError("can't start new thread"), 2),
     ],
 )
 def test_every_error_is_one_line(

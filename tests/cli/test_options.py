@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.cli.options import DOLLARS
+from hashcost.core.quoting import quoted
 
 
 def read(text: str) -> float:
@@ -57,7 +58,7 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter) as refused:
         read(text)
     assert refused.value.message == (
-        f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
+        f"{quoted(text, 24)} is no amount above zero and up to a million; write for example 0.34"
     )
 
 

@@ -105,7 +105,7 @@ def test_a_cost_is_read_as_configurations_have_it(text: str, cost: Cost) -> None
         ("@libcrypt=12", "'@libcrypt=12' does not begin with a hasher"),
         ("bcrypt@=12", "'bcrypt@=12' does not begin with a hasher"),
         ("!bcrypt=12", "'!bcrypt=12' does not begin with a hasher"),
-        ("\x1b[31m=12", "'�[31m=12' does not begin with a hasher"),
+        ("\x1b[31m=12", "'\\x1b[31m=12' does not begin with a hasher"),
         ("bcrypt=", "'bcrypt=' has no whole number above zero in ''"),
         ("bcrypt=twelve", "'bcrypt=twelve' has no whole number above zero in 'twelve'"),
         ("bcrypt=-12", "'bcrypt=-12' has no whole number above zero in '-12'"),

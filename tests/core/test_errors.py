@@ -59,8 +59,8 @@ def test_a_usage_error_is_a_value_error() -> None:
     [
         ("one line", "one line"),
         ("two\n  lines\n", "two lines"),
-        ("\x1b[2Jcleared", "�[2Jcleared"),
-        ("a\x00b\x7f", "a�b�"),
+        ("\x1b[2Jcleared", r"\x1b[2Jcleared"),
+        ("a\x00b\x7f", r"a\x00b\x7f"),
         ("Zürich ±3 %", "Zürich ±3 %"),
         ("", ""),
     ],

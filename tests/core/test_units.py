@@ -77,7 +77,7 @@ def test_whole_milliseconds_are_read_to_the_last_bit_but_one(count: int) -> None
         ("", "'' is not a duration; write for example 40ms or 0.25s"),
         ("1,5s", "'1,5s' is not a duration; write for example 40ms or 0.25s"),
         ("nan ms", "'nan ms' is not a duration; write for example 40ms or 0.25s"),
-        ("4\x1b[31ms", "'4�[31ms' is not a duration; write for example 40ms or 0.25s"),
+        ("4\x1b[31ms", "'4\\x1b[31ms' is not a duration; write for example 40ms or 0.25s"),
         (
             "1" * 41 + "s",
             "'11111111111111111111111…' is not a duration; write for example 40ms or 0.25s",
@@ -330,7 +330,7 @@ def test_a_size_is_read_in_its_unit(text: str, size: int) -> None:
         ("much", "'much' is not a size; write for example 64MiB"),
         ("", "'' is not a size; write for example 64MiB"),
         ("64 Mi B", "'64 Mi B' is not a size; write for example 64MiB"),
-        ("6\x1b[31mMiB", "'6�[31mMiB' is not a size; write for example 64MiB"),
+        ("6\x1b[31mMiB", "'6\\x1b[31mMiB' is not a size; write for example 64MiB"),
         ("1" * 41 + "B", "'11111111111111111111111…' is not a size; write for example 64MiB"),
     ],
 )

@@ -725,3 +725,28 @@ def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(UnreadableInputError) as refused:
         load_profile(path)
     assert str(refused.value) == f"cannot read {path}: no such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("a\u202e\u2028\x9b\x7f", r'"a\u202e\u2028\u009b\u007f"'),
+        ("a\n\x1b", r'"a\n\u001b"'),
+        ("\U000e0001", r'"\udb40\udc01"'),
+        ("##[error] ##vso[x] ## [1]", r'"\u0023#[error] \u0023#vso[x] ## [1]"'),
+        ("Zürich ±3 %", '"Zürich ±3 %"'),
+    ],
+)
+def test_text_that_is_not_seen_is_written_by_its_number(value: str, written: str) -> None:
+    """JSON gives every text back, and no character of the file steers a terminal."""
+    encoded = encode_json(value)
+
+    assert f"{written}\n" == encoded.decode()
+    assert value == json.loads(encoded)
+
+
+def test_bytes_that_are_no_text_are_escaped() -> None:
+    """What is not UTF-8 cannot be given back by JSON, and is shown as elsewhere."""
+    value = Notice(code="a\udcff", message="b\n", advice="c")
+
+    assert {"code": r"a\xff", "message": r"b\n", "advice": "c"} == json.loads(encode_json(value))

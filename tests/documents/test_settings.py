@@ -117,16 +117,22 @@ class TestPlaces:
         assert lines == [place.line for _, place in loaded(tmp_path, content).check]
 
     def test_name_that_is_no_text(self, tmp_path: Path) -> None:
-        """A file whose name is not UTF-8 has a name that can be written all the same."""
+        """A file whose name is not UTF-8 is found again by its place."""
         folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
         found = load_settings(written(folder, 'check = ["bcrypt=12"]'))
 
         assert found is not None
-        assert f"{tmp_path}/\ufffd/hashcost.toml" == found.check[0][1].path
+        assert os.fsencode(folder / "hashcost.toml") == os.fsencode(found.check[0][1].path)
 
 
 class TestRefusal:
     """A file that means something else is refused, with what to change."""
+
+    @pytest.mark.parametrize("setting", ['profile = "a\\u0000b"', 'policy = ["a\\u0000/b.toml"]'])
+    def test_path_with_a_nul(self, tmp_path: Path, setting: str) -> None:
+        """No system has a file of such a name."""
+        with pytest.raises(UnreadableInputError, match="is no path: it has a NUL"):
+            loaded(tmp_path, setting)
 
     @pytest.mark.parametrize(
         ("content", "message"),

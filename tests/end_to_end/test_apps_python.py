@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import RAN, TIMEOUT_SECONDS, Ended, calibrate, environment
+from end_to_end.command import MADE_UP, RAN, TIMEOUT_SECONDS, Ended, calibrate, environment
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
@@ -304,9 +304,9 @@ def test_django_itself_is_asked(scheme: Scheme, profile: Path, tmp_path: Path) -
     [
         ("import nothing_such", "nothing_such"),
         ("raise SystemExit(3)", "ended with 3"),
-        ("raise SystemExit('no\\nconfiguration')", "configuration"),
+        ("raise SystemExit('no\\nconfiguration')", "ended with 1"),
         ("import time; time.sleep(60)", "longer than 2 s"),
-        ("PASSWORD_HASHERS = ['a.B']", "a"),
+        ("PASSWORD_HASHERS = ['a.B']", "no module a"),
         ("x = (", "SyntaxError"),
     ],
 )
@@ -316,6 +316,53 @@ def test_django_does_not_load(settings: str, words: str, tmp_path: Path) -> None
     with pytest.raises(UnreadableInputError, match=words) as raised:
         import_hashers("broken", folder=tmp_path, timeout_seconds=2.0)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ("raise ValueError('postgresql://bob:hunter2@host/db')", "it raised ValueError"),
+        ("import sys; sys.exit('hunter2')", "it ended with 1"),
+        ("import os, sys; sys.stderr.write('hunter2\\n'); os._exit(3)", "it ended with 3"),
+        ("import os; os.kill(os.getpid(), 9)", "it ended with -9"),
+        ("raise type('\\x1b[2J::error::', (Exception,), {})", r"it raised \x1b[2J::error::"),
+        ("import hunter2_is_missing", "there is no module hunter2_is_missing"),
+    ],
+)
+def test_django_keeps_its_words_for_itself(settings: str, reason: str, tmp_path: Path) -> None:
+    """Of an error only its kind is said: its words may hold a password."""
+    (tmp_path / "broken.py").write_text(settings)
+    ended = calibrate(
+        *("check", "--app", "django", "--import"),
+        cwd=tmp_path,
+        env={"DJANGO_SETTINGS_MODULE": "broken"},
+    )
+    assert (2, "") == (ended.code, ended.out)
+    assert f"Django does not load broken: {reason}; `python -m django check` shows" in ended.err
+    assert "hunter2" not in ended.err.replace("hunter2_is_missing", "")
+
+
+def test_django_is_not_handed_our_variables(tmp_path: Path) -> None:
+    """The settings see the environment without HASHCOST_DATABASE, which has a password."""
+    (tmp_path / "curious.py").write_text(
+        "import os\n"
+        "from django.contrib.auth.hashers import PBKDF2PasswordHasher\n"
+        "class Hasher(PBKDF2PasswordHasher):\n"
+        "    iterations = 100_000 + len([name for name in os.environ if 'HASHCOST' in name])\n"
+        "PASSWORD_HASHERS = ['curious.Hasher']\n"
+        "assert os.environ['ITS_OWN'] == 'kept'\n"
+    )
+    ended = calibrate(
+        *("check", "--app", "django", "--import", "--profile", str(MADE_UP), "--format", "json"),
+        cwd=tmp_path,
+        env={
+            "DJANGO_SETTINGS_MODULE": "curious",
+            "HASHCOST_DATABASE": "postgresql://bob:hunter2@host/db",
+            "ITS_OWN": "kept",
+        },
+    )
+    [row] = json.loads(ended.out)["results"]
+    assert {"iterations": 100_000} == row["params"]
 
 
 def test_django_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -20,6 +21,7 @@ from end_to_end.command import (
 )
 
 AGAIN = ("--from", str(MADE_UP), "--target", "40ms")
+BY = ("--profile", str(MADE_UP))
 
 
 def test_result_alone_on_standard_output() -> None:
@@ -165,6 +167,59 @@ def test_standard_output_cannot_be_written(redirection: str) -> None:
 
     assert (2, 1) == (ended.code, ended.err.count("\n"))
     assert "standard output" in ended.err
+
+
+@pytest.mark.parametrize("arguments", ["--help", "--version", "check --help"])
+@pytest.mark.parametrize(
+    "redirection", [">/dev/full", ">&-", ">/dev/full 2>/dev/full", ">&- 2>&-"]
+)
+def test_help_that_cannot_be_written(arguments: str, redirection: str) -> None:
+    """Help and the version, too, end with 2 and a line where there is a place for it."""
+    shell = ("/bin/sh", "-c", f'exec "$0" {arguments} {redirection}', COMMAND)
+    ended = calibrate_installed(command=shell)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert ("2>" in redirection) == (not ended.err)
+    assert "2>" in redirection or ended.err.startswith("calibrate: cannot write standard output: ")
+
+
+@pytest.mark.parametrize("redirection", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(("nonsense",), 2), (AGAIN, 4), (("check", "bcrypt=4", *BY), 1)]
+)
+def test_standard_error_cannot_be_written(
+    redirection: str, arguments: tuple[str, ...], code: int
+) -> None:
+    """What there is to say is lost, and the result and the code are as they were."""
+    shell = ("/bin/sh", "-c", f'exec "$0" "$@" {redirection}', COMMAND)
+    ended = calibrate_installed(*arguments, command=shell)
+
+    assert (code, "") == (ended.code, ended.err)
+    assert bool(ended.out) is (code != 2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "bcrypt=9", *BY), ("scan", *BY), ("check", "--app", "laravel"), ("audit", "x")],
+)
+def test_without_a_working_directory(arguments: tuple[str, ...]) -> None:
+    """Where the present folder was deleted, the line says so."""
+    gone = 'folder=$(mktemp -d) && cd "$folder" && rmdir "$folder" && exec "$0" "$@"'
+    ended = calibrate_installed(*arguments, command=("/bin/sh", "-c", gone, COMMAND))
+
+    assert (2, "") == (ended.code, ended.out)
+    assert "calibrate: cannot read the working directory: " in ended.err
+    assert 1 == ended.err.count("\n")
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_no_file_takes_the_place_of_a_stream(redirection: str) -> None:
+    """What is opened while a stream is closed is no stream of a child."""
+    program = "import os; from hashcost.cli import streams; streams.fill_closed(); os._exit({})"
+    opened = program.format("os.open(os.devnull, os.O_RDONLY)")
+    shell = ("/bin/sh", "-c", f'exec "$0" -c "$1" {redirection}', sys.executable, opened)
+
+    assert 2 < calibrate_installed(command=shell).code
 
 
 def test_closed_standard_error() -> None:

@@ -252,7 +252,7 @@ class TestSelect:
 
     def test_a_long_name_is_cut(self) -> None:
         """A message stays one short line whatever was typed."""
-        expected = f"unknown hasher '{'x' * 60}'; `calibrate hashers` lists them"
+        expected = f"unknown hasher '{'x' * 59}…'; `calibrate hashers` lists them"
         assert expected == refusal("x" * 5000)
 
     @pytest.mark.parametrize(

@@ -8,11 +8,15 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from findings import DRIFTED
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Failure
 from hashcost.documents.profile import load_profile
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.recommend import recommendation_document
+from hashcost.render.document import Column, Document, Row, Table
 from made_up import PROFILE_FILE
 
 REPORTS: Final = ("table", "json", "csv", "markdown")
@@ -58,3 +62,25 @@ def test_every_format_names_the_failed(reason: str) -> None:
     assert ["made-up"] * len(REPORTS) == [
         "made-up" for form in REPORTS if "made-up" in render(document, form)
     ]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(hostile=st.text(st.characters(), min_size=1))
+def test_no_format_lets_a_foreign_text_through(form: str, hostile: str) -> None:
+    """Wherever it stands in a document, a text can be written and steers no terminal."""
+    column = Column(hostile)
+    document = Document(
+        tables=(Table(columns=(column,), rows=(Row(cells=(hostile,)),), title=hostile),),
+        fields=("text",),
+        records=({"text": hostile},),
+        value=Notice(code=hostile, message=hostile, advice=hostile),
+        head=(hostile,),
+        notes=(hostile,),
+        foot=(hostile,),
+        findings=(replace(DRIFTED, subject=hostile, message=hostile, path=hostile),),
+    )
+    text = render(document, form)
+
+    assert text.encode().decode() == text
+    assert [] == [c for c in text if not (c.isprintable() or c == "\n")]
+    assert "##[" not in text

@@ -21,10 +21,16 @@ from hashcost.documents.files import reason_of
 
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _MARK: Final = "hashcost-django-hashers:"
-_LARGEST: Final = 1 << 20
 
 _ASK: Final = """
 import inspect, json, sys
+def say(**answer):
+    print()
+    print(sys.argv[2] + json.dumps(answer))
+def failed(kind, error, trace):
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    say(failed=kind.__name__, missing=missing or "")
+sys.excepthook = failed
 import django
 from django.contrib.auth.hashers import get_hashers
 def place(kind, names):
@@ -47,10 +53,13 @@ for hasher in get_hashers():
         "name": type(hasher).__name__, "stock": stock, "path": path, "line": line,
         "values": {k: v for k, v in values.items() if type(v) is int},
     })
-print()
-print(sys.argv[2] + json.dumps({"release": django.get_version(), "hashers": answer}))
+say(release=django.get_version(), hashers=answer)
 """
-"""Only names of classes and the numbers of costs come back; no other setting is looked at."""
+"""Only names of classes and modules and the numbers of costs come back: no setting is looked
+at, and the words of an error, which may quote one, stay behind.
+"""
+_OURS: Final = "HASHCOST_"
+"""How the names of our own variables begin, which may hold a password and are for no other."""
 
 
 class _Answered(msgspec.Struct, frozen=True):
@@ -62,8 +71,10 @@ class _Answered(msgspec.Struct, frozen=True):
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    release: str
-    hashers: tuple[_Answered, ...]
+    release: str = ""
+    hashers: tuple[_Answered, ...] = ()
+    failed: str = ""
+    missing: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +129,7 @@ def import_hashers(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd=folder,
-            env={**os.environ, "DJANGO_SETTINGS_MODULE": module},
+            env=_environment(module),
             timeout=timeout_seconds,
             check=False,
         )
@@ -138,19 +149,31 @@ def import_hashers(
     )
 
 
+def _environment(module: str) -> dict[str, str]:
+    """The environment that the settings are run in."""
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith(_OURS)}
+    return {**inherited, "DJANGO_SETTINGS_MODULE": module}
+
+
 def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
+    """What Django answers, if it does."""
     mark = _MARK.encode()
     lines = [line for line in ended.stdout.splitlines() if line.startswith(mark)]
-    if ended.returncode or not lines:
-        said = ended.stderr[-_LARGEST:].decode("utf-8", "replace").strip().splitlines()
-        reason = printable(said[-1])[:200] if said else f"it ended with {ended.returncode}"
-        raise UnreadableInputError(f"--import: Django does not load {module}: {reason}")
     try:
-        return msgspec.json.decode(lines[-1][len(mark) :], type=_Answer)
-    except msgspec.MsgspecError as error:
+        answer = msgspec.json.decode(lines[-1][len(mark) :], type=_Answer) if lines else _Answer()
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise UnreadableInputError("--import: Django's answer is not readable") from None
+    if ended.returncode or not answer.release:
+        reason = f"it ended with {ended.returncode}"
+        if answer.missing:
+            reason = f"there is no module {printable(answer.missing)[:60]}"
+        elif answer.failed:
+            reason = f"it raised {printable(answer.failed)[:60]}"
         raise UnreadableInputError(
-            f"--import: Django's answer is not readable: {error}"
-        ) from error
+            f"--import: Django does not load {module}: {reason}; `python -m django check` shows"
+            " the rest, which may hold secrets and is not shown here"
+        )
+    return answer
 
 
 def _imported(answered: Sequence[_Answered]) -> Iterator[ImportedHasher]:

@@ -12,6 +12,7 @@ from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
 from hashcost.core.near_names import hint
+from hashcost.core.quoting import quoted
 from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
@@ -52,7 +53,7 @@ def load_app(name: str) -> App | Untunable:
     known = app_names()
     if name not in known:
         told = hint(name, known, "`calibrate apps` lists them", cutoff=0.5)
-        raise UnknownNameError(f"no application {name[:60]!r}; {told}", name)
+        raise UnknownNameError(f"no application {quoted(name, 60)}; {told}", name)
     return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +11,9 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from hashcost.cli.interruption import INTERRUPTED, obeying_signals
-from hashcost.core.errors import HashcostError, UsageError, printable
+from hashcost.cli.streams import abandon, fill_closed, say, system_refusal
+from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError, printable
+from hashcost.core.quoting import withheld
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -48,7 +49,10 @@ _READS_SECRETS = ("audit", "explain")
 """Commands of which the text of an unexpected error is kept back: it may quote what was read."""
 
 _COST_OPTIONS = ("--cost", "--rounds", "--iterations")
+_REFUSED = UnwritableOutputError.exit_code
 _BROKEN_PIPE = 141
+_LONGEST = 2000
+"""Of what is said of an error: more than any of ours, and less than some others' arguments."""
 _EPILOG = """\b
 Examples:
   calibrate --target 40ms                    the default hashers
@@ -139,6 +143,8 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
 
     ``host`` is another system than the running one, for tests.
     """
+    if arguments is None:
+        fill_closed()
     given = sys.argv[1:] if arguments is None else list(arguments)
     asked = (os.environ if host is None else host.environment).get(COMPLETE)
     try:
@@ -146,44 +152,49 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
             from hashcost.cli.completion import answer
 
             sys.exit(answer(calibrate, COMPLETE, asked))
-        # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with (
-            obeying_signals(),
-            calibrate.make_context("calibrate", given, obj=host) as context,
-        ):
-            code = calibrate.invoke(context)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except click.exceptions.Exit as error:
-        code = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        code = _complain("interrupted", INTERRUPTED)
-    except click.NoSuchOption as error:
-        code = _complain(_no_such_option(error), UsageError.exit_code)
-    except click.MissingParameter as error:
-        command = error.ctx.command_path if error.ctx else "calibrate"
-        code = _complain(
-            f"{error.format_message()} `{command} --help` shows an example", UsageError.exit_code
-        )
-    except click.ClickException as error:
-        code = _complain(error.format_message(), error.exit_code if error.exit_code != 1 else 2)
-    except HashcostError as error:
-        code = _complain(str(error), error.exit_code)
-    except BrokenPipeError:
-        # Whoever reads us has seen enough; keep the interpreter from flushing again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = _BROKEN_PIPE
+        code, message = _run(given, host)
     except Exception as error:
         if (os.environ if host is None else host.environment).get("HASHCOST_DEBUG"):
             raise
-        secret = given[:1] and given[0] in _READS_SECRETS
-        told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
-        code = _complain(
-            f"internal error, please report it: {type(error).__name__}{told}"
-            f" (HASHCOST_DEBUG=1 shows where{shows})",
-            HashcostError.exit_code,
-        )
-    sys.exit(code or 0)
+        code, message = _unexpected(error, given)
+    if message:
+        line = withheld(printable(message), given)
+        say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
+    sys.exit(code)
+
+
+def _run(given: list[str], host: Host | None) -> tuple[int, str]:
+    """Run the command: the code that it ends with, and why if that is to be said."""
+    try:
+        # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
+        with (
+            obeying_signals(),
+            calibrate.make_context("calibrate", [*given], obj=host) as context,
+        ):
+            code = calibrate.invoke(context) or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.exceptions.Exit as error:  # Help was shown, or the version.
+        code = error.exit_code
+        if not code and sys.stdout is None:
+            return _REFUSED, "cannot write standard output: it is closed"
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
+    except click.NoSuchOption as error:
+        return UsageError.exit_code, _no_such_option(error)
+    except click.MissingParameter as error:
+        command = error.ctx.command_path if error.ctx else "calibrate"
+        message = error.format_message()
+        return UsageError.exit_code, f"{message} `{command} --help` shows an example"
+    except click.ClickException as error:
+        return error.exit_code if error.exit_code != 1 else 2, error.format_message()
+    except HashcostError as error:
+        return error.exit_code, str(error)
+    except BrokenPipeError:
+        # Whoever reads us has seen enough.
+        abandon(sys.stdout)
+        return _BROKEN_PIPE, ""
+    return code, ""
 
 
 def _no_such_option(error: click.NoSuchOption) -> str:
@@ -199,7 +210,12 @@ def _no_such_option(error: click.NoSuchOption) -> str:
     return f"{told}; {hint(error.option_name, options, helped, cutoff=0.7)}"
 
 
-def _complain(message: str, code: int) -> int:
-    with contextlib.suppress(OSError):
-        click.echo(f"calibrate: {printable(message)}", err=True)
-    return code
+def _unexpected(error: Exception, given: list[str]) -> tuple[int, str]:
+    """What to say of an error that nobody foresaw: the system's refusal, or a bug."""
+    why = system_refusal(error)
+    if why:
+        return _REFUSED, why
+    secret = given[:1] and given[0] in _READS_SECRETS
+    told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
+    said = f"internal error, please report it: {type(error).__name__}{told}"
+    return HashcostError.exit_code, f"{said} (HASHCOST_DEBUG=1 shows where{shows})"

@@ -6,15 +6,20 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.foreign import path_name
+from hashcost.core.quoting import quoted
 from hashcost.documents.files import read_limited
 from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
 
 _LARGEST_FILE = 4 << 20
+_LONGEST_VERSION = 100
 
 
 def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Held, ...]:
@@ -29,9 +34,11 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
         raise UsageError(
             f"--app-version: what {app.title} does unless told is the same in every release known"
         )
+    if version is not None and len(version) > _LONGEST_VERSION:
+        raise UsageError(f"--app-version: {quoted(version)} is no release")
     version = version or _installed(app)
     return tuple(
-        cost
+        _shown(cost)
         for path in ([Path(each) for each in files] or [_usual(app)])
         for cost in costs_in(app, _text(path), str(path), version, _Disk())
     )
@@ -46,7 +53,16 @@ def django_costs() -> tuple[Held, ...]:
     python = sys.executable
     if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
-    return imported_costs(load_tunable("django"), import_hashers(folder=Path.cwd(), python=python))
+    imported = import_hashers(folder=Path.cwd(), python=python)
+    return tuple(map(_shown, imported_costs(load_tunable("django"), imported)))
+
+
+def _shown(held: Held) -> Held:
+    """What was found, with the name of its file as it is shown."""
+    if held.place is None:
+        return held
+    place = replace(held.place, path=path_name(held.place.path))
+    return replace(held, place=place)
 
 
 class _Disk:
@@ -84,7 +100,7 @@ def _text(path: Path) -> str:
     try:
         return read_limited(path, _LARGEST_FILE).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{path}: it is not UTF-8") from error
+        raise UnreadableInputError(f"{path_name(path)}: it is not UTF-8") from error
 
 
 def _installed(app: App) -> str | None:

@@ -24,8 +24,10 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
+from hashcost.core.foreign import path_name
 from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
+from hashcost.core.quoting import quoted
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
@@ -72,7 +74,7 @@ def _report(text: str) -> tuple[str, Path]:
     form, _, path = text.partition("=")
     if form not in FORMATS or not path:
         raise UsageError(
-            f"{text[:24]!r} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
+            f"{quoted(text, 24)} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
             f" one of {', '.join(FORMATS)}"
         )
     return form, Path(path)
@@ -266,8 +268,8 @@ def shown(path: Path) -> str:
     tops = [environment().get(name, "") for name in _ROOTS]
     for root in filter(None, (*tops, str(Path.cwd()))):
         if whole.is_relative_to(root):
-            return whole.relative_to(root).as_posix()
-    return path.as_posix()
+            return path_name(whole.relative_to(root).as_posix())
+    return path_name(path.as_posix())
 
 
 def _settings(config: Path | None) -> Settings:

@@ -11,12 +11,21 @@ import click
 from hashcost.cli.completion import complete_devices, complete_policies
 from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
+from hashcost.core.foreign import path_name
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Path(click.Path):
     """A path; `calibrate --help` shows options without loading `pathlib`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, or a refusal that names it so that it is told from any other."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            name, shown = click.format_filename(value), path_name(value)
+            self.fail(error.message.replace(name, shown), param, ctx)
 
     def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
         """The path as a value of `pathlib`."""

@@ -13,7 +13,9 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.host import environment
+from hashcost.cli.streams import abandon, say
 from hashcost.core.errors import UnwritableOutputError, said_of
+from hashcost.core.foreign import escaped, without_commands
 from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
@@ -38,11 +40,10 @@ class Output:
 
     def write(self, document: Document) -> None:
         """Write the result, coloured only on a terminal that wants colour."""
-        if self.path is None or self.path == _STDOUT:
-            color = wants_color(sys.stdout)
-            write_text(render(document, self.form, width=_width(), color=color), None)
-        else:
-            write_text(render(document, self.form), self.path)
+        shown = self.path is None or self.path == _STDOUT
+        color = shown and wants_color(sys.stdout)
+        text = render(document, self.form, width=_width() if shown else 80, color=color)
+        write_text(text, self.path, commands=self.form == "github")
 
     def warn(self, notices: Iterable[Notice]) -> None:
         """Write what the reader of a result without rows should know."""
@@ -83,10 +84,14 @@ def _whole(path: Path) -> str:
     return os.path.realpath(path)
 
 
-def write_text(text: str, output: Path | None) -> None:
-    """Write text to a file, or as it is to standard output."""
+def write_text(text: str, output: Path | None, *, commands: bool = False) -> None:
+    """Write text to a file, or to standard output.
+
+    Unless it is made of ``commands``, a CI job that shows it finds none in it.
+    """
+    text = text if commands else without_commands(text)
     if output is not None and output != _STDOUT:
-        write_whole(output, text.encode())
+        write_whole(output, text.encode(errors="backslashreplace"))
         return
     if sys.stdout is None:
         raise UnwritableOutputError("cannot write standard output: it is closed")
@@ -96,6 +101,7 @@ def write_text(text: str, output: Path | None) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        abandon(sys.stdout)
         raise UnwritableOutputError(f"cannot write standard output: {reason_of(error)}") from error
 
 
@@ -108,9 +114,9 @@ def write_notices(profile: Profile) -> None:
 def write_remarks(lines: Iterable[str]) -> None:
     """Write what there is to say of a result, a line each, folded on a terminal."""
     folds = sys.stderr is not None and sys.stderr.isatty()
-    for line in lines:
+    for line in map(escaped, lines):
         folded = textwrap.wrap(line, min(_width(), 100), subsequent_indent="  ")
-        click.echo("\n".join(folded) if folds else line, err=True)
+        say("\n".join(folded) if folds else line)
 
 
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
@@ -124,7 +130,8 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
     text = ""
     if document is not None:
         told = (f"{notice.code}: {notice.message}; {notice.advice}" for notice in notices)
-        text = render(replace(document, foot=(*document.foot, *told)), "markdown") + "\n"
+        summary = render(replace(document, foot=(*document.foot, *told)), "markdown")
+        text = without_commands(summary) + "\n"
     try:
         with Path(path).open("a", encoding="utf-8") as stream:
             stream.write(text)
@@ -137,13 +144,14 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
 def _write_notice(notice: Notice, about: str) -> None:
     color = wants_color(sys.stderr)
     width = min(_width(), 100)
-    text = f"{notice.code}: {about}{notice.message}"
+    code, advice = escaped(notice.code), escaped(notice.advice)
+    text = escaped(f"{code}: {about}{notice.message}")
     first, *rest = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
     if color:
-        first = first.replace(notice.code, click.style(notice.code, fg="yellow"), 1)
-    click.echo("\n".join(("", first, *rest)), err=True, color=color)
-    for line in textwrap.wrap(notice.advice, width, initial_indent="  ", subsequent_indent="  "):
-        click.echo(click.style(line, dim=True) if color else line, err=True, color=color)
+        first = first.replace(code, click.style(code, fg="yellow"), 1)
+    say("\n".join(("", first, *rest)), color=color)
+    for line in textwrap.wrap(advice, width, initial_indent="  ", subsequent_indent="  "):
+        say(click.style(line, dim=True) if color else line, color=color)
 
 
 def on_terminal(stream: TextIO | None) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, final
 import click
 
 from hashcost.cli.output import Output, wants_color, write_text
+from hashcost.cli.streams import say
 from hashcost.documents.files import write_whole
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Picture:
         from hashcost.render.plot import files, terminal
 
         if not figure.charts:
-            click.echo("--plot: nothing was timed, so there is nothing to draw", err=True)
+            say("--plot: nothing was timed, so there is nothing to draw")
         elif self.file is not None:
             write_whole(self.file, files.draw(figure, self.file.suffix))
         else:

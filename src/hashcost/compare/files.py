@@ -1,6 +1,5 @@
 """Files and folders to compare: what is in them, and what each machine is called."""
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,7 +7,8 @@ from pathlib import Path
 import msgspec
 
 from hashcost.compare.measured_machine import MeasuredMachine, machine_of
-from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.foreign import path_name
 from hashcost.documents.files import read_limited, reason_of
 from hashcost.sweep.file import measured_from_json
 
@@ -52,10 +52,11 @@ def load_machines(
             contents[path] = content
         elif named:
             raise UnreadableInputError(
-                f"{path} is neither a profile nor a sweep; make one with `calibrate --save FILE`"
+                f"{path_name(path)} is neither a profile nor a sweep;"
+                " make one with `calibrate --save FILE`"
             )
         else:
-            skipped.append(f"{printable(str(path))} is neither a profile nor a sweep: passed over")
+            skipped.append(f"{path_name(path)} is neither a profile nor a sweep: passed over")
     if len(contents) < _FEWEST_FILES:
         raise UsageError(
             f"{'one file is' if contents else 'nothing is there'} to compare; name at least two"
@@ -64,7 +65,11 @@ def load_machines(
     names = unique_names(list(contents))
     return (
         tuple(
-            machine_of(measured_from_json(content, name=str(path)), name=name, source=str(path))
+            machine_of(
+                measured_from_json(content, name=path_name(path)),
+                name=name,
+                source=path_name(path),
+            )
             for (path, content), name in zip(contents.items(), names, strict=True)
         ),
         tuple(skipped),
@@ -81,20 +86,11 @@ def unique_names(paths: Sequence[Path]) -> list[str]:
             _name("/".join(path.parts[-depth:])) if counts[name] > 1 else name
             for path, name in zip(paths, names, strict=True)
         ]
-    # Where only what cannot be printed told them apart, they are numbered.
-    counts = Counter(names)
-    taken = {name for name in names if counts[name] == 1}
-    found: list[str] = []
-    for name in names:
-        free = (f"{name} ({index})" for index in itertools.count(1))
-        own = name if name in taken else next(each for each in free if each not in taken)
-        taken.add(own)
-        found.append(own)
-    return found
+    return names
 
 
 def _name(text: str) -> str:
-    return printable(text) or "-"
+    return path_name(text) or "-"
 
 
 def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
@@ -107,10 +103,12 @@ def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
             inside = sorted(each for each in path.iterdir() if each.suffix.lower() == _SUFFIX)
         except OSError as error:
             reason = reason_of(error)
-            raise UnreadableInputError(f"cannot read {path}: {reason}") from error
+            raise UnreadableInputError(f"cannot read {path_name(path)}: {reason}") from error
         files = [each for each in inside if each.is_file()]
         if not files:
-            raise UnreadableInputError(f"{path} has no {_SUFFIX} file; name a folder of profiles")
+            raise UnreadableInputError(
+                f"{path_name(path)} has no {_SUFFIX} file; name a folder of profiles"
+            )
         for each in files:
             yield each, False
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.core.algorithms import refusal
-from hashcost.core.errors import UsageError, printable
+from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Params
+from hashcost.core.quoting import quoted
 from hashcost.core.units import format_cost
 
 _LONGEST = 200
@@ -122,12 +123,12 @@ def parse_cost(text: str) -> Cost:
         UsageError: it is no such expression; the message shows one.
     """
     if len(text) > _LONGEST:
-        raise UsageError(f"{_quoted(text)} is no cost; write for example bcrypt=12")
+        raise UsageError(f"{quoted(text)} is no cost; write for example bcrypt=12")
     named, equals, given = _parts(text.strip())
     hasher, at, implementation = named.strip().partition("@")
     if not _HASHER.fullmatch(hasher) or (at and not _HASHER.fullmatch(implementation)):
         raise UsageError(
-            f"{_quoted(text)} does not begin with a hasher; write for example bcrypt=12"
+            f"{quoted(text)} does not begin with a hasher; write for example bcrypt=12"
         )
     return Cost(
         hasher=hasher,
@@ -189,7 +190,7 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     for name in given:
         if name not in lowest:
             raise UsageError(
-                f"{cost.label} has no {_quoted(name)}; it has {', '.join(lowest) or 'no params'}"
+                f"{cost.label} has no {quoted(name)}; it has {', '.join(lowest) or 'no params'}"
             )
     for knob in knobs:
         if knob.name not in given:
@@ -212,7 +213,7 @@ def _params(hasher: str, given: str, text: str) -> Params:
     if "=" not in given:
         alone = _ALONE if terms is None else terms.alone
         if alone is None:
-            raise UsageError(f"{_quoted(text)} does not say of what; write for example {example}")
+            raise UsageError(f"{quoted(text)} does not say of what; write for example {example}")
         return {alone: _count(given, text, example)}
     params = _pairs(hasher, given, text)
     return params if terms is None else _with_usual(params, terms, text)
@@ -228,23 +229,22 @@ def _pairs(hasher: str, given: str, text: str) -> Params:
         key, equals, figure = (part.strip() for part in pair.partition("="))
         if not equals:
             raise UsageError(
-                f"{_quoted(text)} has no name=value in {_quoted(pair)};"
-                f" write for example {example}"
+                f"{quoted(text)} has no name=value in {quoted(pair)}; write for example {example}"
             )
         value = _count(figure, text, example)
         if key == logarithm and value > HIGHEST_LOG2:
-            raise UsageError(f"{_quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
+            raise UsageError(f"{quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
         if key == logarithm:
             key, value = str(power), 1 << value
         name = key if terms is None else terms.param(key)
         if not name or not _HASHER.fullmatch(name):
             known = "" if terms is None else f"; {hasher} has {terms.known()}"
-            raise UsageError(f"{_quoted(text)} has an unknown {_quoted(key)}{known}")
+            raise UsageError(f"{quoted(text)} has an unknown {quoted(key)}{known}")
         if name in params:
-            raise UsageError(f"{_quoted(text)} gives {name} twice")
+            raise UsageError(f"{quoted(text)} gives {name} twice")
         if name == power and value & (value - 1):
             raise UsageError(
-                f"{_quoted(text)} has an {name} that is no power of two;"
+                f"{quoted(text)} has an {name} that is no power of two;"
                 f" the next below is {1 << value.bit_length() - 1}"
             )
         params[name] = value
@@ -257,7 +257,7 @@ def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
     missing = [name for name in terms.names if name not in whole]
     if missing:
         raise UsageError(
-            f"{_quoted(text)} lacks {' and '.join(missing)}; write for example {terms.example}"
+            f"{quoted(text)} lacks {' and '.join(missing)}; write for example {terms.example}"
         )
     return {name: whole[name] for name in terms.names}
 
@@ -265,20 +265,14 @@ def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
 def _count(figure: str, text: str, example: str) -> int:
     if not _COUNT.fullmatch(figure.strip()):
         raise UsageError(
-            f"{_quoted(text)} has no whole number above zero in {_quoted(figure)};"
+            f"{quoted(text)} has no whole number above zero in {quoted(figure)};"
             f" write for example {example}"
         )
     value = int(figure)
     if not value:
-        raise UsageError(f"{_quoted(text)} has a zero; write for example {example}")
+        raise UsageError(f"{quoted(text)} has a zero; write for example {example}")
     if value >= _HIGHEST:
         raise UsageError(
-            f"{_quoted(text)} has a number beyond any cost; write for example {example}"
+            f"{quoted(text)} has a number beyond any cost; write for example {example}"
         )
     return value
-
-
-def _quoted(text: str) -> str:
-    """What the user typed, kept short and free of control characters."""
-    cleaned = printable(text)
-    return repr(cleaned if len(cleaned) <= 48 else cleaned[:47] + "…")

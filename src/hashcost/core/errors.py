@@ -7,12 +7,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
+from hashcost.core.foreign import escaped
+
 
 def printable(text: str) -> str:
-    """Text that others wrote as one line without control characters."""
-    return "".join(
-        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split())
-    )
+    """Text that others wrote as one line, with an escape for what is no visible character."""
+    return escaped(" ".join(text.split()))
 
 
 class HashcostError(Exception):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hashcost.core.errors import UsageError
+from hashcost.core.quoting import quoted
 
 _UNITS_PER_SECOND = {
     "ns": 1e9,
@@ -46,7 +47,7 @@ def parse_duration(text: str) -> float:
             A bare number is refused because it is read both ways: an article
             once took 0.4 (seconds) for 40 milliseconds.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None:
         raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
@@ -73,7 +74,7 @@ def parse_age(text: str) -> float:
     Raises:
         UsageError: the text is no age, is not above zero, or has no unit.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None or match[2] not in _SECONDS_PER_AGE:
         raise UsageError(f"{shown} is not an age; write for example 90d, 12w or 1y")
@@ -89,7 +90,7 @@ def parse_share(text: str) -> float:
     Raises:
         UsageError: the text is no percentage of 0 to 100, or has no sign.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text.strip().removesuffix("%")) if len(text) <= 40 else None
     if match is None or match[2] or not text.strip().endswith("%"):
         raise UsageError(f"{shown} is not a percentage; write for example 20%")
@@ -106,7 +107,7 @@ def parse_rate(text: str) -> float:
         UsageError: the text is no rate, is not above zero, or does not say over
             which time it counts.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     number, slash, unit = text.partition("/")
     match = _QUANTITY.fullmatch(number) if len(text) <= 40 else None
     if match is None or match[2]:
@@ -136,7 +137,7 @@ def parse_size(text: str) -> int:
     Raises:
         UsageError: the text is no size, is not above zero, or has no unit.
     """
-    shown = _shown(text)
+    shown = quoted(text, 24)
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is None:
         raise UsageError(f"{shown} is not a size; write for example 64MiB")
@@ -159,7 +160,7 @@ def parse_whole(text: str) -> int:
     """
     match = _WHOLE.fullmatch(text)
     if match is None:
-        raise UsageError(f"{_shown(text)} is not a valid integer.")
+        raise UsageError(f"{quoted(text)} is not a whole number; write for example 10")
     return int(match[1])
 
 
@@ -299,9 +300,3 @@ def _three_digits(value: float) -> str:
 
 def _as_number(number: str) -> str:
     return number.lstrip("+")
-
-
-def _shown(text: str) -> str:
-    """Quote what the user typed, kept short and free of control characters."""
-    cleaned = "".join(character if character.isprintable() else "�" for character in text)
-    return repr(cleaned if len(cleaned) <= 24 else cleaned[:23] + "…")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
+from hashcost.core.foreign import path_name
 
 _LOCK_PAUSE: Final = 5e-3
 
@@ -22,9 +23,11 @@ def read_limited(path: Path, limit: int) -> bytes:
     """
     try:
         with path.open("rb") as stream:
-            return read_stream_limited(stream, limit, name=str(path))
+            return read_stream_limited(stream, limit, name=path_name(path))
     except OSError as error:
-        raise UnreadableInputError(f"cannot read {path}: {reason_of(error)}") from error
+        raise UnreadableInputError(f"cannot read {path_name(path)}: {reason_of(error)}") from error
+    except ValueError as error:
+        raise UnreadableInputError(f"cannot read {path_name(path)}: it is no path") from error
 
 
 def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name: str) -> bytes:
@@ -50,16 +53,20 @@ def check_writable(path: Path) -> None:
     """
     try:
         if path.is_dir():
-            raise UnwritableOutputError(f"cannot write {path}: it is a folder; name a file")
+            raise UnwritableOutputError(
+                f"cannot write {path_name(path)}: it is a folder; name a file"
+            )
         if path.exists() and not path.is_file():
             return  # A device or pipe is written straight to.
         if path.exists() and not os.access(path, os.W_OK):
-            raise UnwritableOutputError(f"cannot write {path}: permission denied")
+            raise UnwritableOutputError(f"cannot write {path_name(path)}: permission denied")
         descriptor, temporary = _temporary_beside(path)
         os.close(descriptor)
         temporary.unlink()
     except (OSError, RuntimeError) as error:
-        raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
+        raise UnwritableOutputError(
+            f"cannot write {path_name(path)}: {reason_of(error)}"
+        ) from error
 
 
 @contextlib.contextmanager
@@ -74,7 +81,7 @@ def locked(path: Path, *, seconds: float) -> Iterator[None]:
         deadline = time.monotonic() + seconds
         while not _is_ours(descriptor):
             if time.monotonic() >= deadline:
-                raise BlockingIOError(f"{path} is in use")
+                raise BlockingIOError(f"{path_name(path)} is in use")
             time.sleep(_LOCK_PAUSE)
         yield
     finally:
@@ -118,7 +125,9 @@ def write_whole(path: Path, content: bytes) -> None:
                 temporary.unlink()
             raise
     except (OSError, RuntimeError) as error:
-        raise UnwritableOutputError(f"cannot write {path}: {reason_of(error)}") from error
+        raise UnwritableOutputError(
+            f"cannot write {path_name(path)}: {reason_of(error)}"
+        ) from error
 
 
 def _temporary_beside(path: Path) -> tuple[int, Path]:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import EXIT_CODES, UnreadableInputError
+from hashcost.core.foreign import escaped, path_name
 from hashcost.core.measurement import Knob, Measurement, Params
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.documents.files import read_limited, write_whole
@@ -15,6 +17,8 @@ from hashcost.documents.files import read_limited, write_whole
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
 _LONG_TEXT = re.compile(rb'"[^"]{%d}' % (_LONGEST_TEXT + 1))
+_COMMAND = re.compile(r"#(?=#\w*\[)")
+"""What some CI takes for a command in any line."""
 _HIGHEST_LOG2 = 63
 _HIGHEST_COUNT = 2**62
 """Beyond any cost of today; two to the power of more would not be a figure."""
@@ -29,8 +33,34 @@ class Header(msgspec.Struct):
 
 
 def encode_json(value: object) -> bytes:
-    """A profile, or any other value of the model, as indented UTF-8 JSON with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    """A profile, or any other value of the model, as indented UTF-8 JSON with a final newline.
+
+    No character of it steers a terminal, and no line a CI job.
+    """
+    try:
+        encoded = msgspec.json.encode(value)
+    except UnicodeEncodeError:  # A byte that is not UTF-8, of which JSON has no notion.
+        encoded = msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
+    formatted = msgspec.json.format(encoded, indent=2) + b"\n"
+    text = formatted.decode()
+    if "##" not in text and text.replace("\n", "").isprintable():
+        return formatted
+    text = _COMMAND.sub(r"\\u0023", text)
+    return "".join(c if c.isprintable() or c == "\n" else _in_json(c) for c in text).encode()
+
+
+def _in_json(character: str) -> str:
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _escaped(value: Any) -> Any:
+    """What JSON holds, with every text as it is shown elsewhere."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    return [*map(_escaped, value)] if isinstance(value, list | tuple) else value
 
 
 def from_json(content: bytes, *, name: str) -> Profile:
@@ -84,7 +114,7 @@ def load_profile(path: Path) -> Profile:
     Raises:
         UnreadableInputError: it cannot be read or is not a valid profile.
     """
-    return from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+    return from_json(read_limited(path, _LARGEST_FILE), name=path_name(path))
 
 
 def save_profile(profile: Profile, path: Path) -> None:

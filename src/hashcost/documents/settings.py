@@ -10,8 +10,10 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.foreign import path_name
 from hashcost.core.near_names import hint
 from hashcost.core.place import Place
+from hashcost.core.quoting import quoted
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake
@@ -130,6 +132,9 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         except UsageError as error:
             _refuse(shown, f"{key.replace('_', '-')}: {error}")
 
+    for name in filter(None, (written.profile, *(written.policy or ()))):
+        if "\0" in name:
+            _refuse(shown, f"{quoted(name)} is no path: it has a NUL")
     policies = written.policy and tuple(_beside(path, name) for name in written.policy)
     return Settings(
         path=shown,
@@ -157,8 +162,7 @@ def _written(table: dict[str, object], shown: Path) -> _Written:
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
     """The lines that the costs stand on, in the order of the file."""
-    # A name that is no UTF-8 could be neither written nor encoded.
-    name = os.fsencode(shown).decode(errors="replace")
+    name = str(shown)
     key = _CHECK.search(text)
     position = 0 if key is None else key.end()
     for cost in costs:
@@ -177,4 +181,4 @@ def _beside(path: Path, policy: str) -> str:
 
 
 def _refuse(path: Path, problem: str) -> NoReturn:
-    raise UnreadableInputError(f"{path}: {printable(problem)}")
+    raise UnreadableInputError(f"{path_name(path)}: {printable(problem)}")

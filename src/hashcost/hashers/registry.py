@@ -9,6 +9,7 @@ from typing import Final
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
 from hashcost.core.near_names import hint
+from hashcost.core.quoting import quoted
 from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
 
@@ -154,7 +155,8 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     if at and hasher in hashers:
         known = [candidate.label for candidate in pool if candidate.hasher == hasher]
         return (
-            f"no implementation {implementation[:60]!r} of {hasher}; there is {format_list(known)}"
+            f"no implementation {quoted(implementation, 60)} of {hasher};"
+            f" there is {format_list(known)}"
         )
     told = hint(hasher, hashers, "`calibrate hashers` lists them", cutoff=0.5)
-    return f"unknown hasher {name[:60]!r}; {told}"
+    return f"unknown hasher {quoted(name, 60)}; {told}"

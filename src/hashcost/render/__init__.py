@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final
 
+from hashcost.render.boundary import shown
 from hashcost.render.document import Document
 
 FORMATS: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
@@ -21,4 +22,4 @@ def render(document: Document, form: str, *, width: int = 80, color: bool = Fals
     """
     module = import_module(f"{__name__}.formats.{form}_format")
     formatter: Callable[[Document, int, bool], str] = module.render
-    return formatter(document, width, color)
+    return formatter(shown(document), width, color)

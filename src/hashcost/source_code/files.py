@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.foreign import path_name
 from hashcost.documents.files import reason_of
 from hashcost.source_code.ignoring import Ignoring, read_ignoring
 from hashcost.source_code.rules import Language, by_suffix
@@ -73,13 +74,17 @@ def sources(
             mode = path.stat().st_mode
         except (OSError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise UnreadableInputError(f"cannot read {path}: {reason.lower()}") from error
+            raise UnreadableInputError(
+                f"cannot read {path_name(path)}: {reason.lower()}"
+            ) from error
         if stat.S_ISDIR(mode):
             found = _Walk(excluded, vendored, skipped).below(str(path))
         elif stat.S_ISREG(mode):
             found = _source(path, path.name, skipped)
         else:
-            raise UnreadableInputError(f"cannot read {path}: it is neither a folder nor a file")
+            raise UnreadableInputError(
+                f"cannot read {path_name(path)}: it is neither a folder nor a file"
+            )
         for each in found:
             if each.path not in seen:
                 seen.add(each.path)
@@ -105,7 +110,9 @@ class _Walk:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             if not inside:
-                raise UnreadableInputError(f"cannot read {folder}: {reason_of(error)}") from error
+                raise UnreadableInputError(
+                    f"cannot read {path_name(folder)}: {reason_of(error)}"
+                ) from error
             self.skipped["unreadable"] += 1
             return
         if any(entry.name == ".gitignore" for entry in found):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
+from hashcost.core.foreign import path_name
 from hashcost.documents.extras import how_to_install
 from hashcost.stored.lines import BROKEN
 
@@ -103,7 +104,7 @@ def _read_only_file(address: URL) -> URL:
     name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():
-        raise UnreadableInputError(f"--database: there is no file {path}")
+        raise UnreadableInputError(f"--database: there is no file {path_name(path)}")
     if not name.startswith("file:"):
         name = f"file:{quote(name)}"
     return address.set(database=name).update_query_dict({"mode": "ro", "uri": "true"})

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.quoting import quoted
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
@@ -195,7 +196,7 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
             yield names[index]
     else:
         raise UnreadableInputError(
-            f"--column: the file has no column {column[:60]!r} among its {len(first)};"
+            f"--column: the file has no column {quoted(column, 60)} among its {len(first)};"
             " name one of its first line, or give a number from 1"
         )
     for row in rows:
@@ -260,7 +261,7 @@ def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
         found = True
         yield "" if value is None else value.strip()
     if objects and not found:
-        raise UnreadableInputError(f"--column: no object has a member {column[:60]!r}")
+        raise UnreadableInputError(f"--column: no object has a member {quoted(column, 60)}")
 
 
 def _member(column: str) -> Callable[[bytes], Any]:

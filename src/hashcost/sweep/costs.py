@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.errors import UsageError, printable
+from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Scale
+from hashcost.core.quoting import quoted
 
 MOST_COSTS: Final = 200
 _LONGEST = 2000
@@ -61,9 +62,9 @@ def parse_costs(text: str) -> tuple[Range, ...]:
     Raises:
         UsageError: it is none of these.
     """
-    shown = printable(text)[:40]
+    shown = quoted(text, 40)
     if len(text) > _LONGEST:
-        raise UsageError(f"--costs: {shown!r}… is too long")
+        raise UsageError(f"--costs: {shown} is too long")
     return tuple(_range(item, shown) for item in text.split(","))
 
 
@@ -133,7 +134,7 @@ def _range(item: str, shown: str) -> Range:
     match = _ITEM.fullmatch(item)
     if match is None or any(len(figure or "") > _MOST_DIGITS for figure in match.groups()):
         raise UsageError(
-            f"--costs: {shown!r} is no list of costs; write for example 1000,50000 or 6..17 or"
+            f"--costs: {shown} is no list of costs; write for example 1000,50000 or 6..17 or"
             " 1..1000000:100000"
         )
     first, last, step = (None if figure is None else int(figure) for figure in match.groups())
@@ -142,5 +143,5 @@ def _range(item: str, shown: str) -> Range:
     if last < first:
         raise UsageError(f"--costs: {first}..{last} ends before it starts")
     if step == 0:
-        raise UsageError(f"--costs: {shown!r} has a step of zero")
+        raise UsageError(f"--costs: {shown} has a step of zero")
     return Range(first=first, last=last, step=step)

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.documents.profile import Header, check_texts, encode_json, from_json, is_legal
@@ -29,7 +30,7 @@ def load_sweep(path: Path) -> Sweep:
     Raises:
         UnreadableInputError: it cannot be read or is not a valid sweep.
     """
-    return sweep_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+    return sweep_from_json(read_limited(path, _LARGEST_FILE), name=path_name(path))
 
 
 def load_measured(path: Path) -> Profile | Sweep:
@@ -38,7 +39,7 @@ def load_measured(path: Path) -> Profile | Sweep:
     Raises:
         UnreadableInputError: it cannot be read, or is neither.
     """
-    return measured_from_json(read_limited(path, _LARGEST_FILE), name=str(path))
+    return measured_from_json(read_limited(path, _LARGEST_FILE), name=path_name(path))
 
 
 def measured_from_json(content: bytes, *, name: str) -> Profile | Sweep:

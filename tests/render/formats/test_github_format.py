@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, OVER_BUDGET, rendered
+from hashcost.core.foreign import escaped
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 
@@ -42,10 +43,16 @@ def _read(text: str) -> str:
 def expected(finding: Finding) -> tuple[str, dict[str, str], str]:
     """The command that stands for a finding."""
     name = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
-    place = {} if finding.path is None else {"file": finding.path, "line": str(finding.line)}
+    place = (
+        {} if finding.path is None else {"file": escaped(finding.path), "line": str(finding.line)}
+    )
     if finding.line is None:
         place.pop("line", None)
-    return name[finding.severity], {**place, "title": finding.rule_title}, finding.message
+    return (
+        name[finding.severity],
+        {**place, "title": escaped(finding.rule_title)},
+        escaped(finding.message),
+    )
 
 
 def test_whole() -> None:
@@ -71,8 +78,8 @@ def test_line_needs_a_file() -> None:
 @pytest.mark.parametrize(
     ("hostile", "data", "property_"),
     [
-        ("a\n::error::b", "a%0A::error::b", "a%0A%3A%3Aerror%3A%3Ab"),
-        ("a\r::add-mask::b", "a%0D::add-mask::b", "a%0D%3A%3Aadd-mask%3A%3Ab"),
+        ("a\n::error::b", r"a\n::error::b", r"a\n%3A%3Aerror%3A%3Ab"),
+        ("a\r::add-mask::b", r"a\r::add-mask::b", r"a\r%3A%3Aadd-mask%3A%3Ab"),
         ("%0A::error::", "%250A::error::", "%250A%3A%3Aerror%3A%3A"),
         ("a,line=1", "a,line=1", "a%2Cline=1"),
     ],

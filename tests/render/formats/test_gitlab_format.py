@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, OVER_BUDGET, rendered
+from hashcost.core.foreign import escaped
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 
@@ -79,5 +80,5 @@ def test_any_finding(found: list[Finding]) -> None:
     failed = [each for each in found if each.severity is not Severity.PASSED]
     read = entries(*found)
 
-    assert [each.message for each in failed] == [entry["description"] for entry in read]
+    assert [escaped(each.message) for each in failed] == [entry["description"] for entry in read]
     assert len(failed) == len({entry["fingerprint"] for entry in read})

@@ -94,7 +94,7 @@ CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
         ("`code`", "\\`code\\`"),
         ("<script>alert(1)</script>", "\\<script\\>alert(1)\\</script\\>"),
         ("@octocat", "&#64;octocat"),
-        ("two\nlines\r\n# three", "two lines \\# three"),
+        ("two\nlines\r\n# three", "two\\\\nlines\\\\r\\\\n\\# three"),
         ("[text](http://example.org)", "\\[text\\](http://example.org)"),
         ("**bold** _slanted_ ~~gone~~", "\\*\\*bold\\*\\* \\_slanted\\_ \\~\\~gone\\~\\~"),
         ("#1", "\\#1"),

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, INCONCLUSIVE, OVER_BUDGET, rendered
 from hashcost import __version__
+from hashcost.core.foreign import path_name
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 
@@ -42,7 +43,7 @@ def results(*found: Finding) -> list[dict[str, Any]]:
 
 def uri(path: str) -> str:
     """The reference that stands for a path."""
-    (result,) = results(replace(DRIFTED, path=path))
+    (result,) = results(replace(DRIFTED, path=path_name(path)))
     found = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert isinstance(found, str)
     return found

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
+from hashcost.core.quoting import quoted
 from hashcost.worth.policies.catalogue import load_policies, policy_from_toml, policy_names
 from hashcost.worth.policies.policy import Floor, Policy
 
@@ -106,7 +107,7 @@ class TestNames:
         with pytest.raises(UnknownNameError) as refused:
             load_policies([name], lambda: KNOWN)
         message = str(refused.value)
-        assert message.startswith(f"no policy {name[:60]!r}; {hint}")
+        assert message.startswith(f"no policy {quoted(name, 60)}; {hint}")
         assert " needs a path, such as ./" in message
         assert len(message) < 400
 

@@ -23,7 +23,9 @@ from hashcost.cli.output import Output
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
+from hashcost.core.foreign import path_name
 from hashcost.core.progress import within
+from hashcost.core.quoting import may_be_secret
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.audit import LOGS_IN, audit_document
@@ -176,10 +178,12 @@ def _from_file(
             return count(hashes, read), found.value
     except OSError as error:
         # With or without a user's name before it.
-        if any(read(text).kind in LOGS_IN for text in (source, source.partition(":")[2])):
+        texts = (source, source.partition(":")[2])
+        looks_so = may_be_secret(source) and "://" not in source
+        if looks_so or any(read(text).kind in LOGS_IN for text in texts):
             raise click.UsageError(
                 "that is no file but a hash, which belongs in a file or on standard input,"
                 " where no other user sees it"
             ) from None
-        shown = "standard input" if source == "-" else source
+        shown = "standard input" if source == "-" else path_name(source)
         raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error

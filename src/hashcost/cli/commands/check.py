@@ -15,6 +15,7 @@ from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError, said_of
 from hashcost.core.place import Place
+from hashcost.core.quoting import WITHHELD, may_be_secret
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import Settings
 from hashcost.render.commands.check import check_document
@@ -144,7 +145,7 @@ def _lines() -> list[tuple[str, Place | None]]:
     """The costs on standard input, one a line; what follows a # is left out."""
     content = read_stream_limited(standard_input(), _LARGEST_INPUT, name="standard input")
     found: list[tuple[str, Place | None]] = []
-    for number, line in enumerate(content.decode(errors="replace").split("\n"), 1):
+    for number, line in enumerate(content.decode(errors="surrogateescape").split("\n"), 1):
         text = line.partition("#")[0].strip()
         if text:
             found.append((text, Place(path=STANDARD_INPUT, line=number)))
@@ -154,6 +155,8 @@ def _lines() -> list[tuple[str, Place | None]]:
 def _cost(text: str, place: Place | None) -> Configured:
     with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
+        if may_be_secret(cost.hasher):
+            raise UsageError(f"{WITHHELD} is no hasher; write for example bcrypt=12")
         if cost.params is None:
             raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
     return Configured(

@@ -14,8 +14,10 @@ from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.core.foreign import path_name
 from hashcost.core.machine import Notice
 from hashcost.core.near_names import hint
+from hashcost.core.quoting import quoted
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import named
 from hashcost.render.wording import gathered
@@ -70,7 +72,7 @@ def compare(
     for name in hashers:
         if name not in known and name not in labels:
             raise click.UsageError(
-                f"--hasher: no file has {name[:60]!r}; there is {', '.join(known) or 'none'}"
+                f"--hasher: no file has {quoted(name, 60)}; there is {', '.join(known) or 'none'}"
             )
     found = put_side_by_side(
         machines,
@@ -101,11 +103,11 @@ def compare(
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
     """The machine of this name, or the first; an unknown name is refused."""
     for each in machines:
-        if name is None or name in (each.name, each.source):
+        if name is None or path_name(name) in (each.name, each.source):
             return each
     known = [each.name for each in machines]
     told = hint(name or "", known, f"there is {', '.join(known[:10])}")
-    raise click.UsageError(f"--baseline: no machine is called {(name or '')[:60]!r}; {told}")
+    raise click.UsageError(f"--baseline: no machine is called {quoted(name or '', 60)}; {told}")
 
 
 def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:

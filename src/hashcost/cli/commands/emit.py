@@ -22,6 +22,7 @@ from hashcost.cli.output import check_outputs, write_notices, write_remarks, wri
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.profile import Rounding, Verdict
+from hashcost.core.quoting import quoted
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, least_multiple_of
@@ -141,7 +142,7 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
     scheme = app.scheme(hasher)
     if scheme is None:
         known = format_list([each.hasher for each in app.schemes])
-        raise UsageError(f"--hasher: {app.title} has {known}, not {str(hasher)[:60]!r}")
+        raise UsageError(f"--hasher: {app.title} has {known}, not {quoted(hasher or '', 60)}")
     if scheme.reference is None:
         raise UnavailableError(
             f"{app.title} hashes with {scheme.library}, which nothing here comes near;"

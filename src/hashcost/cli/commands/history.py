@@ -4,7 +4,9 @@ import click
 
 from hashcost.cli.host import current_host
 from hashcost.cli.options import result_options
-from hashcost.cli.output import Output
+from hashcost.cli.output import Output, write_text
+from hashcost.core.foreign import escaped
+from hashcost.core.quoting import quoted
 from hashcost.machine.history import machine_key
 from hashcost.recommend.past import summary
 from hashcost.render.commands.history import history_document
@@ -30,7 +32,7 @@ def history(clear: bool, forget: str | None, out: Output) -> None:
     if clear:
         count = kept.clear()
         runs_told = "a damaged file" if count is None else counted(count, "run", "runs")
-        click.echo(f"forgot {runs_told}: {kept.path}")
+        _tell(f"forgot {runs_told}: {kept.path}")
         return
     runs = kept.read()
     if forget is not None:
@@ -38,8 +40,8 @@ def history(clear: bool, forget: str | None, out: Output) -> None:
         if not count:
             known = sorted({key.partition(" ")[0] for run in runs for key in run.seconds_per_unit})
             has = f"it has {', '.join(known)}" if known else "it is empty"
-            raise click.UsageError(f"the history has no {forget[:60]!r}; {has}")
-        click.echo(f"forgot {forget} in {counted(count, 'run', 'runs')}: {kept.path}")
+            raise click.UsageError(f"the history has no {quoted(forget, 60)}; {has}")
+        _tell(f"forgot {forget} in {counted(count, 'run', 'runs')}: {kept.path}")
         return
     found = summary(
         runs,
@@ -48,3 +50,7 @@ def history(clear: bool, forget: str | None, out: Output) -> None:
         now=host.now(),
     )
     out.write(history_document(found))
+
+
+def _tell(line: str) -> None:
+    write_text(f"{escaped(line)}\n", None)

@@ -29,6 +29,8 @@ from hashcost.cli.options import (
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
+from hashcost.core.foreign import path_name
+from hashcost.core.quoting import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,7 +211,7 @@ def _naming_commands() -> Iterator[None]:
         if meant is None:
             raise
         raise click.UsageError(
-            f"no command or hasher {error.name[:60]!r}; did you mean `calibrate {meant}`?"
+            f"no command or hasher {quoted(error.name, 60)}; did you mean `calibrate {meant}`?"
         ) from error
 
 
@@ -241,6 +243,8 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     for name in names:
         if not any(name in (row.hasher, row.label) for row in profile.results):
             known = ", ".join(row.label for row in profile.results)
-            raise click.UsageError(f"{origin} has no {name[:60]!r}; it has {known}")
+            raise click.UsageError(
+                f"{path_name(origin)} has no {quoted(name, 60)}; it has {known}"
+            )
     kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
     return profile.only(*kept)

@@ -10,6 +10,7 @@ from hashcost.cli.exit_code import exit_code
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
+from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.report.html import check_available, page_html
@@ -106,4 +107,4 @@ def _names(files: tuple[Path, ...]) -> list[str]:
         while name in names:
             name, count = f"{path.stem}-{count}{path.suffix}", count + 1
         names.append(name)
-    return names
+    return [*map(path_name, names)]

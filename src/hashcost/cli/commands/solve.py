@@ -13,6 +13,7 @@ from hashcost.core.errors import (
     UnreachableError,
     UnreadableInputError,
 )
+from hashcost.core.foreign import path_name
 from hashcost.core.measurement import Knob, Scale
 from hashcost.core.profile import Rounding
 from hashcost.core.tool import TOOL
@@ -52,7 +53,7 @@ def solve(
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
     out.check(table)
-    name = "standard input" if table == Path("-") else str(table)
+    name = "standard input" if table == Path("-") else path_name(table)
     read = read_table(_text(table, name), name=name)
     answers: list[TableAnswer] = []
     failures: dict[str | None, InconclusiveError | UnreachableError] = {}

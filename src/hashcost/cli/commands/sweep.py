@@ -21,6 +21,7 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, on_terminal
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
+from hashcost.cli.streams import say
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.progress import Progress
 from hashcost.core.units import format_duration
@@ -87,7 +88,7 @@ def sweep(
         if not out.quiet and on_terminal(sys.stderr):
             beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
             taken = format_duration(estimate.seconds)
-            click.echo(f"about {taken}: {estimate.measured} costs to time{beyond}", err=True)
+            say(f"about {taken}: {estimate.measured} costs to time{beyond}")
             move = stack.enter_context(progress_bar(quiet=False))
 
     with contextlib.ExitStack() as stack:

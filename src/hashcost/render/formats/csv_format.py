@@ -18,4 +18,4 @@ def render(document: Document, width: int, color: bool) -> str:
 
 def _cell(value: Scalar) -> Scalar:
     """Keep a spreadsheet from taking text for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value

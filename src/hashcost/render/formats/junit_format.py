@@ -1,12 +1,9 @@
 """JUnit XML, the dialect of Jenkins' junit-10.xsd: a test case per finding."""
 
-import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from hashcost.render.document import Document, Finding, Severity
 
-_NOT_TEXT = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no place for, and the control characters that it advises against."""
 _TOOL = "hashcost"
 
 
@@ -33,11 +30,11 @@ def _add_case(suite: Element, finding: Finding) -> None:
     where = "" if finding.line is None else f"{place}:{finding.line}: "
     if _is_failure(finding):
         found = _element(case, "failure", type=finding.rule, message=finding.message)
-        found.text = _text(f"{where}{finding.message}\n{finding.rule_help}")
+        found.text = f"{where}{finding.message}\n{finding.rule_help}"
     elif _is_skipped(finding):
         _element(case, "skipped", type=finding.rule, message=finding.message)
     elif finding.severity is not Severity.PASSED:
-        _element(case, "system-out").text = _text(f"{where}{finding.message}")
+        _element(case, "system-out").text = f"{where}{finding.message}"
 
 
 def _is_failure(finding: Finding) -> bool:
@@ -49,9 +46,5 @@ def _is_skipped(finding: Finding) -> bool:
 
 
 def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
-    texts = {name: _text(str(value)) for name, value in attributes.items()}
+    texts = {name: str(value) for name, value in attributes.items()}
     return Element(tag, texts) if parent is None else SubElement(parent, tag, texts)
-
-
-def _text(text: str) -> str:
-    return _NOT_TEXT.sub("", text)

@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
+from hashcost.core.foreign import name_bytes
 from hashcost.core.version import __version__
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding, Severity
@@ -61,7 +62,7 @@ def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
 
 def _uri(path: str) -> str:
     """A relative reference, or a file URI for an absolute path, which has no other form."""
-    encoded = quote(path, errors="replace")
+    encoded = quote(name_bytes(path))
     return f"file://{encoded}" if path.startswith("/") else encoded
 
 

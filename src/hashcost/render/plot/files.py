@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.core.errors import UnavailableError, UsageError
+from hashcost.core.foreign import path_name
 from hashcost.documents.extras import how_to_install
 from hashcost.render.plot.chart import Bars, Chart, Curves, Figure, Histogram, Mark, Series, Tally
 from hashcost.render.plot.file_counts import draw_histogram, draw_tally, lay_out
@@ -52,7 +53,7 @@ METADATA: Final[Any] = {
 def check_suffix(path: Path) -> None:
     """Raise a usage error if a picture's name ends with none of `SUFFIXES`."""
     if path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"--plot: {path} ends with none of {', '.join(SUFFIXES)}")
+        raise UsageError(f"--plot: {path_name(path)} ends with none of {', '.join(SUFFIXES)}")
 
 
 def check_available(extra: str = "plot") -> None:

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.errors import UnknownNameError
+from hashcost.core.quoting import quoted
 from hashcost.stored.formats.interface import CONTROL, REMEMBERED, Format, FormatReader, reader
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.rows import Row, rows_of
@@ -110,7 +111,7 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
 def _table(app: str | None) -> Table:
     if app is not None and app not in APPS:
         raise UnknownNameError(
-            f"unknown application {app[:60]!r}; known are {', '.join(APPS)}", app
+            f"unknown application {quoted(app, 60)}; known are {', '.join(APPS)}", app
         )
     return Table(FORMATS, app)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.quoting import quoted
 from hashcost.core.units import parse_duration
 
 _MOST_ROWS: Final = 10_000
@@ -217,4 +218,4 @@ def _seconds(cell: str, unit: float | None, where: str, *, decimal_comma: bool) 
 
 
 def _quoted(text: str) -> str:
-    return repr(printable(text)[:40])
+    return quoted(text, 40)

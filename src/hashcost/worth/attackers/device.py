@@ -13,6 +13,7 @@ from hashcost.core.errors import UnknownNameError
 from hashcost.core.measurement import Params
 from hashcost.core.near_names import hint
 from hashcost.core.profile import AttackerPrice, Basis
+from hashcost.core.quoting import quoted
 
 DEFAULT_DEVICE: Final = "rtx-4090"
 _DATA: Final = files("hashcost.worth.attackers").joinpath("data")
@@ -93,7 +94,7 @@ def load_device(name: str) -> Device:
     """
     known = device_names()
     if name not in known:
-        raise UnknownNameError(f"no device {name[:60]!r}; {hint(name, known)}", name)
+        raise UnknownNameError(f"no device {quoted(name, 60)}; {hint(name, known)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)
 

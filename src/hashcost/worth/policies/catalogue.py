@@ -10,8 +10,10 @@ import msgspec
 
 from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.core.foreign import path_name
 from hashcost.core.measurement import Params
 from hashcost.core.near_names import hint
+from hashcost.core.quoting import may_be_secret, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake
 from hashcost.worth.policies.policy import Floor, Policy
@@ -59,7 +61,7 @@ def load_policy(name: str) -> Policy:
     """
     known = policy_names()
     if name not in known:
-        raise UnknownNameError(f"no policy {name[:60]!r}; {hint(name, known, _LISTED)}", name)
+        raise UnknownNameError(f"no policy {quoted(name, 60)}; {hint(name, known, _LISTED)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
@@ -139,18 +141,19 @@ def _from_file(
 ) -> Policy:
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
+        own = "own" if may_be_secret(text) else printable(text)[:60]
         raise UnknownNameError(
-            f"no policy {text[:60]!r}; {hint(text, (*built_in, NONE), _LISTED)} A file of your"
-            f" own needs a path, such as ./{printable(text)[:60]}.toml",
+            f"no policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A file of"
+            f" your own needs a path, such as ./{own}.toml",
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
-    policy = policy_from_toml(content, name=str(path), known_hashers=known_hashers())
+    name = path_name(path)
+    policy = policy_from_toml(content, name=name, known_hashers=known_hashers())
     if policy.id.lower() in built_in:
         # Its verdicts would read as those of the publisher.
         raise UnreadableInputError(
-            f"{printable(str(path))} is not a policy: `id` {policy.id!r} is a built-in policy's;"
-            " choose another"
+            f"{name} is not a policy: `id` {policy.id!r} is a built-in policy's; choose another"
         )
     return policy
 
