@@ -21,6 +21,7 @@ from hashcost.source_code.values import (
     Data,
     DottedName,
     Function,
+    Prefix,
     Unknown,
     Unset,
     Value,
@@ -115,11 +116,15 @@ class Evaluator(Generic[ScopeT]):
     def _name(self, node: ast.Name, scope: ScopeT) -> Sequence[Value]:
         found = scope.find(node.id)
         if found is None:
-            return (self._elsewhere(node.id, node.lineno),)
-        return [
-            replace(each, line=node.lineno) if dotted(each.data) or not each.line else each
-            for each in found
-        ]
+            return self._elsewhere(node.id, node.lineno)
+        values: list[Value] = []
+        for each in found:
+            path = dotted(each.data)
+            if path:
+                values += (one.because(*each.whys) for one in self._elsewhere(path, node.lineno))
+            else:
+                values.append(each if each.line else replace(each, line=node.lineno))
+        return values
 
     def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Iterator[Value]:
         for base in self.values(node.value, scope):
@@ -133,16 +138,27 @@ class Evaluator(Generic[ScopeT]):
                 yield from member
             elif owner in self._dialect.environment:
                 yield self._unset(node.attr, node)
+            elif isinstance(data, dict) and node.attr in data:
+                yield data[node.attr]
+            elif isinstance(data, Call) and node.attr in data.keywords:
+                yield data.keywords[node.attr]
             elif owner:
                 made = "()" if isinstance(data, Call) else ""
-                yield self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)
+                yield from self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)
             else:
                 yield from self._unknown(node)
 
-    def _elsewhere(self, path: str, line: int) -> Value:
+    def _elsewhere(self, path: str, line: int) -> tuple[Value, ...]:
         """What another file defines: a constant of a library, or no more than its name."""
         constant = self._dialect.constants.get(path)
-        return Value(DottedName(path) if constant is None else constant, line)
+        if constant is not None:
+            return (Value(constant, line),)
+        found = self._foreign(path)
+        return (Value(DottedName(path), line),) if found is None else found
+
+    def _foreign(self, path: str) -> tuple[Value, ...] | None:
+        """What a dotted name stands for in another file of the project, if it is told."""
+        return None
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Iterator[Value]:
         for base, key in _combinations(
@@ -201,6 +217,8 @@ class Evaluator(Generic[ScopeT]):
             if len(texts) == len(combination):
                 text = "".join(texts)[:_LONGEST_TEXT]
                 yield Value(text, node.lineno).because(*_whys(combination))
+            elif combination and isinstance(combination[0].data, str):
+                yield Value(Prefix(combination[0].data), node.lineno)
             else:
                 yield from self._unknown(node)
 
@@ -223,7 +241,7 @@ class Evaluator(Generic[ScopeT]):
         found = []
         for one, two in _combinations([left, right]):
             data = combined(node.op, one.data, two.data)
-            if isinstance(data, Unknown):
+            if isinstance(data, Unknown) and not isinstance(data, Prefix):
                 target = node if isinstance(node, ast.BinOp) else node.value
                 data = self._unknown(target)[0].data
             found.append(Value(data, node.lineno).because(*_whys([one, two])))

@@ -1,23 +1,28 @@
 """A file that ast-grep has parsed: its sites, and what its names stand for.
 
-The order of statements is not followed: a name counts if it is given one value only.
+The order of statements is not followed: a name counts if it is given one value only in the
+innermost function or class around.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError
+from hashcost.source_code.definitions import Definitions, Given
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.php_pages import without_html
-from hashcost.source_code.rules import Language
+from hashcost.source_code.project.elsewhere import Elsewhere
+from hashcost.source_code.project.imports import Imported, imports_in, plain_name
+from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.sites import Site
 from hashcost.source_code.translation import Translation, children, of_kinds
-from hashcost.source_code.values import Call, Unknown, Value
+from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -33,21 +38,20 @@ _LONGEST: Final = 200
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
-_SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
-_CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
-_PARTS: Final = re.compile(r"[,{\[]")
-"""What is taken apart when it is assigned, or an item that is: its names are not followed."""
-_LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
+_STANDS_FOR: Final = re.compile(r"(?:[\w.$]+\()?([\w.$:\\]+)\)?")
+"""A name, or what a call wraps."""
+_MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
+_BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
+_LONGEST_CHAIN: Final = 40
+_MOST_GIVEN: Final = 200
+"""Values of one name that are looked at."""
+_NONE: Final[frozenset[str]] = frozenset()
+_EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
 _RAILS_STAGES: Final = {
     "if": re.compile(r"Rails\.env\.(?:test|development|local)\?"),
     "unless": re.compile(r"Rails\.env\.production\?"),
 }
-_MODIFIERS: Final = frozenset(
-    {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
-)
-_NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
-_VALUE_FIELDS: Final = ("value", "right", "default_value")
 
 
 def check_installed() -> None:
@@ -64,36 +68,82 @@ def check_installed() -> None:
         ) from error
 
 
+@dataclass(frozen=True)
+class _At:
+    """The names of a file as they are seen from a place in it."""
+
+    file: ParsedFile
+    index: int
+
+    def find(self, name: str) -> tuple[Value, ...] | None:
+        """The values of a name; ``None`` if the file does not define it."""
+        return self.file.find(name, self.index)
+
+
+class _Expressions(Evaluator[_At]):
+    """Works out expressions with the names that other files of the project define."""
+
+    def __init__(self, file: ParsedFile, translation: Translation) -> None:
+        super().__init__(file.language.dialect, translation.written)
+        self._file = file
+
+    def _elsewhere(self, path: str, line: int) -> tuple[Value, ...]:
+        constant = self._dialect.constants.get(self._file.imports.canonical(path))
+        return super()._elsewhere(path, line) if constant is None else (Value(constant, line),)
+
+    def _foreign(self, path: str) -> tuple[Value, ...] | None:
+        return self._file.foreign(path)
+
+    def _returned(self, call: Call, node: ast.Call) -> Value:
+        wraps = self._dialect.wraps
+        if call.arguments and (call.function in wraps or call.name in wraps):
+            return call.arguments[0]
+        return super()._returned(call, node)
+
+
 class ParsedFile:
-    """One file, and the scope of all its expressions.
+    """One file with its names; ``path`` and ``elsewhere`` are for those of other files.
 
     Raises:
         UnavailableError: the grammars are not installed.
     """
 
-    def __init__(self, text: str, language: Language, grammar: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        language: Language,
+        grammar: str,
+        path: str = "",
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
         check_installed()
         from ast_grep_py import SgRoot
 
         self._text = without_html(text) if language.language == "php" else text
         self._root = SgRoot(self._text, grammar).root()
-        self._language = language
+        self.language = language
+        self.imports = imports_in(text, language.imports)
+        self._path = path
+        self._project = elsewhere
         self._translation = Translation(language, self._owns)
-        self._evaluator: Evaluator[ParsedFile] = Evaluator(
-            language.dialect, self._translation.written
-        )
-        self._found: dict[str, tuple[Value, ...] | None] = {}
+        self._evaluator = _Expressions(self, self._translation)
+        self._found: dict[tuple[str, int], tuple[Value, ...]] = {}
+        self._definitions = Definitions(self._root, self._text, language.grammar)
         self._depth = 0
 
     # Sites
 
-    def sites(self, words: frozenset[str]) -> Iterator[Site]:
-        """Every call and assignment whose name ends in one of these words.
+    def sites(self, words: frozenset[str], gather: frozenset[str] = _NONE) -> Iterator[Site]:
+        """Every call and assignment whose name, or what it stands for, ends in such a word.
+
+        What is later said to the object that a call makes counts where the call's last
+        word is one to ``gather``.
 
         Raises:
             UnreadableInputError: thousands of calls are on one line.
         """
-        grammar = self._language.grammar
+        grammar = self.language.grammar
+        words |= self._other_words(words)
         columns = 0
         for node in of_kinds(self._root, (*grammar.arguments, *grammar.assignments)):
             place = node.range().start
@@ -108,14 +158,58 @@ class ParsedFile:
                 continue
             site = self._call(node) if is_call else self._assignment(node)
             if site is not None and site.last_word in words:
-                in_tests = self._is_in_tests(node)
-                yield replace(site, calls=self._calls(node, site), in_tests=in_tests)
+                yield self._whole(site, node, gather)
+        for node in of_kinds(self._root, grammar.bare):
+            if node.text() in words and _is_statement(node):
+                place = node.range().start
+                site = Site(name=node.text(), line=place.line + 1, column=place.index)
+                call = Call(function="", arguments=(), keywords={}, line=site.line)
+                yield replace(site, calls=(call,), in_tests=self._is_in_tests(node))
+
+    def _whole(self, site: Site, node: SgNode, gather: frozenset[str]) -> Site:
+        """A site with what it is given, and what its name stands for."""
+        others = tuple(self._other_names(site.dotted, node.range().start.index))
+        gathers = any(last_word(each) in gather for each in (site.dotted, *others))
+        return replace(
+            site,
+            others=others,
+            imported=self.imports.canonical(site.dotted) != site.dotted,
+            calls=self._calls(node, site, gathers=gathers),
+            in_tests=self._is_in_tests(node),
+        )
+
+    def _other_words(self, words: frozenset[str]) -> frozenset[str]:
+        """Names of the file that stand for what ends in one of these words."""
+        found = {
+            name
+            for name, imported in self.imports.names.items()
+            if last_word(imported.path) in words
+        }
+        for name, values in self._definitions.by_name.items():
+            value = values[-1].node
+            text = "" if value is None else value.text()
+            made = _STANDS_FOR.fullmatch(text) if len(text) <= _LONGEST else None
+            if made is not None and last_word(made[1]) in words:
+                found.add(name)
+        return frozenset(found)
+
+    def _other_names(self, name: str, index: int) -> Iterator[str]:
+        """What else a dotted name may be called, by imports and by what it is assigned."""
+        imported = self.imports.canonical(name)
+        if imported != name:
+            yield imported
+        first, dot, rest = name.partition(".")
+        for each in self.find(first, index) or ():
+            data = each.data
+            path = data.function if isinstance(data, Call) else dotted(data)
+            if path and path != first:
+                yield self.imports.canonical(f"{path}{dot}{rest}")
+        for module in self.imports.whole:
+            yield f"{plain_name(module)}.{name}"
 
     def _call(self, arguments: SgNode) -> Site | None:
-        call = arguments.parent()
-        if call is not None and call.kind() == "call_suffix":
-            call = call.parent()
-        if call is None or call.kind() not in self._language.grammar.calls:
+        call = self._called(arguments)
+        if call is None:
             return None
         start = call.range().start
         place = arguments.range().start
@@ -125,6 +219,13 @@ class ParsedFile:
         line = max(line, place.line + 1 - name.count("\n"))
         return Site(name=name, line=line, column=place.index)
 
+    def _called(self, arguments: SgNode) -> SgNode | None:
+        """The call that arguments are of."""
+        call = arguments.parent()
+        if call is not None and call.kind() == "call_suffix":
+            call = call.parent()
+        return call if call is not None and call.kind() in self.language.grammar.calls else None
+
     def _assignment(self, node: SgNode) -> Site | None:
         parts = children(node)
         if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
@@ -133,51 +234,188 @@ class ParsedFile:
         name = parts[0].text()[-_NEAR:]
         return Site(name=name, line=start.line + 1, column=start.index, assigns=True)
 
-    def _calls(self, node: SgNode, site: Site) -> tuple[Call, ...]:
+    def _calls(self, node: SgNode, site: Site, *, gathers: bool) -> tuple[Call, ...]:
         """What a site is given; the value of an assignment is its only argument."""
+        index = node.range().start.index
         if not site.assigns:
             call = self._translation.call(node, site.line)
-            return tuple(self._evaluator.forms(call, self))
+            called = self._called(node) if gathers else None
+            later = {} if called is None else self._later(called)
+            call.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
+            return tuple(self._evaluator.forms(call, _At(self, index)))
         return tuple(
             Call(function=site.name, arguments=(value,), keywords={}, line=site.line)
-            for value in self._values(children(node)[-1], site.line)
+            for value in self._values(children(node)[-1], site.line, index)
         )
 
     def _is_in_tests(self, node: SgNode) -> bool:
         """Whether it is in a module of tests inside the file, or under a condition of tests."""
-        if self._language.language == "ruby":
+        if self.language.language == "ruby":
             return any(_is_for_tests(each, node) for each in node.ancestors())
-        return self._language.language == "rust" and any(
+        return self.language.language == "rust" and any(
             each.kind() == "mod_item" and _TEST_MODULE.match(self._text, each.range().start.index)
             for each in node.ancestors()
         )
 
+    # What an object is told after it was made
+
+    def _later(self, call: SgNode) -> dict[str, ast.expr]:
+        """What a chain of calls, an initializer, or later statements say to what a call makes."""
+        found: dict[str, ast.expr] = {}
+        for each in children(call)[1:]:
+            if "initializer" in each.kind():
+                self._initialized(each, found)
+        place = self._chained(call, found).range()
+        holder = self._definitions.holders.get((place.start.index, place.end.index))
+        for node in self._told.get(holder or "", ()):
+            self._add_told(node, found)
+        return found
+
+    def _add_told(self, node: SgNode, found: dict[str, ast.expr]) -> None:
+        site = self._call(node)
+        if site is None:
+            parts = children(node)
+            found.setdefault(last_word(parts[0].text()), self._expression(parts[-1]))
+            return
+        given = self._translation.call(node, site.line)
+        if len(given.args) == 1:
+            found.setdefault(site.last_word, given.args[0])
+
+    def _initialized(self, node: SgNode, found: dict[str, ast.expr]) -> None:
+        for each in of_kinds(node, self.language.grammar.assignments):
+            parts = children(each)
+            if len(parts) == 2:
+                found[parts[0].text()] = self._expression(parts[1])
+
+    def _chained(self, call: SgNode, found: dict[str, ast.expr]) -> SgNode:
+        """The whole chain of calls that begins with one."""
+        top = call
+        for _ in range(_LONGEST_CHAIN):
+            above = top.parent()
+            if above is None or not _BEGINS.search(above.kind()):
+                break
+            if children(above)[0].range() != top.range():
+                break
+            top = above
+            arguments = self._arguments_of(top)
+            name = None if arguments is None else self._call(arguments)
+            if arguments is not None and name is not None:
+                given = self._translation.call(arguments, name.line)
+                if len(given.args) == 1:
+                    found.setdefault(name.last_word, given.args[0])
+        return top
+
+    def _arguments_of(self, call: SgNode) -> SgNode | None:
+        last = children(call)[-1]
+        if last.kind() == "call_suffix" and children(last):
+            last = children(last)[0]
+        return last if last.kind() in self.language.grammar.arguments else None
+
+    @cached_property
+    def _told(self) -> dict[str, list[SgNode]]:
+        """What each name is told: ``name.setCost(4)`` and ``name.cost = 4``."""
+        found: dict[str, list[SgNode]] = {}
+        grammar = self.language.grammar
+        for node in of_kinds(self._root, (*grammar.assignments, *grammar.arguments)):
+            site = self._call(node) if node.kind() in grammar.arguments else self._assignment(node)
+            member = None if site is None else _MEMBER.fullmatch(site.name[-_LONGEST:])
+            if member is not None:
+                found.setdefault(member[1], []).append(node)
+        return found
+
+    def _expression(self, node: SgNode) -> ast.expr:
+        return self._translation.expression(node, node.range().start.line + 1)
+
     # Names
 
-    def find(self, name: str) -> tuple[Value, ...] | None:
-        """The values of a name; ``None`` if the file does not define it."""
+    def find(self, name: str, index: int) -> tuple[Value, ...] | None:
+        """The values of a name seen from a place; ``None`` if the file does not define it."""
         if name in self._translation.opaque:
             return (Value(Unknown(self._translation.opaque[name]), 0),)
-        if name not in self._found:
-            self._found[name] = (Value(Unknown(name), 0),)  # As long as it is looked up.
-            self._depth += 1
-            self._found[name] = self._defined_as(name)
-            self._depth -= 1
-        return self._found[name]
-
-    def _defined_as(self, name: str) -> tuple[Value, ...] | None:
-        values = self._definitions.get(name, [])
-        first = values[0] if values else None
-        if not values and name not in self._bound:
+        given = self._definitions.visible(name, index)
+        if not given:
             return None
-        if first is None or name in self._bound or self._depth > _DEEPEST:
+        if self._depth > _DEEPEST:
             return (Value(Unknown(name), 0),)
-        if any(each is None or each.text() != first.text() for each in values):
-            return (Value(Unknown(name), 0),)
-        return self._values(first, first.range().start.line + 1)
+        key = name, given[0].by.range().start.index
+        if key not in self._found:
+            self._found[key] = (Value(Unknown(name), 0),)  # As long as it is looked up.
+            self._depth += 1
+            self._found[key] = self._given(name, given)
+            self._depth -= 1
+        return self._found[key]
 
-    def _values(self, node: SgNode, line: int) -> tuple[Value, ...]:
-        return self._evaluator.values(self._translation.expression(node, line), self)
+    def _given(self, name: str, given: Sequence[Given]) -> tuple[Value, ...]:
+        first = given[0].node
+        if first is None or any(
+            each.node is None or each.node.text() != first.text() for each in given
+        ):
+            return (Value(Unknown(name), 0),)
+        place = first.range().start
+        values = self._values(first, place.line + 1, place.index)
+        why = given[0].why
+        return tuple(each.because(why) for each in values) if why else values
+
+    def foreign(self, path: str) -> tuple[Value, ...] | None:
+        """What another file of the project says a dotted name stands for."""
+        project = self._project
+        if project is None:
+            return None
+        first, *rest = path.replace("()", "").split(".")
+        imported = self.imports.names.get(first)
+        if imported is not None:
+            found = project.of(imported, rest, self._path)
+            own = imported.is_own or self.language.modules == "paths"
+            return (
+                found if own else found or project.named(self.imports.canonical(path), self._path)
+            )
+        for module in self.imports.whole:
+            found = project.of(Imported(module), [first, *rest], self._path)
+            if found is not None:
+                return found
+        if not rest:
+            return (
+                project.beside(first, self._path) if self.language.modules == "folders" else None
+            )
+        return project.named(path, self._path) if self.language.modules != "paths" else None
+
+    def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
+        """What a dotted name stands for to other files; without any, what is exported whole."""
+        names = [each for each in members if each != "default"]
+        if len(names) > 1 and self._owns(names[0]):
+            names = names[1:]
+        scope = _At(self, 0)
+        if names and (names[0] in self._definitions.by_name or self._project is not None):
+            tree = ast.parse(".".join(names), mode="eval").body
+            found = self._evaluator.values(tree, scope)
+            if not any(isinstance(each.data, Unknown | DottedName) for each in found):
+                return found
+        whole = self._exported_whole
+        if whole is None:
+            return None
+        values = self._values(whole, whole.range().start.line + 1, whole.range().start.index)
+        for name in names:
+            values = tuple(
+                each.data[name]
+                for each in values
+                if isinstance(each.data, dict) and name in each.data
+            )
+        return values or None
+
+    @cached_property
+    def _exported_whole(self) -> SgNode | None:
+        """What the file is to who imports it whole."""
+        exported = self._definitions.by_name.get("exports")
+        if exported:
+            return exported[-1].node
+        for node in of_kinds(self._root, self.language.grammar.exports):
+            parts = children(node)
+            if parts and _EXPORTS.match(node.text()):
+                return parts[0]
+        return None
+
+    def _values(self, node: SgNode, line: int, index: int) -> tuple[Value, ...]:
+        return self._evaluator.values(self._translation.expression(node, line), _At(self, index))
 
     def _owns(self, name: str) -> bool:
         return name in self._types
@@ -187,53 +425,15 @@ class ParsedFile:
         """The names of the types that the file declares."""
         return frozenset(_TYPE.findall(self._text))
 
-    @cached_property
-    def _definitions(self) -> dict[str, list[SgNode | None]]:
-        """Each name with the values that it is given; ``None`` for one that is not followed."""
-        found: dict[str, list[SgNode | None]] = {}
-        for node in of_kinds(self._root, self._language.grammar.definitions):
-            for name, value in self._defined(node):
-                found.setdefault(name, []).append(value)
-        return found
-
-    def _defined(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
-        if node.kind() == "unary_operator":
-            yield from _attribute(node)
-            return
-        parts = [each for each in children(node) if each.kind() not in _MODIFIERS]
-        if len(parts) < 2:
-            return
-        name = _field(node, _NAME_FIELDS) or parts[0]
-        value = _field(node, _VALUE_FIELDS) or parts[-1]
-        sign = self._between(name, value)[-_LONGEST:]
-        if _PARTS.search(name.text()):
-            for each in set(re.findall(r"[^\W\d]\w*", name.text())):
-                yield each, None
-            return
-        if name.kind() == "variable_declaration":
-            name = children(name)[0]
-        last = _LAST_NAME.search(name.text()[-_LONGEST:])
-        if last is None:
-            return
-        if _SETS.search(sign):
-            yield last[1], value
-        elif _CHANGES.search(sign):
-            yield last[1], None
-
-    @cached_property
-    def _bound(self) -> frozenset[str]:
-        """Names that are given their value from outside: params, loops."""
-        grammar = self._language.grammar
-        nodes = of_kinds(self._root, grammar.loops)
-        for parameters in of_kinds(self._root, grammar.parameters):
-            nodes += children(parameters)
-        named = (_field(node, _NAME_FIELDS) or _first_leaf(node) for node in nodes)
-        lasts = (_LAST_NAME.search(name.text()[-_LONGEST:]) for name in named)
-        return frozenset(last[1] for last in lasts if last)
-
     def _between(self, first: SgNode, second: SgNode) -> str:
         """What stands between two nodes."""
         return self._text[first.range().end.index : second.range().start.index]
+
+
+def _is_statement(node: SgNode) -> bool:
+    """Whether a name is a call without arguments, on a line of its own."""
+    parent = node.parent()
+    return parent is not None and parent.kind() in {"body_statement", "program", "then"}
 
 
 def _is_for_tests(condition: SgNode, node: SgNode) -> bool:
@@ -244,23 +444,3 @@ def _is_for_tests(condition: SgNode, node: SgNode) -> bool:
         return False
     other = condition.field("alternative")
     return other is None or node.range().start.index < other.range().start.index
-
-
-def _field(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
-    return next((found for name in names if (found := node.field(name)) is not None), None)
-
-
-def _first_leaf(node: SgNode) -> SgNode:
-    while below := children(node):
-        node = below[0]
-    return node
-
-
-def _attribute(node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
-    """A module attribute of Elixir: ``@rounds 12``."""
-    parts = children(node)
-    if not node.text().startswith("@") or len(parts) != 1 or parts[0].kind() != "call":
-        return
-    below = children(parts[0])
-    if len(below) == 2 and len(children(below[1])) == 1:
-        yield below[0].text(), children(below[1])[0]

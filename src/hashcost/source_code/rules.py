@@ -38,7 +38,7 @@ class Param(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     may stand there.
     """
 
-    unit: Literal["count", "log2"] = "count"
+    unit: Literal["count", "log2", "bytes"] = "count"
     default: int | None = None
     salts: bool = False
 
@@ -62,6 +62,31 @@ class When(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     values: tuple[str, ...]
 
 
+class Text(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An argument that is a text with the cost in it, as the groups of ``pattern`` name params.
+
+    ``which`` names the algorithm. The rule is about no other text; with ``only`` not about
+    one that is not told either, as the hash that a password is compared with. ``default``
+    counts where it is left out.
+    """
+
+    pattern: str
+    base: int = 10
+    default: str | None = None
+    only: bool = False
+
+
+class Release(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is by default in releases of a package ``below`` one, where a lock file tells."""
+
+    package: str
+    below: str = ""
+    since: str = ""
+    params: dict[str, int] = {}
+    hasher: str | None = None
+    text: str | None = None
+
+
 class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a library makes of a cost below some value."""
 
@@ -76,6 +101,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
     with ``^``. One of ``needs`` has to be in the file and none of ``without``.
     ``options`` is where a map of options may stand; with ``deep`` anywhere inside it.
+    With ``gathers``, names are also those of what is later said to the object that is made:
+    by a chain of calls, an initializer, or assignments. ``presets`` are options by name.
+    ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
     ``why`` explains the defaults, ``note`` is said in any case. ``example`` finds the
     cost ``finds``.
@@ -95,6 +123,10 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     without: tuple[str, ...] = ()
     options: tuple[int, ...] = ()
     deep: bool = False
+    gathers: bool = False
+    text: Text | None = None
+    presets: dict[str, dict[str, int]] = {}
+    releases: tuple[Release, ...] = ()
     clamp: tuple[Clamp, ...] = ()
     why: str = ""
     note: str = ""
@@ -119,6 +151,10 @@ class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     loops: tuple[str, ...]
     maps: tuple[str, ...]
     pairs: tuple[str, ...]
+    exports: tuple[str, ...] = ()
+    """Statements that may say what the file is to who imports it whole."""
+    bare: tuple[str, ...] = ()
+    """Names that call a function without arguments, as a statement."""
     new: bool = True
     """Whether an object is made with the word ``new``."""
 
@@ -129,6 +165,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
     such a name and a default. ``conversions`` and ``methods`` make a whole number of their
     first argument, or of what they are called on; ``powers`` take a base and an exponent.
+    ``wraps`` return what they are given first.
     """
 
     environment: frozenset[str] = frozenset()
@@ -136,6 +173,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     conversions: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
+    wraps: frozenset[str] = frozenset()
     constants: dict[str, int] = {}
 
 
@@ -144,7 +182,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
     of ``anchors``, in lower case, holds nothing that is looked for. ``checked`` is the day
-    on which the sources of all its rules were read.
+    on which the sources of all its rules were read. ``imports`` are regular expressions as
+    `project.imports.imports_in` takes them; ``modules`` are named by their paths, by dotted
+    names, or share all names of a folder as well.
     """
 
     language: str
@@ -155,6 +195,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     grammar: Grammar
     dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
+    imports: tuple[str, ...] = ()
+    modules: Literal["paths", "names", "folders"] = "names"
     extends: str | None = None
 
     def may_hold(self, content: bytes) -> bool:
@@ -175,7 +217,11 @@ def load_language(name: str) -> Language:
     if language.extends is not None:
         shared = load_language(language.extends)
         language = msgspec.structs.replace(
-            language, dialect=shared.dialect, rule=(*shared.rule, *language.rule)
+            language,
+            dialect=shared.dialect,
+            rule=(*shared.rule, *language.rule),
+            imports=language.imports or shared.imports,
+            modules=shared.modules,
         )
     if not language.grammar.new:
         rules = tuple(

@@ -31,6 +31,11 @@ class Unset(Unknown):
 
 
 @dataclass(frozen=True)
+class Prefix(Unknown):
+    """A text of which only the beginning is known."""
+
+
+@dataclass(frozen=True)
 class Function(Unknown):
     """A function written in place; ``sets`` are the keys that its body gives values."""
 
@@ -153,6 +158,10 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
     if isinstance(operator, ast.Add):
         if isinstance(left, str) and isinstance(right, str):
             return (left + right)[:_LONGEST]
+        if isinstance(left, str):
+            return Prefix(left)
+        if isinstance(left, Prefix):
+            return left
         if isinstance(left, tuple) or isinstance(right, tuple):
             return (*_parts(left), *_parts(right))[:MOST_PARTS]
     return Unknown("")

@@ -8,7 +8,8 @@ import msgspec
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
-from hashcost.source_code.matching import Matches, SetCost, Setting, found_in
+from hashcost.source_code.matching import Matches, found_in
+from hashcost.source_code.reading import SetCost, Setting
 
 
 class Alias(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

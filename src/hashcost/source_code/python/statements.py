@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile
+from hashcost.source_code.project.elsewhere import Elsewhere, Module
+from hashcost.source_code.python.file import Assigned, Called, Class, PythonFile
 from hashcost.source_code.rules import load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
@@ -21,27 +22,45 @@ _ALTERNATIVES: Final = 8
 """Assignments that a name may have from several branches."""
 _EXCERPT: Final = 200
 """Bytes of an expression that may be shown."""
+_TOO_DEEP: Final = "it is nested too deeply to be read"
 _PARTIAL: Final = "functools.partial"
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def read_python(text: str) -> PythonFile:
-    """Read a file.
+def read_python(text: str, path: str = "", elsewhere: Elsewhere | None = None) -> PythonFile:
+    """Read a file; with its path, what other files of its project define counts too.
 
     Raises:
         UnreadableInputError: it is not Python, too large, or too deeply nested.
     """
+    tree = _parsed(text)
+    try:
+        return _Interpreter(text, path, elsewhere).run(tree)
+    except (RecursionError, MemoryError):
+        raise UnreadableInputError(_TOO_DEEP) from None
+
+
+def python_module(text: str, path: str, elsewhere: Elsewhere) -> Module | None:
+    """A file as others take names from it; ``None`` if it is not Python."""
+    reading = _Interpreter(text, path, elsewhere)
+    try:
+        reading.run(_parsed(text))
+    except UnreadableInputError:
+        return None
+    return reading
+
+
+def _parsed(text: str) -> ast.Module:
     if len(text) > LARGEST:
         raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-        return _Interpreter(text).run(tree)
+            return ast.parse(text)
     except (RecursionError, MemoryError):
-        raise UnreadableInputError("it is nested too deeply to be read") from None
+        raise UnreadableInputError(_TOO_DEEP) from None
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
         raise UnreadableInputError(f"{where}no Python: {printable(error.msg)[:80]}") from None
@@ -73,8 +92,10 @@ class _Body:
 class _Interpreter(Evaluator[_Scope]):
     """Goes through the statements once; bodies of functions after the module."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, path: str, elsewhere: Elsewhere | None) -> None:
         super().__init__(load_language("python").dialect, self._excerpt)
+        self._path = path
+        self._project = elsewhere
         lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._file = PythonFile()
@@ -348,6 +369,17 @@ class _Interpreter(Evaluator[_Scope]):
             if name is not None:
                 self._put(name, 0, _unknown(name, 0), scope, record=False)
         return scope
+
+    def _foreign(self, path: str) -> tuple[Value, ...] | None:
+        if self._project is None or "(" in path:
+            return None
+        return self._project.named(path, self._path)
+
+    def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
+        """What a dotted name stands for at the end of the file."""
+        if not members or members[0] not in self._file.names:
+            return None
+        return self.values(ast.parse(".".join(members), mode="eval").body, self._module)
 
     def _namedexpr(self, node: ast.NamedExpr, scope: _Scope) -> Sequence[Value]:
         values = self.values(node.value, scope)
