@@ -171,6 +171,7 @@ def _of_site(site: Site, rules: Sequence[Rule], around: Around) -> Matches:
                     why=why,
                     in_tests=site.in_tests,
                     library=rule.library,
+                    hasher=rule.hasher or "",
                 )
             )
     return Matches(

@@ -42,6 +42,8 @@ class Setting:
     """Of the file, where it is one of several."""
     library: str = field(default="", compare=False)
     """Whose call it is."""
+    hasher: str = ""
+    """Empty if that is not told either."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,6 @@ class SetCost(Setting):
 
     hasher: str
     params: Params
-    library: str
 
 
 @dataclass(frozen=True)
