@@ -164,6 +164,7 @@ _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
 }
 """How often a guess moves the whole of its memory."""
 
+
 def _power(params: Params) -> float:
     """Two to the power of the cost, as far as a float reaches: a wrong cost may be any number."""
     return 2.0 ** min(params["cost"], _HIGHEST_POWER)

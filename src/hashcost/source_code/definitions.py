@@ -33,6 +33,12 @@ _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor
 _CLASS: Final = re.compile(
     r"class_body|class_declaration|^class|struct_item|impl_item|^object_decl"
 )
+_BODY: Final = re.compile(
+    r"block|body|statements|arrow_expression_clause|^arguments$|keywords|pair"
+)
+_DEFINED: Final = re.compile(r"defp?\s+(\w+)")
+"""A function of Elixir."""
+_DEEPEST: Final = 6
 _FURTHEST: Final = 64
 """So many nodes above a name are looked at for the function that it is of."""
 _OF_OBJECT: Final = re.compile(r"(?:self|this|\$this|@)\W*\w")
@@ -80,6 +86,47 @@ class Definitions:
         if name not in self._scopes:
             self._scopes[name] = [self._scoped(each) for each in known]
         return _visible(self._scopes[name], index)
+
+    def result(self, name: str) -> SgNode | None:
+        """The expression that a function of the file returns, if there is only one."""
+        found = self._functions.get(name, [])
+        given = self.by_name.get(name, [])
+        if not found and len(given) == 1 and given[0].node is not None:
+            node = given[0].node
+            if not _FUNCTION.search(node.kind()) or node.kind() in self._grammar.calls:
+                return None
+            found = [node]
+        return _returned(found[0], self._grammar) if len(found) == 1 else None
+
+    def field(self, name: str) -> SgNode | None:
+        """The value that every object of the file gets for a field, if there is only one."""
+        found = self._fields.get(name, [])
+        if len({each.text() for each in found}) != 1 or len(found) > _MOST_GIVEN:
+            return None
+        return found[0]
+
+    @cached_property
+    def _functions(self) -> dict[str, list[SgNode]]:
+        found: dict[str, list[SgNode]] = {}
+        for node in of_kinds(self._root, self._grammar.functions):
+            text = _DEFINED.match(node.text()[:_LONGEST]) if node.kind() == "call" else None
+            name = _field(node, ("name",))
+            if text is not None:
+                found.setdefault(text[1], []).append(node)
+            elif node.kind() != "call":
+                named = name or next(iter(children(node)), None)
+                if named is not None:
+                    found.setdefault(named.text(), []).append(node)
+        return found
+
+    @cached_property
+    def _fields(self) -> dict[str, list[SgNode]]:
+        found: dict[str, list[SgNode]] = {}
+        for node in of_kinds(self._root, self._grammar.fields):
+            parts = children(node)
+            if len(parts) > 1:
+                found.setdefault(parts[0].text(), []).append(parts[-1])
+        return found
 
     def _scoped(self, given: Given) -> _Scoped:
         node = given.by
@@ -162,6 +209,22 @@ class Definitions:
         return self._text[first.range().end.index : second.range().start.index]
 
 
+def _returned(function: SgNode, grammar: Grammar) -> SgNode | None:
+    """The only expression that a function returns, or the last of its body."""
+    body = children(function)[-1:]
+    returns = of_kinds(body[0], grammar.returns) if body else []
+    if returns:
+        value = children(returns[0]) if len(returns) == 1 else []
+        return value[0] if value else None
+    for _ in range(_DEEPEST):
+        if not body or not _BODY.search(body[0].kind()):
+            break
+        body = children(body[0])[-1:]
+    if not body or body[0].kind().endswith(("_statement", "_declaration", "parameters")):
+        return None
+    return body[0]
+
+
 def _visible(given: Sequence[_Scoped], index: int) -> Sequence[Given]:
     """The values of a name that count at a place: those of the innermost scope around it."""
     around = [
@@ -192,7 +255,8 @@ def _parameters(parameters: SgNode) -> Iterator[tuple[SgNode, SgNode | None]]:
 
 def _named(node: SgNode) -> str:
     """The name that a parameter or a loop gives a value."""
-    named = _field(node, _NAME_FIELDS) or _first_leaf(node)
+    own = [each for each in children(node) if each.kind() not in _MODIFIERS]
+    named = _field(node, _NAME_FIELDS) or _first_leaf(own[0] if own else node)
     last = _LAST_NAME.search(named.text()[-_LONGEST:])
     return last[1] if last else ""
 

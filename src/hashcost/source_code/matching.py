@@ -66,14 +66,13 @@ def found_in(
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
     others = {name: _first_arguments(sites, name) for name in near}
-    versions = {} if elsewhere is None else elsewhere.versions(path)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
     for _, group in groupby(sites, key=_place):
         found: list[SetCost] = []
         untold: list[Setting] = []
         for site in group:
-            of_site = _of_site(site, rules, Around(others, versions))
+            of_site = _of_site(site, rules, Around(others, path, elsewhere))
             found += [each for each in of_site.costs if each not in found]
             untold += of_site.unknown
         costs += found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 from hashcost.source_code.definitions import Definitions, Given
 from hashcost.source_code.evaluator import Evaluator
+from hashcost.source_code.objects import NEAR, Objects
 from hashcost.source_code.php_pages import without_html
 from hashcost.source_code.project.elsewhere import Elsewhere
 from hashcost.source_code.project.imports import Imported, imports_in, plain_name
@@ -27,7 +28,6 @@ from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_NEAR: Final = 400
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
@@ -38,11 +38,11 @@ _LONGEST: Final = 200
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
-_STANDS_FOR: Final = re.compile(r"(?:[\w.$]+\()?([\w.$:\\]+)\)?")
-"""A name, or what a call wraps."""
-_MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
-_BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
-_LONGEST_CHAIN: Final = 40
+_STANDS_FOR: Final = re.compile(
+    r"\b(\w{1,64})\s{0,4}:?=\s{0,4}(?:await\s)?(?:[\w.$]{1,60}\()?((?:\w{1,64}(?:\.|::|\\)){1,8}\w{1,64})\)?\s{0,4}(?:[;,]|$)",
+    re.MULTILINE,
+)
+"""A name that is given another name, or what a call wraps."""
 _MOST_GIVEN: Final = 200
 """Values of one name that are looked at."""
 _NONE: Final[frozenset[str]] = frozenset()
@@ -87,18 +87,25 @@ class _Expressions(Evaluator[_At]):
         super().__init__(file.language.dialect, translation.written)
         self._file = file
 
-    def _elsewhere(self, path: str, line: int) -> tuple[Value, ...]:
-        constant = self._dialect.constants.get(self._file.imports.canonical(path))
-        return super()._elsewhere(path, line) if constant is None else (Value(constant, line),)
+    def _constant_named(self, path: str) -> Value | None:
+        canonical = self._file.imports.canonical(path)
+        names = (path, canonical, canonical.rpartition("/")[2])
+        found = (super(_Expressions, self)._constant_named(each) for each in names)
+        return next(filter(None, found), None)
+
+    def _versions(self) -> Mapping[str, str]:
+        return self._file.versions
 
     def _foreign(self, path: str) -> tuple[Value, ...] | None:
         return self._file.foreign(path)
 
-    def _returned(self, call: Call, node: ast.Call) -> Value:
-        wraps = self._dialect.wraps
-        if call.arguments and (call.function in wraps or call.name in wraps):
-            return call.arguments[0]
-        return super()._returned(call, node)
+    def _field(self, name: str) -> tuple[Value, ...]:
+        return self._file.field(name)
+
+    def _result(self, made: Value) -> tuple[Value, ...]:
+        function = made.data.function if isinstance(made.data, Call) else ""
+        found = self._file.result(function) if function else None
+        return (made,) if found is None else found
 
 
 class ParsedFile:
@@ -126,9 +133,12 @@ class ParsedFile:
         self._path = path
         self._project = elsewhere
         self._translation = Translation(language, self._owns)
+        self._definitions = Definitions(self._root, self._text, language.grammar)
+        self._objects = Objects(
+            self._root, self._text, language.grammar, self._translation, self._definitions
+        )
         self._evaluator = _Expressions(self, self._translation)
         self._found: dict[tuple[str, int], tuple[Value, ...]] = {}
-        self._definitions = Definitions(self._root, self._text, language.grammar)
         self._depth = 0
 
     # Sites
@@ -153,12 +163,18 @@ class ParsedFile:
             is_call = node.kind() in grammar.arguments
             # What stands there already tells of most that they are about something else.
             start = place.index
-            near = self._text[max(0, start - _NEAR) : start + (0 if is_call else _NEAR)]
+            near = self._text[max(0, start - NEAR) : start + (0 if is_call else NEAR)]
             if not any(word in near for word in words):
                 continue
-            site = self._call(node) if is_call else self._assignment(node)
+            site = self._objects.call(node) if is_call else self._objects.assignment(node)
             if site is not None and site.last_word in words:
                 yield self._whole(site, node, gather)
+        if "return" in words and self._exported_whole is not None:
+            node = self._exported_whole
+            line = node.range().start.line + 1
+            for value in self._values(node, line, node.range().start.index):
+                call = Call(function="", arguments=(value,), keywords={}, line=line)
+                yield Site(name="return", line=line, column=0, calls=(call,))
         for node in of_kinds(self._root, grammar.bare):
             if node.text() in words and _is_statement(node):
                 place = node.range().start
@@ -185,11 +201,8 @@ class ParsedFile:
             for name, imported in self.imports.names.items()
             if last_word(imported.path) in words
         }
-        for name, values in self._definitions.by_name.items():
-            value = values[-1].node
-            text = "" if value is None else value.text()
-            made = _STANDS_FOR.fullmatch(text) if len(text) <= _LONGEST else None
-            if made is not None and last_word(made[1]) in words:
+        for name, path in _STANDS_FOR.findall(self._text):
+            if last_word(path) in words:
                 found.add(name)
         return frozenset(found)
 
@@ -207,40 +220,13 @@ class ParsedFile:
         for module in self.imports.whole:
             yield f"{plain_name(module)}.{name}"
 
-    def _call(self, arguments: SgNode) -> Site | None:
-        call = self._called(arguments)
-        if call is None:
-            return None
-        start = call.range().start
-        place = arguments.range().start
-        name = self._text[max(start.index, place.index - _NEAR) : place.index].strip()
-        end = place.index - len(name)
-        line = self._text.count("\n", 0, end) + 1 if "\n" in name else start.line + 1
-        line = max(line, place.line + 1 - name.count("\n"))
-        return Site(name=name, line=line, column=place.index)
-
-    def _called(self, arguments: SgNode) -> SgNode | None:
-        """The call that arguments are of."""
-        call = arguments.parent()
-        if call is not None and call.kind() == "call_suffix":
-            call = call.parent()
-        return call if call is not None and call.kind() in self.language.grammar.calls else None
-
-    def _assignment(self, node: SgNode) -> Site | None:
-        parts = children(node)
-        if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
-            return None
-        start = parts[0].range().start
-        name = parts[0].text()[-_NEAR:]
-        return Site(name=name, line=start.line + 1, column=start.index, assigns=True)
-
     def _calls(self, node: SgNode, site: Site, *, gathers: bool) -> tuple[Call, ...]:
         """What a site is given; the value of an assignment is its only argument."""
         index = node.range().start.index
         if not site.assigns:
             call = self._translation.call(node, site.line)
-            called = self._called(node) if gathers else None
-            later = {} if called is None else self._later(called)
+            called = self._objects.called(node) if gathers else None
+            later = {} if called is None else self._objects.later(called)
             call.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
             return tuple(self._evaluator.forms(call, _At(self, index)))
         return tuple(
@@ -257,82 +243,15 @@ class ParsedFile:
             for each in node.ancestors()
         )
 
-    # What an object is told after it was made
-
-    def _later(self, call: SgNode) -> dict[str, ast.expr]:
-        """What a chain of calls, an initializer, or later statements say to what a call makes."""
-        found: dict[str, ast.expr] = {}
-        for each in children(call)[1:]:
-            if "initializer" in each.kind():
-                self._initialized(each, found)
-        place = self._chained(call, found).range()
-        holder = self._definitions.holders.get((place.start.index, place.end.index))
-        for node in self._told.get(holder or "", ()):
-            self._add_told(node, found)
-        return found
-
-    def _add_told(self, node: SgNode, found: dict[str, ast.expr]) -> None:
-        site = self._call(node)
-        if site is None:
-            parts = children(node)
-            found.setdefault(last_word(parts[0].text()), self._expression(parts[-1]))
-            return
-        given = self._translation.call(node, site.line)
-        if len(given.args) == 1:
-            found.setdefault(site.last_word, given.args[0])
-
-    def _initialized(self, node: SgNode, found: dict[str, ast.expr]) -> None:
-        for each in of_kinds(node, self.language.grammar.assignments):
-            parts = children(each)
-            if len(parts) == 2:
-                found[parts[0].text()] = self._expression(parts[1])
-
-    def _chained(self, call: SgNode, found: dict[str, ast.expr]) -> SgNode:
-        """The whole chain of calls that begins with one."""
-        top = call
-        for _ in range(_LONGEST_CHAIN):
-            above = top.parent()
-            if above is None or not _BEGINS.search(above.kind()):
-                break
-            if children(above)[0].range() != top.range():
-                break
-            top = above
-            arguments = self._arguments_of(top)
-            name = None if arguments is None else self._call(arguments)
-            if arguments is not None and name is not None:
-                given = self._translation.call(arguments, name.line)
-                if len(given.args) == 1:
-                    found.setdefault(name.last_word, given.args[0])
-        return top
-
-    def _arguments_of(self, call: SgNode) -> SgNode | None:
-        last = children(call)[-1]
-        if last.kind() == "call_suffix" and children(last):
-            last = children(last)[0]
-        return last if last.kind() in self.language.grammar.arguments else None
-
-    @cached_property
-    def _told(self) -> dict[str, list[SgNode]]:
-        """What each name is told: ``name.setCost(4)`` and ``name.cost = 4``."""
-        found: dict[str, list[SgNode]] = {}
-        grammar = self.language.grammar
-        for node in of_kinds(self._root, (*grammar.assignments, *grammar.arguments)):
-            site = self._call(node) if node.kind() in grammar.arguments else self._assignment(node)
-            member = None if site is None else _MEMBER.fullmatch(site.name[-_LONGEST:])
-            if member is not None:
-                found.setdefault(member[1], []).append(node)
-        return found
-
-    def _expression(self, node: SgNode) -> ast.expr:
-        return self._translation.expression(node, node.range().start.line + 1)
-
     # Names
 
     def find(self, name: str, index: int) -> tuple[Value, ...] | None:
         """The values of a name seen from a place; ``None`` if the file does not define it."""
         if name in self._translation.opaque:
             return (Value(Unknown(self._translation.opaque[name]), 0),)
-        given = self._definitions.visible(name, index)
+        if name in self._written:
+            return (self._written[name],)
+        given = () if name in self.imports.names else self._definitions.visible(name, index)
         if not given:
             return None
         if self._depth > _DEEPEST:
@@ -345,6 +264,17 @@ class ParsedFile:
             self._depth -= 1
         return self._found[key]
 
+    @cached_property
+    def _written(self) -> dict[str, Value]:
+        """The names that an annotation gives a default."""
+        found: dict[str, Value] = {}
+        for pattern in self.language.grammar.written:
+            for match in re.finditer(pattern, self._text):
+                line = self._text.count("\n", 0, match.start("name")) + 1
+                why = f"unless the configuration sets {match['name']}"
+                found[match["name"]] = Value(int(match["value"]), line, (why,))
+        return found
+
     def _given(self, name: str, given: Sequence[Given]) -> tuple[Value, ...]:
         first = given[0].node
         if first is None or any(
@@ -355,6 +285,32 @@ class ParsedFile:
         values = self._values(first, place.line + 1, place.index)
         why = given[0].why
         return tuple(each.because(why) for each in values) if why else values
+
+    @cached_property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of packages that the files around this one fix."""
+        return {} if self._project is None else self._project.versions(self._path)
+
+    def field(self, name: str) -> tuple[Value, ...]:
+        """What every object that the file makes gets for a field; nothing if they differ."""
+        return self._once(self._definitions.field(name)) or ()
+
+    def result(self, function: str) -> tuple[Value, ...] | None:
+        """What a function of the project returns, if it is always the same."""
+        owner, _, name = function.rpartition(".")
+        if not owner or self._owns(owner):
+            return self._once(self._definitions.result(name))
+        return self.foreign(function)
+
+    def _once(self, node: SgNode | None) -> tuple[Value, ...] | None:
+        """The values of an expression, unless it is being looked at already."""
+        if node is None or self._depth > _DEEPEST:
+            return None
+        self._depth += 1
+        place = node.range().start
+        found = self._values(node, place.line + 1, place.index)
+        self._depth -= 1
+        return found if all(_is_told(each) for each in found) else None
 
     def foreign(self, path: str) -> tuple[Value, ...] | None:
         """What another file of the project says a dotted name stands for."""
@@ -381,15 +337,18 @@ class ParsedFile:
 
     def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
         """What a dotted name stands for to other files; without any, what is exported whole."""
-        names = [each for each in members if each != "default"]
+        names = [each.removesuffix("()") for each in members if each != "default"]
         if len(names) > 1 and self._owns(names[0]):
             names = names[1:]
         scope = _At(self, 0)
         if names and (names[0] in self._definitions.by_name or self._project is not None):
             tree = ast.parse(".".join(names), mode="eval").body
             found = self._evaluator.values(tree, scope)
-            if not any(isinstance(each.data, Unknown | DottedName) for each in found):
+            if all(_is_told(each) for each in found):
                 return found
+        result = self._definitions.result(names[-1]) if names else None
+        if result is not None:
+            return self._once(result)
         whole = self._exported_whole
         if whole is None:
             return None
@@ -410,7 +369,9 @@ class ParsedFile:
             return exported[-1].node
         for node in of_kinds(self._root, self.language.grammar.exports):
             parts = children(node)
-            if parts and _EXPORTS.match(node.text()):
+            above = node.parent()
+            top = above is not None and above.kind() == "program"
+            if parts and top and _EXPORTS.match(node.text()):
                 return parts[0]
         return None
 
@@ -425,9 +386,9 @@ class ParsedFile:
         """The names of the types that the file declares."""
         return frozenset(_TYPE.findall(self._text))
 
-    def _between(self, first: SgNode, second: SgNode) -> str:
-        """What stands between two nodes."""
-        return self._text[first.range().end.index : second.range().start.index]
+
+def _is_told(value: Value) -> bool:
+    return not isinstance(value.data, Unknown | DottedName)
 
 
 def _is_statement(node: SgNode) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.core.measurement import Params
+from hashcost.source_code.project.elsewhere import Elsewhere
 from hashcost.source_code.project.versions import is_before
 from hashcost.source_code.rules import Param, Release, Rule, When, Where, Which
 from hashcost.source_code.sites import Site
@@ -56,14 +57,30 @@ class SetCost(Setting):
 
 @dataclass(frozen=True)
 class Around:
-    """What other calls of the file are given, by their names, and the packages' versions."""
+    """What other calls of a file are given, by their names, and where the file is."""
 
     calls: Mapping[str, list[Data]]
-    versions: Mapping[str, str]
+    path: str
+    elsewhere: Elsewhere | None
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions of the packages that the project uses, as far as its files tell."""
+        return {} if self.elsewhere is None else self.elsewhere.versions(self.path)
 
 
 class Untold(Exception):  # noqa: N818 - no error: the file does not say it
     """Why a cost is not known."""
+
+
+@dataclass(kw_only=True)
+class _Given:
+    """What a call gives: the params, which of them it tells itself, and what is to be said."""
+
+    line: int
+    params: Params = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -83,52 +100,61 @@ class Reading:
         written = self._written()
         if written is None:
             return None
-        params: Params = {}
-        notes: list[str] = []
-        told: list[str] = []
-        line = self.site.line
         defaults = self._defaults()
+        given = _Given(line=self.site.line)
         for name, param in rule.params.items():
             value = written.get(name) or self._number(name, param)
             if value is not None:
                 number = number_of(value.data)
-                params[name] = _in_unit(param, 0 if number is None else number)
-                notes += value.whys
-                if not told and self.site.is_class:
-                    line = value.line
-                told.append(name)
+                given.params[name] = _in_unit(param, 0 if number is None else number)
+                given.notes += value.whys
+                if self.site.is_whole and not given.told:
+                    given.line = value.line
+                given.told.append(name)
             elif name in defaults and not self._is_salt(param):
-                params[name] = _in_unit(param, defaults[name])
-        if not told and (self.site.is_class or any(name not in defaults for name in rule.params)):
+                given.params[name] = _in_unit(param, defaults[name])
+        if not self._is_whole(given):
             return None
-        missing = [name for name in rule.params if name not in params]
-        if missing:
-            raise Untold(f"{' and '.join(missing)} not given")
-        left = [name for name in params if name not in told]
-        if left and rule.why:
-            notes.append(f"{' and '.join(left)}: {self._why}" if told else self._why)
-        notes += [rule.note] if rule.note else []
-        for name, number in params.items():
-            clamp = next((each for each in rule.clamp if number < each.below), None)
-            if clamp is not None:
-                params[name] = clamp.becomes
-                notes.append(f"{number} is written, and {clamp.why}")
         return SetCost(
             hasher=self._named_hasher(written),
-            params=params,
-            line=line,
+            params=self._clamped(given),
+            line=given.line,
             call=self.site.shown,
             library=rule.library,
-            why="; ".join(dict.fromkeys(notes)),
+            why="; ".join(dict.fromkeys(given.notes)),
             in_tests=self.site.in_tests,
         )
 
+    def _is_whole(self, given: _Given) -> bool:
+        """Whether it is a cost; none if nothing that is about one is given."""
+        rule = self.rule
+        missing = [name for name in rule.params if name not in given.params]
+        if missing and given.told:
+            raise Untold(f"{' and '.join(missing)} not given")
+        if missing or (self.site.is_class and not given.told):
+            if rule.decides:
+                raise Untold(rule.decides)
+            return False
+        left = [name for name in given.params if name not in given.told]
+        if left and rule.why:
+            given.notes.append(f"{' and '.join(left)}: {self._why}" if given.told else self._why)
+        given.notes += [rule.note] if rule.note else []
+        return True
+
+    def _clamped(self, given: _Given) -> Params:
+        """The params as the library takes them."""
+        params = dict(given.params)
+        for name, number in given.params.items():
+            clamp = next((each for each in self.rule.clamp if number < each.below), None)
+            if clamp is not None:
+                params[name] = clamp.becomes
+                given.notes.append(f"{number} is written, and {clamp.why}")
+        return params
+
     def _named_hasher(self, written: Mapping[str, Value]) -> str:
         rule, release = self.rule, self._release
-        if rule.hasher:
-            return rule.hasher
         if rule.which is None:
-            return ""
+            return rule.hasher or ""
         if release is not None and release.hasher and not self._arguments(rule.which):
             return release.hasher
         return self._hasher(rule.which, written.get("which"))
@@ -188,9 +214,9 @@ class Reading:
         if isinstance(written, Prefix):
             written = written.text
         if not isinstance(written, str):
-            if text.only or (written is None and not self.call.whole):
-                return None
-            if written is None:
+            if written is None and self.rule.decides:
+                raise Untold(self.rule.decides)
+            if text.only or written is None:
                 return None
             raise Untold(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
@@ -214,7 +240,7 @@ class Reading:
             return None
         left_out = values and (
             isinstance(values[0].data, Function)
-            or (values[0].data is None and param.default is None)
+            or (values[0].data is None and (param.none or param.default is None))
         )
         if values and not left_out:
             raise Untold(f"{name} is {described(values[0].data)}")
@@ -248,6 +274,8 @@ class Reading:
         if given is None or not names:
             return None
         data = given.data
+        if self.rule.inside and isinstance(data, dict):
+            data = data[self.rule.inside].data if self.rule.inside in data else None
         options = data.sets if isinstance(data, Function) and self.rule.deep else data
         if isinstance(options, dict):
             found = next((options[name] for name in options if name in names), None)
@@ -259,8 +287,12 @@ class Reading:
         raise Untold(f"its options are {described(data)}")
 
     def _holds(self, when: When) -> bool:
-        values = [*self._named(when), *self._at(when)]
-        return bool(values) and _word(text_of(values[0].data), when.values) != ""
+        values = [*self._named(when), *self._at(when)][:1]
+        for position in self.rule.options:
+            given = self.call.argument("options", position)
+            if given is not None and isinstance(given.data, dict):
+                values += [given.data[name] for name in when.names if name in given.data]
+        return any(_word(text_of(each.data), when.values) for each in values)
 
     def _hasher(self, which: Which, written: Value | None = None) -> str:
         """The hasher that a word among the arguments names, or one in a text."""
@@ -288,6 +320,10 @@ def text_of(data: Data) -> str:
         return data.text
     if isinstance(data, Call):
         return data.function
+    if isinstance(data, dict) and "name" in data:
+        return text_of(data["name"].data)
+    if isinstance(data, tuple):
+        return text_of(data[0].data) if data else ""
     return "null" if data is None else dotted(data) or str(data)
 
 
@@ -305,6 +341,8 @@ def _in_unit(param: Param, number: int) -> int:
         return number
     if param.unit == "bytes":
         return number // 1024
+    if param.unit == "exponent":
+        return max(0, number.bit_length() - 1)
     if number > _HIGHEST_LOG2:
         raise Untold(f"it is 2 to the power of {number}")
     return 1 << number

@@ -49,6 +49,11 @@ class Site:
         return self.name.startswith("class ")
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is a class, or what a file returns, which sets a cost on one of its lines."""
+        return self.is_class or self.name == "return"
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All its names with dots: as written, unless its import says what else it is."""
         return self.others if self.imported else (self.dotted, *self.others)

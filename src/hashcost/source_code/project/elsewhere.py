@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Final, Protocol
 
-from hashcost.source_code.project.imports import Imported, plain_name
+from hashcost.source_code.project.imports import Imported
 from hashcost.source_code.project.modules import Modules
 from hashcost.source_code.project.versions import versions_beside
 from hashcost.source_code.values import Call, DottedName, Unknown, Value
@@ -18,6 +18,8 @@ MOST_FILES: Final = 64
 DEEPEST: Final = 5
 """So many files are followed one from another."""
 _MOST_MEMBERS: Final = 3
+_WORD: Final = re.compile(r"\w+(?:\(\))?")
+"""A part of a dotted name, which may be called."""
 _MOST_NAMES: Final = 10_000
 _MOST_READ: Final = 16 << 20
 """Characters of all files in which types are looked for."""
@@ -74,9 +76,11 @@ class Elsewhere:
         return self._named.get(key)
 
     def _by_words(self, path: str, beside: str) -> tuple[Value, ...] | None:
-        words = [each for each in re.split(r"\W+", plain_name(path)) if each]
+        words = _WORD.findall(path)
         for count in range(1, min(_MOST_MEMBERS, len(words) - 1) + 1):
             owner, members = words[:-count], words[-count:]
+            if owner[-1].endswith(")"):
+                continue
             found = self._first(
                 self._modules.named(owner, beside), [members, [owner[-1], *members]]
             )
@@ -117,13 +121,7 @@ class Elsewhere:
             self._depth -= 1
         if not found or any(isinstance(e.data, DottedName | Call | Unknown) for e in found):
             return None
-        where = PurePath(path).name
-        return tuple(
-            replace(each, line=0).because(f"{where}:{each.line} sets it")
-            if isinstance(each.data, int | str)
-            else each
-            for each in found
-        )
+        return tuple(_set_in(PurePath(path).name, each) for each in found)
 
     def _module(self, path: str, text: str) -> Module | None:
         if path not in self._open:
@@ -158,10 +156,22 @@ class Elsewhere:
                 yield path, text
 
 
+def _set_in(file: str, value: Value) -> Value:
+    """A value, or those in a mapping, with the place that sets it."""
+    if isinstance(value.data, dict):
+        entries = {name: _set_in(file, each) for name, each in value.data.items()}
+        return replace(value, data=entries)
+    if not isinstance(value.data, int | str):
+        return value
+    return replace(value, line=0).because(f"{file}:{value.line} sets it")
+
+
 def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
     """Whether a text may give a value to the last of some names, by a search that is quick."""
-    if not members or members[-1] not in text:
-        return not members
+    if not members:
+        return True
+    if members[-1] not in text:
+        return "export *" in text or "require(" in text
     if not path.endswith(".py"):
         return True
     name = re.escape(members[-1])

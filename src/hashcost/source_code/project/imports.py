@@ -11,11 +11,15 @@ _MOST: Final = 500
 _LONGEST: Final = 100_000
 """Characters of a file in which imports are looked for."""
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
+_GIVEN: Final = re.compile(r"\([^()]*\)\s*")
 _NAME: Final = re.compile(
     r"^(?:(?:type|function|const)\s+)?(?P<name>[\w.\\]+)(?:\s+as\s+(?P<as>\w+)|\s*:\s*(?P<colon>\w+))?"
 )
-_SCRIPT: Final = re.compile(r"\.[cm]?[jt]sx?$")
-_OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/")
+_SCRIPT: Final = re.compile(
+    r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
+)
+"""What a module's name may have around it."""
+_OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """What begins the path of a module of the project itself in JavaScript."""
 
 
@@ -54,8 +58,8 @@ class Imports:
 
 
 def plain_name(name: str) -> str:
-    """A name with dots, whatever the language writes between its parts."""
-    return _SEPARATOR.sub(".", name).strip(".")
+    """A name with dots, whatever the language writes between its parts, without arguments."""
+    return _SEPARATOR.sub(".", _GIVEN.sub("", name)).strip(".:")
 
 
 def imports_in(text: str, patterns: Sequence[str]) -> Imports:
@@ -71,7 +75,7 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
             if len(names) + len(whole) >= _MOST:
                 break
             groups = match.groupdict()
-            module = _SCRIPT.sub("", groups["module"].removeprefix("node:"))
+            module = _SCRIPT.sub("", groups["module"])
             if groups.get("whole"):
                 whole[module] = None
                 continue

@@ -47,8 +47,9 @@ class Modules:
         """The files that a module may be, as a file names it, the likeliest first."""
         words = [each for each in _WORDS.findall(imported.module) if each not in _FROM_HERE]
         if imported.module.startswith("."):
-            folder = PurePath(beside).parent
-            exact = [_normal(each) for each in scripts(imported.module, folder)]
+            folder, own = PurePath(beside).parent, PurePath(beside).suffix
+            named = (*scripts(imported.module, folder), f"{folder / imported.module}{own}")
+            exact = [_normal(each) for each in named]
             found = [each for each in exact if each in self._known]
             if found or "/" in imported.module:
                 return tuple(found[:1])

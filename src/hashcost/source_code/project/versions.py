@@ -1,13 +1,17 @@
 """The versions of packages that lock files and manifests around a source file fix."""
 
+import fnmatch
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final
 
 _FURTHEST: Final = 8
 """Folders above a source file in which they are looked for."""
+_MOST: Final = 4
+"""Files of one kind in a folder."""
 _LARGEST: Final = 4 << 20
 _PIN: Final = re.compile(r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*===?\s*v?(\d[\w.]*)", re.MULTILINE)
 _TOML: Final = re.compile(
@@ -67,35 +71,27 @@ _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 
 def versions_beside(path: str) -> Mapping[str, str]:
     """The version of each package, in lower case, as the nearest file above tells it."""
-    found: dict[str, str] = {}
-    for folder in [PurePath(path).parent, *PurePath(path).parents][1 : _FURTHEST + 1]:
-        for name, version in _of_folder(str(folder)).items():
-            found.setdefault(name, version)
-        if Path(folder, ".git").exists():
-            break
-    return found
+    return _of_folder(str(PurePath(path).parent), _FURTHEST)
 
 
-@lru_cache(maxsize=512)
-def _of_folder(folder: str) -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for name, version in _pairs(folder, _read):
-        found.setdefault(name.lower().replace("_", "-"), version)
-    return found
-
-
-def _pairs(folder: str, read: Callable[[Path], str]) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=4096)
+def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
+    """What a folder tells, and then those above it, up to the top of the repository."""
+    try:
+        names = sorted(each.name for each in os.scandir(folder))
+    except OSError:
+        return {}
+    above = str(PurePath(folder).parent)
+    last = ".git" in names or above == folder or furthest == 0
+    found = {} if last else dict(_of_folder(above, furthest - 1))
+    own: dict[str, str] = {}
     for pattern, expressions in _FILES.items():
-        try:
-            files = (
-                sorted(Path(folder).glob(pattern)) if "*" in pattern else [Path(folder, pattern)]
-            )
-        except OSError:
-            continue
-        for each in files[:4]:
-            text = read(each)
-            for expression in expressions if text else ():
-                yield from expression.findall(text)
+        for name in fnmatch.filter(names, pattern)[:_MOST]:
+            text = _read(Path(folder, name))
+            for expression in expressions:
+                for package, version in expression.findall(text):
+                    own.setdefault(package.lower().replace("_", "-"), version)
+    return found | own
 
 
 def _read(path: Path) -> str:
