@@ -16,6 +16,7 @@ from . import (
     capacity,
     check,
     compare,
+    corpus,
     memory,
     memory_hard,
     page,
@@ -44,6 +45,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "capacity": capacity.run,
     "check": check.run,
     "compare": compare.run,
+    "corpus": corpus.run,
     "page": page.run,
 }
 
