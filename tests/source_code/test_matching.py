@@ -126,6 +126,10 @@ from sources import program
         ("ruby", "has_secure_password", 12),
         ("csharp", 'BCrypt.HashPassword(p, _config.GetValue<int>("Cost", 9));', 9),
         ("rust", 'fn f() { bcrypt::hash(p, env::var("N").ok().unwrap_or(9)); }', 9),
+        ("javascript", "const { n, m: r } = { m: 9, n: 4 }; bcrypt.hash(p, r)", 9),
+        ("javascript", "const { n = 4 } = options; bcrypt.hash(p, n)", None),
+        ("python", "from app import bcrypt\nbcrypt.generate_password_hash(p)", 12),
+        ("python", "app.config['BCRYPT_LOG_ROUNDS'] = 9", 9),
         ("python", "import bcrypt\nC = dict(n=9)\nbcrypt.gensalt(C['n'])", 9),
         ("python", "import bcrypt\ndef n():\n return 9\nbcrypt.gensalt(n())", 9),
     ],
@@ -218,6 +222,12 @@ def test_what_only_looks_like_a_cost_is_silent(language: str, text: str) -> None
     """Verifying, other functions of the same name and other settings set no cost."""
     found = found_in(program(language, text), language)
     assert ((), ()) == (found.costs, found.unknown)
+
+
+def test_a_property_is_what_it_returns() -> None:
+    """A property without a body of its own is a constant."""
+    text = "class A { static int Cost => 9; string H() => BCrypt.HashPassword(p, Cost); }"
+    assert [{"cost": 9}] == [each.params for each in found_in(text, "csharp").costs]
 
 
 def test_what_another_line_says_to_an_object_counts() -> None:

@@ -58,6 +58,8 @@ class Given:
     by: SgNode
     node: SgNode | None
     why: str = ""
+    member: str = ""
+    """What is taken of the value, if not all of it."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ class Definitions:
         for node in of_kinds(self._root, grammar.definitions):
             for name, value in self._defined(node):
                 found.setdefault(name, []).append(Given(node, value))
+            for name, member, value in _taken_apart(node):
+                found.setdefault(name, []).append(Given(node, value, member=member))
         for node in of_kinds(self._root, grammar.loops):
             found.setdefault(_named(node), []).append(Given(node, None))
         for parameters in of_kinds(self._root, grammar.parameters):
@@ -183,6 +187,11 @@ class Definitions:
         name = _field(node, _NAME_FIELDS) or parts[0]
         value = _field(node, _VALUE_FIELDS) or parts[-1]
         sign = self._between(name, value)[-_LONGEST:]
+        if name.kind() == "object_pattern":
+            return
+        if value.kind() == "arrow_expression_clause" and children(value):
+            yield _field_name(parts), children(value)[0]
+            return
         if _PARTS.search(name.text()):
             for each in set(re.findall(r"[^\W\d]\w*", name.text())):
                 yield each, None
@@ -251,6 +260,26 @@ def _parameters(parameters: SgNode) -> Iterator[tuple[SgNode, SgNode | None]]:
         if default is None and after is not None and _EXPRESSION.search(after.kind()):
             default = after
         yield node, default
+
+
+def _taken_apart(node: SgNode) -> Iterator[tuple[str, str, SgNode | None]]:
+    """The names of ``{ a, b: c } = value``, each with the member that it stands for."""
+    name, value = _field(node, _NAME_FIELDS), _field(node, _VALUE_FIELDS)
+    if name is None or name.kind() != "object_pattern":
+        return
+    for each in children(name):
+        parts = children(each)
+        if not parts:
+            yield each.text(), each.text(), value
+        elif each.kind() == "pair_pattern" and not children(parts[-1]):
+            yield parts[-1].text(), parts[0].text(), value
+        else:
+            yield _named(each), "", None
+
+
+def _field_name(parts: Sequence[SgNode]) -> str:
+    """The name of a property, which stands before its value."""
+    return parts[-2].text() if len(parts) > 1 else ""
 
 
 def _named(node: SgNode) -> str:

@@ -123,6 +123,17 @@ def _python_sites(file: _File, words: frozenset[str]) -> Iterator[Site]:
             calls=tuple(each.call for each in forms),
             in_tests=all(each.apart for each in forms),
         )
+    for given in (*source.assigned, *source.stored):
+        if given.name in words and not given.local:
+            call = Call(function="", arguments=given.values[-1:], keywords={}, line=given.line)
+            yield Site(
+                name=given.name,
+                line=given.line,
+                column=0,
+                calls=(call,),
+                assigns=True,
+                in_tests=bool(given.apart),
+            )
     for known in source.classes.values():
         for base in known.bases:
             name = dotted(base)

@@ -253,7 +253,7 @@ class ParsedFile:
             return (self._written[name],)
         given = () if name in self.imports.names else self._definitions.visible(name, index)
         if not given:
-            return None
+            return self._own_field(name)
         if self._depth > _DEEPEST:
             return (Value(Unknown(name), 0),)
         key = name, given[0].by.range().start.index
@@ -275,14 +275,25 @@ class ParsedFile:
                 found[match["name"]] = Value(int(match["value"]), line, (why,))
         return found
 
+    def _own_field(self, name: str) -> tuple[Value, ...] | None:
+        """A field that is read without its object's name; Go's names may be of other files."""
+        node = self._definitions.field(name)
+        if node is None or node.text() == name or self.language.modules == "folders":
+            return None
+        return self._once(node)
+
     def _given(self, name: str, given: Sequence[Given]) -> tuple[Value, ...]:
         first = given[0].node
         if first is None or any(
-            each.node is None or each.node.text() != first.text() for each in given
+            each.node is None or each.node.text() != first.text() or each.member != given[0].member
+            for each in given
         ):
             return (Value(Unknown(name), 0),)
         place = first.range().start
-        values = self._values(first, place.line + 1, place.index)
+        tree = self._translation.expression(first, place.line + 1)
+        if given[0].member:
+            tree = ast.copy_location(ast.Attribute(tree, given[0].member, ast.Load()), tree)
+        values = self._evaluator.values(tree, _At(self, place.index))
         why = given[0].why
         return tuple(each.because(why) for each in values) if why else values
 

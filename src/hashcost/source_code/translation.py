@@ -265,7 +265,9 @@ class Translation:
         positional, named = [], []
         for node in _flat(arguments):
             name, value = self._argument(node)
-            if value is None:
+            if value is None and "hash_splat" in node.kind():
+                named.append(f"**{self._spread(node, depth)}")
+            elif value is None:
                 named.append(f"**{self._unfollowed(node.text())}")
             elif name:
                 named.append(f"**{{{name!r}: {self._text(value, depth)}}}")
@@ -295,8 +297,15 @@ class Translation:
             elif entry.kind() == "shorthand_property_identifier":
                 entries.append(f"{entry.text()!r}: {self._text(entry, depth)}")
             elif any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
-                entries.append(f"**{self._unfollowed(entry.text())}")
+                entries.append(f"**{self._spread(entry, depth)}")
         return f"{{{', '.join(entries)}}}"
+
+    def _spread(self, node: SgNode, depth: int) -> str:
+        """What stands for several arguments or entries."""
+        while _MANY.search(node.kind()) is None and children(node):
+            node = children(node)[0]
+        below = children(node)
+        return self._text(below[0], depth) if len(below) == 1 else self._unfollowed(node.text())
 
     def _entry(self, pair: SgNode, depth: int) -> str:
         key, value = _pair(pair)
