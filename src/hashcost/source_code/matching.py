@@ -73,7 +73,10 @@ def found_in(
         untold: list[Setting] = []
         for site in group:
             of_site = _of_site(site, rules, Around(others, path, elsewhere))
-            found += [each for each in of_site.costs if each not in found]
+            said = [(each.line, each.hasher, each.params) for each in found]
+            found += [
+                each for each in of_site.costs if (each.line, each.hasher, each.params) not in said
+            ]
             untold += of_site.unknown
         costs += found
         unknown += () if found else untold[:1]

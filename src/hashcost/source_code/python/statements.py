@@ -44,11 +44,12 @@ def read_python(text: str, path: str = "", elsewhere: Elsewhere | None = None) -
 
 def python_module(text: str, path: str, elsewhere: Elsewhere) -> Module | None:
     """A file as others take names from it; ``None`` if it is not Python."""
-    reading = _Interpreter(text, path, elsewhere)
+    reading = _Interpreter(text, path, None)
     try:
         reading.run(_parsed(text))
-    except UnreadableInputError:
+    except (UnreadableInputError, RecursionError):
         return None
+    reading.follow(elsewhere)
     return reading
 
 
@@ -370,6 +371,10 @@ class _Interpreter(Evaluator[Scope]):
         if self._project is None:
             return None
         return self._project.named(path, self._path)
+
+    def follow(self, elsewhere: Elsewhere) -> None:
+        """From now on, take names from other files too: only those that are asked for."""
+        self._project = elsewhere
 
     def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
         """What a dotted name stands for at the end of the file."""
