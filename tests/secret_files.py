@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -18,7 +19,7 @@ FRAGMENT: Final = 6
 """Characters of a secret that are too many to be seen."""
 
 FIXTURES: Final = Path(__file__).parent / "stored" / "formats" / "fixtures" / "stored_hashes.jsonl"
-_WORDS: Final = frozenset({"additionalParameters", "hashIterations"})
+_WORDS: Final = frozenset({"additionalParameters", "hashIterations", "isSHA512"})
 """Parts of real hashes that are as long as salts and no secrets."""
 
 
@@ -38,6 +39,12 @@ class SecretFile:
         plain = "".join(names.choices(string.ascii_letters, k=12)) + "!7"
         self.secrets.add(plain)
         self.hashes += [plain, f"$2b$12${plain}", "", "!", f"!{self.hashes[0]}"]
+        salt, digest = secrets.base64(12), secrets.hex(56)
+        self.secrets |= {salt, digest}
+        self.hashes += [
+            *(digest, f"0x{digest}", f"{{{plain}}}{salt}", f"${plain[:-2]}${salt}${digest}"),
+            *(f"{plain}:{salt}", f"sha256:1000:{salt}:{digest}", f'{{"{plain}":"{digest}"}}'),
+        ]
         self.names = ["".join(names.choices(string.ascii_letters, k=14)) for _ in self.hashes]
         self.secrets |= set(self.names)
         self._fragments = {
@@ -74,6 +81,16 @@ class SecretFile:
         rows = zip(self.names, self.hashes, strict=True)
         csv.writer(text).writerows([("user", "password"), *rows])
         return text.getvalue().encode()
+
+    def entries(self) -> bytes:
+        """LDIF with folded lines, each second value in base64."""
+        text = []
+        for index, (name, hash_) in enumerate(zip(self.names, self.hashes, strict=True)):
+            encoded = f": {base64.b64encode(hash_.encode()).decode()}"
+            line = f"userPassword:{encoded if index % 2 or hash_[:1] == ' ' else f' {hash_}'}"
+            folded = "\n ".join(line[at : at + 75] for at in range(0, len(line), 75))
+            text.append(f"dn: uid={name},dc=example\nuid: {name}\n{folded}\n\n")
+        return "".join(text).encode()
 
     def objects(self) -> bytes:
         """JSON lines with a member ``password``."""

@@ -74,8 +74,9 @@ def test_only_what_holds_is_written(app: App, scheme: Scheme, target: float) -> 
     assert emission.time_seconds <= target or any(
         reason.startswith(("it ", "nothing ")) for reason in emission.reasons
     )
-    assert scheme.reference is not None
-    assert any(scheme.reference.source in reason for reason in emission.reasons)
+    reference = emission.scheme.reference
+    assert reference is not None
+    assert any(reference.source in reason for reason in emission.reasons)
     _check_snippet(emission, profile)
 
 

@@ -6,6 +6,7 @@ seed, so that the mix is the same in every run.
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import random
@@ -106,12 +107,22 @@ def _write_objects(stream: TextIO, hashes: Iterator[str]) -> None:
         stream.write(json.dumps(row) + "\n")
 
 
+def _write_entries(stream: TextIO, hashes: Iterator[str]) -> None:
+    for index, text in enumerate(hashes):
+        value = base64.b64encode(text.encode()).decode()
+        line = f"userPassword:: {value}"
+        folded = "\n ".join(line[at : at + 76] for at in range(0, len(line), 76))
+        name = f"dn: uid=user{index},ou=people,dc=example,dc=org\nuid: user{index}"
+        stream.write(f"{name}\nobjectClass: inetOrgPerson\n{folded}\n\n")
+
+
 _FIRST: Final = "plain lines"
 _LAYOUTS: Final[dict[str, Callable[[TextIO, Iterator[str]], None]]] = {
     _FIRST: _write_alone,
     "user:hash": _write_users,
     "CSV": _write_csv,
     "JSON lines": _write_objects,
+    "LDIF": _write_entries,
 }
 _IN_COLUMNS: Final = frozenset({"CSV", "JSON lines"})
 _PEER: Final = "passlib's identify, plain lines"

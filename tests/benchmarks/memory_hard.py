@@ -83,6 +83,7 @@ def _settings_table(runs: Sequence[_Run]) -> Table:
             "target",
             "setting",
             "same memory",
+            "since run",
             "passes",
             "of the target",
             "floor met",
@@ -109,6 +110,7 @@ def _row(name: str, target: float, rows: Sequence[Row]) -> tuple[str, ...]:
     usual, _ = Counter(tuple(row.params.items()) for row in rows).most_common(1)[0]
     (ladder, *_) = rows[0].knobs
     same = [row for row in rows if row.params[ladder] == dict(usual)[ladder]]
+    last_other = max((at for at, row in enumerate(rows, 1) if row not in same), default=0)
     passes = sorted({row.cost for row in same})
     steady = len(same) == len(rows) and passes[-1] - passes[0] <= 1
     return (
@@ -116,6 +118,7 @@ def _row(name: str, target: float, rows: Sequence[Row]) -> tuple[str, ...]:
         seconds(target),
         setting(dict(usual)),
         f"{len(same)} of {len(rows)}",
+        str(last_other + 1),
         ""
         if name not in _TRADED
         else " to ".join(map(str, (passes[0], passes[-1])[: len(passes)])),
@@ -130,7 +133,7 @@ def _bcrypt(runs: Sequence[_Run], target: float) -> tuple[str, ...]:
     rows = [run.rows["bcrypt"] for run in runs if run.target_seconds == target]
     took = statistics.median(row.time_seconds for row in rows) / target
     usual = Counter(row.cost for row in rows).most_common(1)[0][0]
-    return str(usual), "", "", percent(took), "", _dollars(rows), ""
+    return str(usual), "", "", "", percent(took), "", _dollars(rows), ""
 
 
 def _dollars(rows: Sequence[Row]) -> str:

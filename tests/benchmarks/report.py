@@ -13,7 +13,18 @@ from pathlib import Path
 
 MET, MISSED, NO_LIMIT = "met", "not met", ""
 _TEXT_COLUMNS = frozenset(
-    {"hasher", "what", "method", "state", "knob", "history", "verdict", "by hash", "by step"}
+    {
+        "hasher",
+        "what",
+        "method",
+        "state",
+        "knob",
+        "history",
+        "verdict",
+        "by hash",
+        "by step",
+        "app",
+    }
 )
 _USUAL = frozenset({"r", "parallelism"})
 """Params that no benchmark turns."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
 from hashcost.core.units import (
     format_bandwidth,
@@ -21,9 +23,13 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
     format_rate,
+    parse_age,
+    parse_dollars,
     parse_duration,
     parse_rate,
+    parse_share,
     parse_size,
+    parse_whole,
 )
 
 
@@ -439,3 +445,41 @@ def test_pairs_can_be_split_again(params: dict[str, int]) -> None:
     """Params that are written for programs are told apart by a space and an equals sign."""
     pairs = dict(pair.split("=") for pair in format_pairs(params).split(" "))
     assert {name: str(value) for name, value in params.items()} == pairs
+
+
+ARABIC = str.maketrans(
+    "0123456789", "\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669"
+)
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (parse_duration, "40ms"),
+        (parse_duration, "1e2ms"),
+        (parse_age, "90d"),
+        (parse_share, "20%"),
+        (parse_rate, "20/s"),
+        (parse_size, "64MiB"),
+        (parse_whole, "10"),
+        (parse_dollars, "$0.34"),
+        (parse_cost, "bcrypt=12"),
+    ],
+)
+def test_digits_are_those_of_ascii_everywhere(read: Callable[[str], object], text: str) -> None:
+    """What figures are written in is read in one way: other digits are refused, as in costs."""
+    assert read(text)
+    with pytest.raises(UsageError):
+        read(text.translate(ARABIC))
+
+
+@pytest.mark.parametrize("text", ["", "1_0", "1.0", "0x1", "9" * 5000, "one"])
+def test_what_is_no_whole_number_is_refused(text: str) -> None:
+    """Only plain decimal digits are a whole number, and not thousands of them."""
+    with pytest.raises(UsageError, match=r"is not a valid integer\.$"):
+        parse_whole(text)
+
+
+def test_a_whole_number_is_read() -> None:
+    """A whole number may have a sign and space around it."""
+    assert [12, -3, 4] == [parse_whole(text) for text in (" 12 ", "-3", "+4")]

@@ -4,114 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from ruamel.yaml import YAML
 
-from end_to_end.command import COMMAND, MADE_UP, TIMEOUT_SECONDS, environment
+from end_to_end.action_runner import ACTION, Runner, action
+from end_to_end.command import MADE_UP
 
-ACTION: Final = Path(__file__).parents[2] / ".github" / "actions" / "check"
-WORKFLOWS: Final = ACTION.parents[1] / "workflows"
 AT_FORTY: Final = {"target": "40ms", "profile": str(MADE_UP), "policy": "none"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """How a step ended, and what it left for the runner."""
-
-    code: int
-    out: str
-    err: str
-    summary: str
-    outputs: str
-
-    @property
-    def commands(self) -> list[str]:
-        """The workflow commands that the runner obeys: none while they are stopped."""
-        stopped: str | None = None
-        obeyed = []
-        for line in self.out.splitlines():
-            command = re.match(r"\s*::(.*?)::(.*)", line)
-            if stopped is not None:
-                stopped = None if line.strip() == f"::{stopped}::" else stopped
-            elif command and command[1] == "stop-commands":
-                stopped = command[2]
-            elif command or "##[" in line:
-                obeyed.append(line)
-        return obeyed
-
-
-class Runner:
-    """A runner's folders and variables."""
-
-    def __init__(self, folder: Path) -> None:
-        self.workspace = folder / "workspace"
-        self.temporary = folder / "temporary"
-        self._files = {name: folder / name for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
-        for place in (self.workspace, self.temporary):
-            place.mkdir()
-        for file in self._files.values():
-            file.touch()
-
-    def install(self) -> None:
-        """Have the command where the first step would have installed it."""
-        programs = self.temporary / "hashcost" / "bin"
-        programs.mkdir(parents=True)
-        (programs / "calibrate").symlink_to(COMMAND)
-
-    def run(self, script: str, path: str | None = None, **inputs: str) -> Step:
-        """Run a script of the action with these inputs in its environment."""
-        ended = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(ACTION / script)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            cwd=self.workspace,
-            env=environment(
-                {
-                    "GITHUB_ACTION_PATH": str(ACTION),
-                    "GITHUB_WORKSPACE": str(self.workspace),
-                    "RUNNER_TEMP": str(self.temporary),
-                    **{name: str(file) for name, file in self._files.items()},
-                    **{f"HASHCOST_{name.upper()}": value for name, value in inputs.items()},
-                    **({} if path is None else {"PATH": path}),
-                }
-            ),
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
-        left = {name: file.read_text("utf-8") for name, file in self._files.items()}
-        return Step(
-            code=ended.returncode,
-            out=ended.stdout,
-            err=ended.stderr,
-            summary=left["GITHUB_STEP_SUMMARY"],
-            outputs=left["GITHUB_OUTPUT"],
-        )
-
-    def check(self, **inputs: str) -> Step:
-        """Run the check."""
-        return self.run("check.sh", **dict.fromkeys(INPUTS, "") | inputs)
 
 
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
     """A runner on which the first step has installed the command."""
     runner = Runner(tmp_path)
-    runner.install()
+    programs = runner.temporary / "hashcost" / "bin"
+    programs.mkdir(parents=True)
+    python = programs / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
     return runner
-
-
-def action() -> dict[str, Any]:
-    """The action's own file."""
-    read = YAML(typ="safe").load((ACTION / "action.yml").read_text("utf-8"))
-    assert isinstance(read, dict)
-    return read
 
 
 INPUTS: Final = tuple(action()["inputs"])
@@ -132,10 +46,10 @@ class TestFile:
         """Each input is in the environment of a step, and read by the step's script."""
         given = {}
         for step in action()["runs"]["steps"]:
-            name = re.fullmatch(r'"\$GITHUB_ACTION_PATH/(\w+\.sh)"', step["run"])
+            name = re.fullmatch(r'"\$BASH" "\$GITHUB_ACTION_PATH/(\w+\.sh)"', step["run"])
             assert name
             script = (ACTION / name[1]).read_text("utf-8")
-            for variable, value in step["env"].items():
+            for variable, value in step.get("env", {}).items():
                 key = variable.removeprefix("HASHCOST_").lower()
                 assert f"${{{{ inputs.{key} }}}}" == value
                 given[key] = variable in script or re.search(
@@ -152,9 +66,11 @@ class TestFile:
 
     def test_scripts_can_be_run(self) -> None:
         """The scripts are executable, and end at the first command that fails."""
-        for path in ACTION.glob("*.sh"):
+        for path in (ACTION / "install.sh", ACTION / "check.sh"):
             assert path.stat().st_mode & 0o111
-            assert "\nset -euo pipefail\n" in path.read_text("utf-8")
+            script = path.read_text("utf-8")
+            assert "\nset -euo pipefail\n" in script
+            assert '\nsource "$GITHUB_ACTION_PATH/isolate.sh"\n' in script
 
 
 class TestCheck:
@@ -211,16 +127,44 @@ class TestCheck:
         assert "more than 50.0 ms" in limited.commands[0]
 
     def test_sarif(self, runner: Runner) -> None:
-        """The findings are written as SARIF, and the step's output names the file."""
-        step = runner.check(**AT_FORTY, costs="bcrypt=8", sarif="out/of the way.sarif")
-        assert 2 == step.code, "there is no such folder"
-        assert "" == step.outputs
+        """The findings are written as SARIF outside the checkout; the output names the file."""
         step = runner.check(**AT_FORTY, costs="bcrypt=8", sarif="of the way.sarif")
-        log = json.loads((runner.workspace / "of the way.sarif").read_text("utf-8"))
 
         assert 1 == step.code
-        assert "sarif=of the way.sarif\n" == step.outputs
+        assert step.sarif is not None
+        assert "of the way.sarif" == step.sarif.name
+        assert step.sarif.is_relative_to(runner.temporary)
+        assert [] == list(runner.workspace.iterdir())
+        log = json.loads(step.sarif.read_text("utf-8"))
         assert "drifted" == log["runs"][0]["results"][0]["ruleId"]
+
+    @pytest.mark.parametrize("name", ["out/cost.sarif", "/cost.sarif", "..", ".", "../x"])
+    def test_sarif_is_a_file_name(self, name: str, runner: Runner) -> None:
+        """A folder in the name is refused: the action alone chooses where the file goes."""
+        step = runner.check(**AT_FORTY, costs="bcrypt=8", sarif=name)
+
+        assert (2, None) == (step.code, step.sarif)
+        assert "the input sarif must be a file name without a folder" in step.err
+
+    @pytest.mark.parametrize("link", [False, True])
+    def test_committed_sarif_is_never_uploaded(self, link: bool, runner: Runner) -> None:
+        """A pull request that commits a SARIF file and breaks the settings uploads nothing."""
+        stale = runner.workspace / "cost.sarif"
+        elsewhere = runner.folder / "elsewhere"
+        elsewhere.write_text("{}")
+        stale.symlink_to(elsewhere) if link else stale.write_text("{}")
+        settings = runner.workspace / "hashcost.toml"
+        settings.write_text("target = ")
+        broken = runner.check(sarif="cost.sarif")
+
+        assert (2, None) == (broken.code, broken.sarif)
+        assert ["hashcost"] == [path.name for path in runner.temporary.iterdir()]
+        settings.write_text('check = ["bcrypt=8"]\n')
+        step = runner.check(**AT_FORTY, sarif="cost.sarif")
+        assert step.sarif is not None
+        assert not step.sarif.is_relative_to(runner.workspace)
+        assert "drifted" in step.sarif.read_text("utf-8")
+        assert "{}" == stale.read_text() == elsewhere.read_text()
 
     def test_wrong_use(self, runner: Runner) -> None:
         """A mistake fails the step with the command's own words and code."""
@@ -258,20 +202,14 @@ HOSTILE: Final = (
 class TestHostileInputs:
     """Whatever an input holds, it is a value and nothing else."""
 
-    @pytest.mark.parametrize("name", ["costs", "target", "policy", "sarif", "version"])
+    @pytest.mark.parametrize("name", ["costs", "target", "policy", "max", "config", "sarif"])
     @pytest.mark.parametrize("value", HOSTILE)
     def test_it_is_a_value(self, name: str, value: str, runner: Runner) -> None:
         """No input runs a command, writes a file of its choice, or speaks to the runner."""
-        if name == "version":
-            step = runner.run("install.sh", version=value, path="/nonexistent:/usr/bin:/bin")
-            assert (2, "") == (step.code, step.out)
-        else:
-            step = runner.check(**{**AT_FORTY, "costs": "bcrypt=9", name: value})
-        written = {path.name for path in runner.workspace.iterdir()}
+        step = runner.check(**{**AT_FORTY, "costs": "bcrypt=9", name: value})
 
-        assert written <= ({value.strip()} if name == "sarif" else set())
-        assert "" == step.outputs or name == "sarif"
-        assert step.outputs.count("\n") <= 1
+        assert [] == list(runner.workspace.iterdir())
+        assert step.sarif is None or name == "sarif"
         assert [] == [line for line in step.commands if "forged" in line.split("::")[-1][:6]]
 
     @pytest.mark.parametrize("costs", ["bcrypt=9 bcrypt=8", "*", "bcrypt=?"])
@@ -300,33 +238,3 @@ class TestHostileInputs:
         assert 4 == step.code
         assert annotation.startswith("::error title=A password hash could not be timed::argon2id@")
         assert "%250A::error::forged" in annotation
-
-
-class TestInstall:
-    """What the first step asks pip for."""
-
-    @pytest.mark.parametrize(
-        ("version", "requirement"),
-        [("", f"{ACTION}/../../..[argon2]"), ("0.1.0", "hashcost[argon2]==0.1.0")],
-    )
-    def test_requirement(self, version: str, requirement: str, tmp_path: Path) -> None:
-        """Unless a version is asked for, what the action came with is installed."""
-        runner = Runner(tmp_path)
-        programs = tmp_path / "programs"
-        programs.mkdir()
-        # Makes an environment whose Python tells its arguments, instead of asking a registry.
-        fake = programs / "python3"
-        fake.write_text(
-            f"#!{sys.executable}\n"
-            "import pathlib, sys\n"
-            "folder = pathlib.Path(sys.argv[-1]) / 'bin'\n"
-            "folder.mkdir(parents=True)\n"
-            "told = folder / 'python'\n"
-            'told.write_text(\'#!/bin/sh\\nprintf "%s\\\\n" "$@"\\n\')\n'
-            "told.chmod(0o755)\n"
-        )
-        fake.chmod(0o755)
-        step = runner.run("install.sh", version=version, path=f"{programs}:/usr/bin:/bin")
-
-        assert 0 == step.code, step.err
-        assert requirement == step.out.splitlines()[-1]

@@ -30,6 +30,8 @@ from end_to_end.command import (
 BCRYPT: Final = "$2b$10$" + "d" * 53
 WEAK: Final = "$2b$08$" + "d" * 53
 MD5: Final = "0a" * 16
+UNRECOGNISED: Final = "{X-HMAC-SHA3}" + "0a" * 28
+ENTRY: Final = "dn: uid=ann,dc=example\nobjectClass: person\n"
 SCRAM: Final = f"SCRAM-SHA-256$4096:{'c2Fs' * 4}${'d' * 43}=:{'e' * 43}="
 
 
@@ -74,6 +76,8 @@ def test_a_shadow_file() -> None:
         (f'name,hash\n"O""Neil, A",{BCRYPT}\nbob,"{SCRAM}"\n', ("--column", "hash"), "csv"),
         (f"alice;{BCRYPT}\nbob;{SCRAM}\n", ("--column", "2"), "csv"),
         (f'{{"p":"{BCRYPT}"}}\n{{"p":"{SCRAM}"}}\n', ("--column", "p"), "jsonl"),
+        (f"{ENTRY}userPassword: {{CRYPT}}{BCRYPT}\nuserPassword: {SCRAM}\n", (), "ldif"),
+        (f"userPassword: {{CRYPT}}{BCRYPT}\n\n{ENTRY}userPassword: {SCRAM}\n", (), "ldif"),
     ],
 )
 def test_every_layout(text: str, arguments: tuple[str, ...], layout: str) -> None:
@@ -118,6 +122,8 @@ def test_nothing_to_count(data: bytes) -> None:
         ((BCRYPT, "hunter2"), (), 1),
         ((BCRYPT, "!"), (), 0),
         (("$1$salt$" + "d" * 21 + "1",), (), 1),
+        ((BCRYPT, UNRECOGNISED), (), 3),
+        ((BCRYPT, UNRECOGNISED, MD5), (), 1),
         ((BCRYPT,), ("--policy", "fips"), 1),
         ((WEAK,), ("--policy", "none"), 0),
         ((BCRYPT,), ("--target", "40ms", "--profile", str(MADE_UP)), 0),
@@ -125,7 +131,9 @@ def test_nothing_to_count(data: bytes) -> None:
     ],
 )
 def test_fail_on_weak(lines: tuple[str, ...], arguments: tuple[str, ...], code: int) -> None:
-    """The code is 1 where a hash is below the floor or the target, and without it never."""
+    """The code is 1 where a hash is below the floor or the target, 3 where one may be, and 0
+    without the option.
+    """
     text = "\n".join(lines).encode()
     assert code == piped(text, "-", "--fail-on-weak", *arguments).code
     assert 0 == piped(text, "-", *arguments).code
@@ -175,6 +183,22 @@ def test_wrong_options(arguments: tuple[str, ...], said: str) -> None:
     ended = piped(b"x", *arguments)
     assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
     assert said in ended.err
+
+
+def test_what_is_unrecognised_is_shown_by_its_shape() -> None:
+    """Each shape has its count, and no part of what has it is shown."""
+    text = f"{UNRECOGNISED}\n{UNRECOGNISED}\nhunter2\n"
+    groups = [
+        (group["formats"][0]["format"], group["count"])
+        for group in counted(text, "--layout", "hash")["groups"]
+        if group["kind"] == "unrecognised"
+    ]
+    assert [("{x-hmac-sha3} scheme, hex, 56 characters", 2)] == groups
+    for form in ("table", "csv", "markdown"):
+        shown = piped(text.encode(), "-", "--layout", "hash", "--format", form).out
+        assert "unrecognised" in shown
+        assert "56 characters" in shown
+        assert "0a0a0a" not in shown
 
 
 def test_devices_and_closed_inputs(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_without_arguments() -> None:
     """Without a name or a target the eight default hashers are run for 250 ms, and stand in the
     same order in both tables.
     """
-    ended = calibrate("--fast", "--budget", "2s")
+    ended = calibrate("--fast", "--budget", "2s", "--explain")
     head, grid, worth = ended.out.split("\n\n")[:3]
     cut_short = re.findall(r"^([\w-]+)@\S+: ", ended.out, re.MULTILINE)
     firsts = [line.split()[0] for line in grid.splitlines()[1:] if not line.startswith(" ")]

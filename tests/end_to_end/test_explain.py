@@ -126,7 +126,7 @@ def test_what_is_not_one_hash(text: str | bytes, said: str) -> None:
         (b"!", "locked"),
         (b"hunter2", "plain"),
         (b"a,b;c", "plain"),
-        (b"{NEW}" + b"a" * 40, "unknown"),
+        (b"{NEW}" + b"a" * 40, "unrecognised"),
     ],
 )
 def test_any_bytes(data: bytes, kind: str) -> None:

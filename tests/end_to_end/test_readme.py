@@ -127,7 +127,22 @@ def test_snippets_are_yaml() -> None:
     action = YAML(typ="safe").load((ROOT / ".github/actions/check/action.yml").read_text("utf-8"))
     hooks = YAML(typ="safe").load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 
-    assert "OWNER/hashcost/.github/actions/check@REVISION" == step["uses"]
+    assert "<OWNER>/hashcost/.github/actions/check@<COMMIT>" == step["uses"]
     assert step["with"].keys() <= action["inputs"].keys()
     assert {"codequality", "junit"} == gitlab["password-hash-cost"]["artifacts"]["reports"].keys()
     assert [hooks[0]["id"]] == [each["id"] for each in hook["repos"][0]["hooks"]]
+
+
+def test_the_workflow_uploads_only_what_the_action_wrote() -> None:
+    """Its actions are pinned, its token may do no more than it must, and no path is uploaded."""
+    (block,) = re.findall(r"^```yaml\n(name: Password.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    workflow = YAML(typ="safe").load(block)
+    job = workflow["jobs"]["cost"]
+    used = [step["uses"] for step in job["steps"]]
+    upload = job["steps"][-1]
+
+    assert {} == workflow["permissions"]
+    assert {"contents": "read", "security-events": "write"} == job["permissions"]
+    assert [] == [each for each in used if not re.search(r"@([0-9a-f]{40}|<COMMIT>)$", each)]
+    assert "always() && steps.cost.outputs.sarif" == upload["if"]
+    assert "${{ steps.cost.outputs.sarif }}" == upload["with"]["sarif_file"]

@@ -31,11 +31,12 @@ def _files(folder: Path, secret: SecretFile) -> Files:
         "table": table,
         "bare-table": table.partition(b"\n")[2],
         "objects": objects,
+        "entries": secret.entries(),
         "array": b"[" + objects.replace(b"}\n{", b"},\n{") + b"]",
         "broken-table": table.replace(b"\n", b'\n"', 3)[: len(table) // 2] + b'"\xff',
         "broken-objects": objects.replace(b'"}', b'"', 40)[: -len(objects) // 3],
         "one-line": secret.users().replace(b"\n", b" "),
-        "bytes": b"\0".join(secret.lines().splitlines()) + b"\xff\n" * 3,
+        "bytes": b"\0".join(secret.lines()[:50_000].splitlines()) + b"\xff\n" * 3,
         "wide": secret.users().decode().encode("utf-16"),
         "crlf": secret.users().replace(b"\n", b"\r\n"),
     }
@@ -114,6 +115,7 @@ SOURCES: Final = {
     "crlf": (),
     "table": ("--column", "password"),
     "objects": ("--column", "password"),
+    "entries": (),
     "broken-table": ("--column", "2"),
     "broken-objects": ("--column", "password"),
     "one-line": (),
@@ -161,7 +163,7 @@ def test_an_output_file_has_no_secret(
     assert [home / "out"] == list(home.iterdir())
 
 
-@pytest.mark.parametrize("name", ["lines", "users", "table", "objects"])
+@pytest.mark.parametrize("name", ["lines", "users", "table", "objects", "entries"])
 def test_a_count_depends_on_no_secret(
     name: str, files: tuple[Files, Files], tmp_path: Path
 ) -> None:

@@ -86,7 +86,7 @@ def test_no_progress_without_a_terminal_on_standard_error() -> None:
     """A terminal on standard output alone gets the coloured result and no bar."""
     ended = calibrate_on_terminal("bcrypt", *QUICK, terminal="out")
 
-    assert "\x1b[1mcost " in ended.out
+    assert "\x1b[1mcost=" in ended.out
     assert "timing hashes" not in ended.out + ended.err
     assert "\x1b" not in ended.err
 

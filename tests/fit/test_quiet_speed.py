@@ -374,6 +374,24 @@ class TestSettle:
         assert (SeenBy.EARLIER_RUNS, SeenBy.THIS_RUN) == (second.seen_by, third.seen_by)
         assert _rate(third) == pytest.approx(1.3, rel=0.02)
 
+    @pytest.mark.parametrize(
+        ("own", "told"),
+        [
+            pytest.param(None, 2.0, id="a pass that this run did not time"),
+            pytest.param(2.06, 2.0, id="one that agrees"),
+            pytest.param(2.9, 2.0, id="one that was slowed"),
+            pytest.param(1.7, 1.7, id="one that was quicker"),
+        ],
+    )
+    def test_earlier_runs_know_further_passes(self, own: float | None, told: float) -> None:
+        """A further pass is told by whole hashes of earlier runs, unless this one's is quicker."""
+        steps = {} if own is None else {2: own}
+        curve = msgspec.structs.replace(_curve(1.0), step_seconds=steps)
+        past = Earlier([1.0, 1.0], steps={2: (1.98, 2.0, 2.02)})
+        (found,) = settle(Fit(curves=(curve,)), DRIFT, [past]).curves
+        assert found.seconds(2) == pytest.approx(told, rel=0.01)
+        assert _rate(found) == pytest.approx(1.0)
+
     @given(
         fits(),
         st.sampled_from(SeenBy),

@@ -353,7 +353,7 @@ class TestLoad:
             for label, library in libraries.items()
             if library in {"bcrypt", "cryptography", "passlib"}
         } | {
-            "argon2id@argon2-cffi": "argon2-cffi is not installed; pip install 'hashcost[argon2]'"
+            "argon2id@argon2-cffi": "argon2-cffi is not installed; pip install 'argon2-cffi>=23.1'"
         }
         # A system without libcrypt gives another reason.
         assert expected == {

@@ -30,7 +30,7 @@ from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.hashers.registry import Candidate
-from hashcost.machine.history import History, PastAnswer, PastRun, machine_key
+from hashcost.machine.history import History, PastAnswer, PastRun, hasher_key, machine_key
 from hashcost.machine.host import Host
 from hashcost.measure.effort import FAST, NORMAL
 from hashcost.recommend.recommendation import solve_again
@@ -485,9 +485,15 @@ class TestTradeoff:
         """A pass over other memory is another thing to be compared with."""
         history = History(tmp_path / "history.json")
         host = fake_host(clock, history=history)
-        measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True, host=host)
+        profile = measure(clock, FakeLadder(clock), target=TARGET, tradeoff=True, host=host)
         (run,) = history.all_runs()
-        assert 6 == len(run.seconds_per_unit)
+        answered = {
+            hasher_key("fake@memory", "1.0", row.params)
+            for row in profile.results
+            if isinstance(row, Recommendation)
+        }
+        assert 6 == len(answered)
+        assert answered <= run.seconds_per_unit.keys()
 
 
 QUARTERS: Final = msgspec.structs.replace(

@@ -419,4 +419,4 @@ def test_the_missing_extra_is_named() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert UnavailableError.__name__ in ended.stderr
-    assert "pip install 'hashcost[scan]'" in ended.stderr
+    assert "pip install 'ast-grep-py>=" in ended.stderr

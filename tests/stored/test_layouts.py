@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.stored.layouts import BROKEN, Layout, hashes_in
-from hashcost.stored.lines import OVERLONG
+from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.lines import BROKEN, OVERLONG
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
 BCRYPT: Final = "$2b$12$" + "d" * 53

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
 from apps.schemes import tunable
 from checks import FORTY, MADE_UP
+from hashcost.apps.interface import Factor, Reference
 from hashcost.core.errors import UnreadableInputError
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.check import check_all
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.judgement import Configured, Outcome
 
 
 def cost_in(name: str, text: str) -> Configured:
@@ -42,6 +46,36 @@ def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None
     assert cost.scheme is not None
     one = 1.0 if cost.scheme.reference is None else cost.scheme.reference.factor
     assert pytest.approx(blocks * one) == cost.multiple
+
+
+@pytest.mark.parametrize(
+    ("factors", "outcome"),
+    [
+        ((1.0, 1.0), Outcome.FINE),
+        ((0.4, 0.4), Outcome.DRIFTED),
+        ((0.4, 1.0), Outcome.INCONCLUSIVE),
+        ((0.97, 1.0), Outcome.FINE),
+    ],
+)
+def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
+    factors: tuple[float, float], outcome: Outcome
+) -> None:
+    """A cost that one build makes weak does not pass for what another takes."""
+    cost = cost_in("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$32\n")
+    assert cost.scheme is not None
+    reference = Reference(
+        implementation="hashlib",
+        factors=tuple(Factor(build=str(each), factor=each, source="timed") for each in factors),
+    ).on(None)
+    cost = msgspec.structs.replace(
+        cost, scheme=msgspec.structs.replace(cost.scheme, reference=reference)
+    )
+    alike = msgspec.structs.replace(cost, app=None, scheme=None)
+    (plain,) = check_all([alike], MADE_UP, FORTY)
+    assert plain.time_seconds is not None
+    standard = replace(FORTY, target_seconds=plain.time_seconds * 1.05)
+    (judged,) = check_all([cost], MADE_UP, standard)
+    assert judged.outcome is outcome
 
 
 def test_a_longer_key_takes_longer() -> None:

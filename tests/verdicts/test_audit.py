@@ -72,6 +72,11 @@ def other(kind: Kind, hasher: str | None = None) -> Reading:
     return Reading(kind=kind, format=kind.value, hasher=hasher)
 
 
+def shaped(shape: str) -> Reading:
+    """What is in no known format."""
+    return Reading(kind=Kind.UNRECOGNISED, format=shape)
+
+
 def judged(counted: dict[Reading, int], **options: Any) -> Audit:
     """The audit of so many of each."""
     options.setdefault("policies", (HOUSE,))
@@ -142,6 +147,32 @@ def test_hostile_costs_take_little_memory() -> None:
     assert len(found) < 14_000
 
 
+def test_hostile_shapes_take_little_memory() -> None:
+    """However many shapes there are, the rarer are counted together once they fill a table."""
+    names = ("sha1", "sha2", "sha3", "md5", "hmac", "kdf", "tiger", "ldap", "md2", "md4")
+    texts = [
+        f"{{{one}-{two}-{three}}}{'0a' * size}"
+        for one in names
+        for two in names
+        for three in names
+        for size in range(8, 28)
+    ]
+    found = count(texts, read)
+    assert len(texts) == found.total()
+    assert len(found) <= 4_100
+    assert {Kind.UNRECOGNISED} == {reading.kind for reading in found}
+
+
+def test_each_shape_is_a_group_the_commonest_first() -> None:
+    """What is unrecognised is counted by shape."""
+    found = judged({shaped("hex, 40 characters"): 2, shaped("JSON object"): 5, bcrypt(12): 1})
+    assert [("JSON object", 5), ("hex, 40 characters", 2)] == [
+        (group.formats[0].format, group.count)
+        for group in found.groups
+        if group.kind is Kind.UNRECOGNISED
+    ]
+
+
 def test_what_falls_short_of_a_floor_is_counted() -> None:
     """A hash below a floor counts, one at it does not."""
     found = judged({bcrypt(9): 3, bcrypt(10): 5, bcrypt(12): 7, pbkdf2(599_999): 11})
@@ -157,7 +188,7 @@ def test_what_is_no_password_hash_is_below_every_floor(
     assert 2 == judged({other(kind): 2, bcrypt(12): 1}, policies=policies).below_floor
 
 
-@pytest.mark.parametrize("kind", [Kind.LOCKED, Kind.UNKNOWN, Kind.MALFORMED])
+@pytest.mark.parametrize("kind", [Kind.LOCKED, Kind.UNRECOGNISED, Kind.MALFORMED])
 def test_what_is_not_known_is_not_below_a_floor(kind: Kind) -> None:
     """Nobody logs in at a lock, and of what cannot be read nothing is claimed."""
     assert 0 == judged({other(kind): 2, other(kind, "bcrypt"): 2}).below_floor

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Runs `calibrate check` on the inputs, which the environment has as HASHCOST_*.
 set -euo pipefail
+# shellcheck source=.github/actions/check/isolate.sh
+source "$GITHUB_ACTION_PATH/isolate.sh"
 
 options=()
 costs=()
@@ -41,30 +43,45 @@ while IFS= read -r line; do
     costs+=("$line")
 done < <(lines_of "${HASHCOST_COSTS:-}")
 
-sarif=${HASHCOST_SARIF:-}
-if [[ $sarif == *$'\n'* || $sarif == *$'\r'* ]]; then
+name=${HASHCOST_SARIF:-}
+if [[ $name == *$'\n'* || $name == *$'\r'* ]]; then
     echo "calibrate check: the input sarif has more than one line" >&2
     exit 2
 fi
-if [[ -n $sarif ]]; then
-    options+=("--report=sarif=$sarif")
+if [[ $name == */* || $name == . || $name == .. ]]; then
+    echo "calibrate check: the input sarif must be a file name without a folder" >&2
+    exit 2
 fi
 
-calibrate=$RUNNER_TEMP/hashcost/bin/calibrate
-annotations=$(mktemp "$RUNNER_TEMP/hashcost-annotations.XXXXXX")
-trap 'rm -f "$annotations"' EXIT
+# Results go into new folders outside the checkout, so that no committed file passes for one and
+# no committed link is followed.
+private=$(mktemp -d "$RUNNER_TEMP/hashcost-private.XXXXXX")
+trap 'rm -rf "$private"' EXIT
+annotations=$private/annotations
 options+=("--report=github=$annotations")
+sarif=
+if [[ -n $name ]]; then
+    sarif=$(mktemp -d "$RUNNER_TEMP/hashcost-sarif.XXXXXX")/$name
+    options+=("--report=sarif=$sarif")
+fi
 
 # What is shown for people quotes files that anyone may have written: no command is read from it.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$token"
 code=0
-"$calibrate" check "${options[@]}" -- "${costs[@]}" </dev/null || code=$?
+"$RUNNER_TEMP/hashcost/bin/python" -I -m hashcost \
+    check "${options[@]}" -- "${costs[@]}" </dev/null || code=$?
 echo
 echo "::$token::"
-cat "$annotations"
+if [[ -f $annotations ]]; then
+    cat "$annotations"
+fi
 
-if [[ -n $sarif && -s $sarif ]]; then
-    echo "sarif=$sarif" >>"$GITHUB_OUTPUT"
+if [[ -n $sarif ]]; then
+    if [[ -s $sarif ]]; then
+        echo "sarif=$sarif" >>"$GITHUB_OUTPUT"
+    else
+        rm -rf "${sarif%/*}"
+    fi
 fi
 exit "$code"

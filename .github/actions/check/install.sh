@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
 # Installs hashcost beside the job's own packages, which stay as they are and are the ones timed.
 set -euo pipefail
+# shellcheck source=.github/actions/check/isolate.sh
+source "$GITHUB_ACTION_PATH/isolate.sh"
 
-version=${HASHCOST_VERSION:-}
-if [[ -n $version && ! $version =~ ^[0-9][0-9A-Za-z.!+_-]*$ ]]; then
-    echo "calibrate check: the input version is no version" >&2
-    exit 2
-fi
-source=$GITHUB_ACTION_PATH/../../..
-requirement="${source}[argon2]"
-if [[ -n $version ]]; then
-    requirement="hashcost[argon2]==$version"
-fi
+repository=$(cd "$GITHUB_ACTION_PATH/../../.." && pwd -P)
+# Python, pip and pyenv look into the working directory: work in an empty one.
+empty=$(mktemp -d "$RUNNER_TEMP/hashcost-empty.XXXXXX")
+trap 'rm -rf "$empty"' EXIT
+cd "$empty"
 
 folder=$RUNNER_TEMP/hashcost
-python3 -m venv --system-site-packages "$folder"
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$requirement"
+python3 -I -m venv --clear --system-site-packages "$folder"
+# From the repository that the action came with: nobody has registered the name hashcost.
+"$folder/bin/python" -I -m pip install --quiet --disable-pip-version-check \
+    "${repository}[argon2]"

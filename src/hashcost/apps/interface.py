@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Literal, Protocol, cast
 
 import msgspec
 
 from hashcost.apps.refusals import refusal_by
 from hashcost.apps.signs import Signs
 from hashcost.apps.snippet import filled
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 
@@ -77,22 +78,88 @@ class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fi
     blocks: int | None = None
 
 
+class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many times as long a library takes as what is timed here, for the same cost.
+
+    In CPU time on the same machine, which was of the vendor ``cpu`` if that is given.
+    ``build`` names the build or release of the library where they differ.
+    """
+
+    factor: float
+    cpu: Literal["amd", "intel", ""] = ""
+    build: str = ""
+    from_kib: int = 0
+    """The least memory that it holds for, up to the next; more than some is fresh each time."""
+    measured: dt.date | None = None
+    """The day on which both were timed."""
+
+    @property
+    def told(self) -> str:
+        """The source, behind what tells this factor from others of the same library."""
+        return f"{self.build}: {self.source}" if self.build else self.source
+
+
 class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The implementation that is timed here in place of the application's library.
 
-    ``factor`` is how many times as long the library takes for the same cost, in CPU time
-    of one thread on the same machine. It has a ``source`` unless the application runs
-    this very implementation. ``measured`` is the day on which both were timed, if known.
+    It has ``factors`` or a ``source`` unless the application runs this very
+    implementation; `on` says which of the factors hold.
     """
 
     implementation: str
     factor: float = 1.0
+    """The highest of ``factors``, if there are any, so that a target is not exceeded."""
     measured: dt.date | None = None
+    """The day on which both were timed, if there is but one factor."""
+    factors: tuple[Factor, ...] = ()
 
     @property
     def is_its_own(self) -> bool:
         """Whether the application runs this very implementation."""
         return not self.source
+
+    @property
+    def least_factor(self) -> float:
+        """The lowest that the factor may be."""
+        return min((each.factor for each in self.factors), default=self.factor)
+
+    def on(self, cpu_model: str | None) -> Reference:
+        """The same with the factors of one CPU; with all where that is not told or not known."""
+        vendor = vendor_of(cpu_model)
+        timed = {(each.build, each.from_kib) for each in self.factors if each.cpu == vendor}
+        return self._holding(
+            each
+            for each in self.factors
+            if each.cpu in {"", vendor} or (each.build, each.from_kib) not in timed
+        )
+
+    def at(self, memory_kib: float) -> Reference:
+        """The same with the factors of hashes in so much memory."""
+        least = max((f for f in self.steps if f <= memory_kib), default=0)
+        return self._holding(each for each in self.factors if each.from_kib == least)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """From which memory on, in KiB, it has other factors; the highest first."""
+        return tuple(sorted({each.from_kib for each in self.factors}, reverse=True))
+
+    def _holding(self, factors: Iterable[Factor]) -> Reference:
+        """The same with some of its factors; with all if these are none."""
+        held = tuple(factors) or self.factors
+        if not held:
+            return self
+        return msgspec.structs.replace(
+            self,
+            factor=max(each.factor for each in held),
+            source="; ".join(each.told for each in held),
+            factors=held,
+        )
+
+
+def vendor_of(cpu_model: str | None) -> str | None:
+    """Who made a CPU, by its model's name; None if that is not told."""
+    told = (cpu_model or "").lower()
+    return next((vendor for vendor in ("amd", "intel") if vendor in told), None)
 
 
 class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -122,6 +189,18 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What whoever reads the configuration must know: which releases ignore it."""
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
+
+    def on(self, cpu_model: str | None) -> Scheme:
+        """The same with its reference's factors of one CPU."""
+        reference = None if self.reference is None else self.reference.on(cpu_model)
+        return msgspec.structs.replace(self, reference=reference)
+
+    def at(self, params: Params) -> Scheme:
+        """The same with its reference's factors of these params."""
+        memory = guess_memory(self.hasher, params)
+        if self.reference is None or memory is None:
+            return self
+        return msgspec.structs.replace(self, reference=self.reference.at(memory / 1024))
 
     def write(self, params: Params) -> str:
         """The text that configures a cost, without the comment at its head."""
@@ -226,6 +305,12 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         if hasher is None:
             return self.schemes[0]
         return next((each for each in self.schemes if each.hasher == hasher), None)
+
+    def on(self, cpu_model: str | None) -> App:
+        """The same with the factors of one CPU."""
+        return msgspec.structs.replace(
+            self, schemes=tuple(scheme.on(cpu_model) for scheme in self.schemes)
+        )
 
     def newest(self, hasher: str) -> Params:
         """The newest release's default for a hasher; empty if that has none."""

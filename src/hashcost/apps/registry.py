@@ -1,6 +1,5 @@
 """Which applications there are: a TOML file in ``data`` each, read when it is asked for."""
 
-import difflib
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from hashcost.apps.interface import App, Limits, Reference, Scheme, SourcedFigur
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
+from hashcost.core.near_names import hint
 from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")
@@ -51,9 +51,8 @@ def load_app(name: str) -> App | Untunable:
     """
     known = app_names()
     if name not in known:
-        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else "`calibrate apps` lists them"
-        raise UnknownNameError(f"no application {name[:60]!r}; {hint}", name)
+        told = hint(name, known, "`calibrate apps` lists them", cutoff=0.5)
+        raise UnknownNameError(f"no application {name[:60]!r}; {told}", name)
     return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
 
 
@@ -87,7 +86,10 @@ def library_from_toml(text: str, *, name: str) -> Library:
     library: Library = _converted(_table(text, name), Library, name)
     for hasher, hashing in library.hashers.items():
         is_compared = hashing.factor != 1.0 or not hashing.is_its_own
-        for figure in (*([hashing] if is_compared else []), *hashing.limits.values()):
+        if hashing.factors and is_compared:
+            _refuse(name, f"`hashers.{hasher}` needs a `factor` or `factors`, not both")
+        compared = hashing.factors or ((hashing,) if is_compared else ())
+        for figure in (*compared, *hashing.limits.values()):
             _check_traceable(figure, f"hashers.{hasher}", name)
     return library
 
@@ -154,8 +156,8 @@ def _take_from_library(scheme: dict[str, Any], name: str) -> None:
     hashing = load_library(runs).hashers.get(str(hasher))
     if hashing is None:
         _refuse(name, f"the library {runs} has no {hasher}")
-    told = msgspec.structs.asdict(hashing)
-    limits = {param: msgspec.to_builtins(each) for param, each in told.pop("limits").items()}
+    told = msgspec.to_builtins(hashing.on(None))
+    limits = told.pop("limits")
     scheme["reference"] = told
     own = scheme.get("limits", {})
     scheme["limits"] = {**limits, **own} if isinstance(own, dict) else own

@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hashcost.core.errors import HashcostError, printable
+from hashcost.cli.interruption import INTERRUPTED, obeying_signals
+from hashcost.core.errors import HashcostError, UsageError, printable
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from hashcost.machine.host import Host
 
 _DEFAULT = "recommend"
+COMPLETE = "_CALIBRATE_COMPLETE"
+"""The variable of the environment by which a shell asks what to offer."""
 COMMANDS = {
     _DEFAULT: "Recommend a cost (the default command).",
     "apps": "List the applications and how they configure their cost.",
@@ -25,6 +30,7 @@ COMMANDS = {
     "capacity": "Tell how many logins a second a cost leaves.",
     "check": "Check that configured costs are still worth their target.",
     "compare": "Put the profiles or sweeps of several machines side by side.",
+    "completion": "Print the script that teaches a shell to complete.",
     "emit": "Write the recommended cost as an application's configuration.",
     "explain": "Tell what one stored hash, or one cost, is worth.",
     "gpus": "List the devices that guess, and how fast.",
@@ -41,7 +47,7 @@ COMMANDS = {
 _READS_SECRETS = ("audit", "explain")
 """Commands of which the text of an unexpected error is kept back: it may quote what was read."""
 
-_INTERRUPTED = 130
+_COST_OPTIONS = ("--cost", "--rounds", "--iterations")
 _BROKEN_PIPE = 141
 _EPILOG = """\b
 Examples:
@@ -79,12 +85,23 @@ class _Calibrate(click.Group):
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, args or [_DEFAULT])
+        # Where a shell asks what may follow, nothing was typed yet.
+        return super().parse_args(ctx, args if ctx.resilient_parsing else args or [_DEFAULT])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         return super().resolve_command(ctx, args if args[0] in COMMANDS else [_DEFAULT, *args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands, and what the default one takes."""
+        found = super().shell_complete(ctx, incomplete)
+        default = click.Context(load_command(_DEFAULT), parent=ctx)
+        found += default.command.shell_complete(default, incomplete)
+        for parameter in default.command.params:
+            if isinstance(parameter, click.Argument):
+                found += parameter.shell_complete(default, incomplete)
+        return found
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(
@@ -123,16 +140,31 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     ``host`` is another system than the running one, for tests.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    asked = (os.environ if host is None else host.environment).get(COMPLETE)
     try:
+        if asked is not None:
+            from hashcost.cli.completion import answer
+
+            sys.exit(answer(calibrate, COMPLETE, asked))
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with calibrate.make_context("calibrate", given, obj=host) as context:
+        with (
+            obeying_signals(),
+            calibrate.make_context("calibrate", given, obj=host) as context,
+        ):
             code = calibrate.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        code = _complain("interrupted", _INTERRUPTED)
+        code = _complain("interrupted", INTERRUPTED)
+    except click.NoSuchOption as error:
+        code = _complain(_no_such_option(error), UsageError.exit_code)
+    except click.MissingParameter as error:
+        command = error.ctx.command_path if error.ctx else "calibrate"
+        code = _complain(
+            f"{error.format_message()} `{command} --help` shows an example", UsageError.exit_code
+        )
     except click.ClickException as error:
         code = _complain(error.format_message(), error.exit_code if error.exit_code != 1 else 2)
     except HashcostError as error:
@@ -152,6 +184,19 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
             HashcostError.exit_code,
         )
     sys.exit(code or 0)
+
+
+def _no_such_option(error: click.NoSuchOption) -> str:
+    """What to type instead of an option; those of the group are the command's as well."""
+    from hashcost.core.near_names import hint
+
+    told = f"no option {error.option_name[:60]}"
+    if error.option_name in _COST_OPTIONS:
+        return f"{told}: a cost is an argument, such as `calibrate check bcrypt=12`"
+    contexts = [each for each in (error.ctx, error.ctx and error.ctx.parent) if each]
+    options = [o for each in contexts for p in each.command.get_params(each) for o in p.opts]
+    helped = f"`{error.ctx.command_path if error.ctx else 'calibrate'} --help` lists them"
+    return f"{told}; {hint(error.option_name, options, helped, cutoff=0.7)}"
 
 
 def _complain(message: str, code: int) -> int:

@@ -17,6 +17,7 @@ from hashcost.cli.options import (
     SHARE,
     Read,
     history_option,
+    profile_option,
     result_options,
     with_options,
 )
@@ -82,12 +83,8 @@ check_options: Final = with_options(
     click.option(
         "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
     ),
-    click.option(
-        "--profile",
-        type=FILE,
-        metavar="PROFILE",
-        help="Judge by this saved profile; nothing is timed, and the answer is the same"
-        " everywhere.",
+    profile_option(
+        "Judge by this saved profile; nothing is timed, and the answer is the same everywhere."
     ),
     click.option("--max-age", type=AGE, help="Say so when the profile is older, for example 90d."),
     click.option(

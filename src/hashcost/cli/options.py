@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
+from hashcost.cli.completion import complete_devices, complete_policies
 from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
 
@@ -54,7 +55,7 @@ class Read(_ParamType):
 
 
 def _figure(kind: str, name: str = "") -> Read:
-    """A figure with its unit; a bare number is refused."""
+    """A figure as ``parse_KIND`` of `core.units` reads it."""
 
     def parse(text: str) -> float:
         # `calibrate --help` shows options without reading any.
@@ -77,24 +78,10 @@ SHARE: Final = _figure("share", "percentage")
 SIZE: Final = _figure("size")
 """In bytes."""
 
-_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
-"""Beyond any rent; what is computed with it stays a figure."""
-
-
-def _dollars(text: str) -> float:
-    try:
-        dollars = float(text.removeprefix("$"))
-    except ValueError:
-        dollars = 0.0
-    if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
-        raise UsageError(
-            f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
-        )
-    return dollars
-
-
-DOLLARS: Final = Read("dollars", _dollars)
+DOLLARS: Final = _figure("dollars")
 """An amount of money above zero, with a dollar sign or without."""
+WHOLE: Final = _figure("whole", "integer")
+"""A whole number."""
 
 
 def _given_to(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -120,9 +107,9 @@ def target_option(told: str, *, default: str | None = None) -> Callable[[_Comman
     )
 
 
-def profile_option(name: str, told: str) -> Callable[[_Command], _Command]:
-    """``--from`` or ``--profile``: a saved profile; ``told`` is its help."""
-    return click.option(name, "origin", type=FILE, metavar="PROFILE", help=told)
+def profile_option(told: str, *, name: str = "profile") -> Callable[[_Command], _Command]:
+    """``--profile``, or ``--from``: a saved profile, given as ``name``; ``told`` is its help."""
+    return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=told)
 
 
 memory_option: Final = click.option(
@@ -203,6 +190,7 @@ policy_option: Final = click.option(
     *("--policy", "policies"),
     multiple=True,
     metavar="NAME|FILE",
+    shell_complete=complete_policies,
     default=("owasp",),
     show_default=True,
     callback=_given_to("policies_named"),
@@ -214,6 +202,7 @@ worth_options: Final = with_options(
     click.option(
         *("--gpu", "devices"),
         metavar="DEVICE",
+        shell_complete=complete_devices,
         default="rtx-4090",
         show_default=True,
         callback=_given_to("devices_named"),

@@ -111,7 +111,7 @@ _TERMS: Final[dict[str, _Terms]] = {
 
 
 def parse_cost(text: str) -> Cost:
-    """Read ``HASHER[@IMPLEMENTATION][=COST]``.
+    """Read ``HASHER[@IMPLEMENTATION][=COST]``, or with a space in place of the first ``=``.
 
     A hasher with one knob takes a bare number or ``cost=``, ``rounds=`` or
     ``iterations=``; the others ``name=value`` pairs between commas, in which what is
@@ -123,7 +123,7 @@ def parse_cost(text: str) -> Cost:
     """
     if len(text) > _LONGEST:
         raise UsageError(f"{_quoted(text)} is no cost; write for example bcrypt=12")
-    named, equals, given = text.strip().partition("=")
+    named, equals, given = _parts(text.strip())
     hasher, at, implementation = named.strip().partition("@")
     if not _HASHER.fullmatch(hasher) or (at and not _HASHER.fullmatch(implementation)):
         raise UsageError(
@@ -134,6 +134,12 @@ def parse_cost(text: str) -> Cost:
         implementation=implementation if at else None,
         params=_params(hasher, given, text) if equals else None,
     )
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """A hasher, what stands between, and its cost."""
+    named = text.partition("=")[0].strip()
+    return text.partition(" " if " " in named else "=")
 
 
 def parse_params(hasher: str, text: str) -> Params:
@@ -154,9 +160,14 @@ def format_expression(cost: Cost) -> str:
         [(name, value)] = cost.params.items()
         alone = terms is not None or name == _ALONE
         return f"{cost.label}={value}" if alone else f"{cost.label}={name}={value}"
+    return f"{cost.label}={format_setting(cost.hasher, cost.params)}"
+
+
+def format_setting(hasher: str, params: Params) -> str:
+    """Write params as `parse_cost` reads them behind the hasher: ``m=19456,t=2,p=1``."""
+    terms = _TERMS.get(hasher)
     short = {} if terms is None else {name: names[0] for name, names in terms.names.items()}
-    pairs = (f"{short.get(name, name)}={value}" for name, value in cost.params.items())
-    return f"{cost.label}={','.join(pairs)}"
+    return ",".join(f"{short.get(name, name)}={value}" for name, value in params.items())
 
 
 def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:

@@ -29,9 +29,13 @@ _BYTES_PER_UNIT = {
     **dict.fromkeys(("G", "GB", "GIB"), 1 << 30),
 }
 _SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
-_QUANTITY = re.compile(
-    r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([^\W\d_]*)\s*", re.IGNORECASE
-)
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
+"""Only ASCII digits, as in costs: others look alike and may read in another order."""
+_QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*([^\W\d_]*)\s*", re.IGNORECASE)
+_AMOUNT = re.compile(rf"\$?\s*(\+?{_NUMBER})\s*", re.IGNORECASE)
+_WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
+_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
+"""Beyond any rent; what is computed with it stays a figure."""
 
 
 def parse_duration(text: str) -> float:
@@ -145,6 +149,33 @@ def parse_size(text: str) -> int:
     if not 1 <= size < 1 << 63:
         raise UsageError(f"{shown} is not a size of memory; write for example 64MiB")
     return int(size)
+
+
+def parse_whole(text: str) -> int:
+    """Read a whole number.
+
+    Raises:
+        UsageError: the text is none.
+    """
+    match = _WHOLE.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{_shown(text)} is not a valid integer.")
+    return int(match[1])
+
+
+def parse_dollars(text: str) -> float:
+    """Read an amount of money such as ``0.34`` or ``$0.34``.
+
+    Raises:
+        UsageError: the text is none, or beyond any rent.
+    """
+    match = _AMOUNT.fullmatch(text) if len(text) <= 40 else None
+    dollars = float(match[1]) if match else 0.0
+    if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
+        raise UsageError(
+            f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
+        )
+    return dollars
 
 
 def format_duration(seconds: float) -> str:

@@ -10,10 +10,11 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.near_names import hint
 from hashcost.core.place import Place
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import hint, mistake
+from hashcost.documents.toml_tables import mistake
 
 OWN_FILE: Final = "hashcost.toml"
 SHARED_FILE: Final = "pyproject.toml"

@@ -1,8 +1,7 @@
 """What is wrong with a table or a name that a person wrote, and what to write instead. Pure."""
 
-import difflib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -29,14 +28,6 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     path = _INDEX.sub("", path)
     key = path.rpartition(".")[2]
     return f"{path}: write {wanted[key]}" if key in wanted else "it must be a table"
-
-
-def hint(name: str, known: Collection[str], otherwise: str = "") -> str:
-    """What to write instead of a name that is not known: the nearest, or ``otherwise``."""
-    near = difflib.get_close_matches(name.lower(), known, n=1)
-    if near:
-        return f"did you mean {near[0]}?"
-    return otherwise or f"there is {', '.join(known) or 'none'}"
 
 
 def _below(path: str, key: str) -> str:

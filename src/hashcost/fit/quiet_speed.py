@@ -8,8 +8,8 @@ ratio of two short probes, one of either kind, tells whether the core was shared
 import math
 import statistics
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -152,6 +152,8 @@ class Earlier:
     rates: Sequence[float] = ()
     lasting: bool = True
     """Whether the last of them lie so far apart that a neighbour did not make them alike."""
+    steps: Mapping[int, Sequence[float]] = field(default_factory=dict)
+    """What whole hashes took at other values of the curve, further passes through its memory."""
 
 
 def settle(fitted: Fit, drift: float, past: Sequence[Earlier]) -> Fit:
@@ -163,7 +165,8 @@ def settle(fitted: Fit, drift: float, past: Sequence[Earlier]) -> Fit:
         past: For each curve, the earlier runs.
     """
     curves = tuple(
-        _settled(curve, drift / 2, runs) for curve, runs in zip(fitted.curves, past, strict=True)
+        _with_steps(_settled(curve, drift / 2, earlier), earlier.steps)
+        for curve, earlier in zip(fitted.curves, past, strict=True)
     )
     return msgspec.structs.replace(fitted, curves=curves)
 
@@ -203,6 +206,16 @@ def _settled(curve: Curve, spread: float, past: Earlier) -> Curve:
     )
     apart = _spread(runs, spread) * math.sqrt(1 + 1 / len(runs))
     return _widened(told, math.hypot(apart, _WANDER))
+
+
+def _with_steps(curve: Curve, earlier: Mapping[int, Sequence[float]]) -> Curve:
+    """The curve, where earlier runs know what further passes take."""
+    known = dict(curve.step_seconds)
+    for value, rates in earlier.items():
+        own = curve.step_seconds.get(value)
+        agreed = statistics.median(agreeing(rates if own is None else [*rates, own]))
+        known[value] = agreed if own is None or own >= agreed * (1 - AGREE) else own
+    return msgspec.structs.replace(curve, step_seconds=known)
 
 
 def _slowed(curve: Curve) -> Curve:

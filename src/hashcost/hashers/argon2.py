@@ -5,6 +5,7 @@ from importlib.metadata import version
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
+from hashcost.documents.extras import how_to_install
 from hashcost.hashers import openssl
 from hashcost.hashers.adapter import adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
@@ -20,7 +21,7 @@ def by_argon2_cffi() -> Hasher:
         from argon2 import low_level
     except ModuleNotFoundError as error:
         raise UnavailableError(
-            "argon2-cffi is not installed; pip install 'hashcost[argon2]'"
+            f"argon2-cffi is not installed; {how_to_install('argon2')}"
         ) from error
 
     def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:

@@ -1,6 +1,5 @@
 """Which hashers there are, which of them the user means, and why one is missing."""
 
-import difflib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Final
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
+from hashcost.core.near_names import hint
 from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
 
@@ -156,6 +156,5 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
         return (
             f"no implementation {implementation[:60]!r} of {hasher}; there is {format_list(known)}"
         )
-    near = difflib.get_close_matches(hasher.lower(), hashers, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else "`calibrate hashers` lists them"
-    return f"unknown hasher {name[:60]!r}; {hint}"
+    told = hint(hasher, hashers, "`calibrate hashers` lists them", cutoff=0.5)
+    return f"unknown hasher {name[:60]!r}; {told}"

@@ -31,6 +31,10 @@ at all. With three CPU-bound processes on two cores, waiting 0.7 of the time, sc
 7 %, yescrypt 13 % and argon2id 15 % more CPU time (Intel Xeon guest, 2026-11-20)."""
 
 
+_FEWEST_KEPT = 2
+"""So many hashes of one setting tell later runs of it: the first alone pays for its pages."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Goal:
     """What is asked of every hasher."""
@@ -180,9 +184,21 @@ class TargetSession(Session):
         """The fit at the quiet speed, by this run and those before it."""
         drift = max(self.runner.traits.drift, self._contention())
         curves = tuple(map(self._as_remembered, fitted.curves))
-        keys = map(self.history_key, curves)
-        past = [Earlier(self.past.rates(key), self.past.is_lasting(key)) for key in keys]
+        past = list(map(self._earlier, curves))
         return settle(msgspec.structs.replace(fitted, curves=curves), drift, past)
+
+    def _earlier(self, curve: Curve) -> Earlier:
+        """What earlier runs know of what this one timed, and of the answer that was kept."""
+        key = self.history_key(curve)
+        rates, is_lasting = self.past.rates(key), self.past.is_lasting(key)
+        if curve.sampled is None or curve.knob is None:
+            return Earlier(rates, is_lasting)
+        kept = self.kept or curve.params
+        further = {*curve.step_seconds, kept[curve.knob.name]} - {curve.sampled, curve.lowest}
+        steps = {value: self.past.rates(self._key(curve.at(value))) for value in further}
+        return Earlier(
+            rates, is_lasting, {value: found for value, found in steps.items() if found}
+        )
 
     def _as_remembered(self, curve: Curve) -> Curve:
         """The curve, told by the setting of those timed that most earlier runs timed as well."""
@@ -223,8 +239,16 @@ class TargetSession(Session):
     def quiet_rates(self) -> Iterator[tuple[str, float]]:
         """What told the time of a quiet core in this run, and is known well, for later runs."""
         for curve in () if self.own is None else self.own.curves:
-            if curve.seen_by is SeenBy.THIS_RUN and curve.relative_interval is not None:
+            if curve.seen_by is not SeenBy.THIS_RUN:
+                continue
+            if curve.sampled is None and curve.relative_interval is not None:
                 yield self.history_key(curve), curve.told[1]
+            for value in () if curve.sampled is None else (curve.lowest, *curve.step_seconds):
+                if self._count_quiet(curve.at(value)) >= _FEWEST_KEPT:
+                    yield self._key(curve.at(value)), curve.seconds(value)
+
+    def _count_quiet(self, params: Params) -> int:
+        return sum(each.params == params and not each.shared for each in self.samples)
 
     def fitted(self) -> Fit:
         """The curves by this run's samples, with what these leave open.

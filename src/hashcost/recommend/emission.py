@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
@@ -52,11 +54,19 @@ class Emission:
 def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
     """How many times as long the application takes as one block by its reference here.
 
-    ``blocks`` are those of one cost, where they are not the scheme's.
+    At most, where libraries differ. ``blocks`` are those of one cost, where they are
+    not the scheme's.
     """
     return (blocks or scheme.blocks) * (
         1.0 if scheme.reference is None else scheme.reference.factor
     )
+
+
+def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
+    """The same at least, where builds of the library differ, or CPUs, or amounts of memory."""
+    reference = scheme.reference
+    share = 1.0 if reference is None else reference.least_factor / reference.factor
+    return multiple_of(scheme, blocks) * share
 
 
 def fitting(
@@ -76,7 +86,36 @@ def fitting(
     Raises:
         UnreachableError: nothing legal was timed.
     """
-    multiple = multiple_of(scheme) if multiple is None else multiple
+    if multiple is not None:
+        return _fitting(app, scheme, measurement, target_seconds, floors, multiple)
+    for each in _by_memory(scheme):
+        there = multiple_of(each)
+        emission = _fitting(app, each, measurement, target_seconds, floors, there)
+        if each == scheme.at(emission.params):
+            return emission
+    highest = multiple_of(scheme)
+    return _fitting(app, scheme, measurement, target_seconds, floors, highest)
+
+
+def _by_memory(scheme: Scheme) -> tuple[Scheme, ...]:
+    """The scheme with the factors of each step of memory that has its own, the highest first."""
+    reference = scheme.reference
+    if reference is None or len(reference.steps) < 2:
+        return (scheme,)
+    return tuple(
+        msgspec.structs.replace(scheme, reference=reference.at(step)) for step in reference.steps
+    )
+
+
+def _fitting(
+    app: App,
+    scheme: Scheme,
+    measurement: Measurement,
+    target_seconds: float,
+    floors: Floors | None,
+    multiple: float,
+) -> Emission:
+    """The same, by one multiple at any memory."""
     fitted = measurement.fitted
     solution, reached = _solved(measurement, scheme, target_seconds / multiple, floors)
     wanted = solution.params
@@ -199,7 +238,9 @@ def _about_reference(scheme: Scheme) -> list[str]:
     reasons = []
     reference = scheme.reference
     if reference is not None and not reference.is_its_own:
-        factor = "as long" if reference.factor == 1 else f"{reference.factor:g} times as long"
+        least, most = reference.least_factor, reference.factor
+        span = f"{most:g}" if least == most else f"{least:g} to {most:g}"
+        factor = "as long" if span == "1" else f"{span} times as long"
         reasons.append(
             f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
             f" {reference.implementation}: {reference.source}"

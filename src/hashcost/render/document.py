@@ -16,7 +16,8 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One of ``pairs`` breaks only after a comma, so that a name keeps its figure.
+    One of ``pairs`` breaks neither before nor behind a figure, so that a name keeps its own,
+    but for the space behind a comma.
     """
 
     title: str
@@ -120,7 +121,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The same content for people (head, tables, notes, foot) and for programs.
 
-    ``notes`` explain the tables, ``foot`` says what went wrong. ``records`` are flat
+    ``notes`` explain the tables, ``foot`` says what went wrong, and ``answer``, which ends it,
+    what to do. ``records`` are flat
     and in base units, one a line of CSV; ``value`` is what JSON prints. ``findings``
     are what annotations, JUnit, SARIF and code quality reports are made of.
     """
@@ -132,4 +134,5 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     head: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()

@@ -205,12 +205,17 @@ def often(per_second: float) -> str:
     return f"{format_count(per_second)} times a second"
 
 
+def lasts(price: AttackerPrice) -> str:
+    """How long the example lasts at a rate of guesses: ``211 days``."""
+    return format_long(_EXAMPLE_GUESSES / price.guesses_per_second)
+
+
 def password_lasts(price: AttackerPrice) -> str:
     """What a rate of guesses means for a password: ``211 days ($1,719)``."""
     hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
     rent = price.dollars_per_hour
     money = "" if rent is None else f" ({format_dollars(hours * rent)})"
-    return f"{format_long(hours * 3600)}{money}"
+    return f"{lasts(price)}{money}"
 
 
 def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:

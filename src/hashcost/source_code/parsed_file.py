@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError
+from hashcost.documents.extras import how_to_install
 from hashcost.source_code.definitions import Definitions, Given
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.objects import NEAR, Objects
@@ -64,7 +65,7 @@ def check_installed() -> None:
         import ast_grep_py  # noqa: F401
     except ImportError as error:
         raise UnavailableError(
-            "reading source code needs ast-grep; install it with: pip install 'hashcost[scan]'"
+            f"reading source code needs ast-grep; {how_to_install('scan')}"
         ) from error
 
 

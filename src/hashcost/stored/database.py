@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
-from hashcost.stored.layouts import BROKEN
+from hashcost.documents.extras import how_to_install
+from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -77,7 +78,7 @@ def _engine(url: str) -> Engine:
         from sqlalchemy.exc import NoSuchModuleError
     except ModuleNotFoundError as error:
         raise UnavailableError(
-            "--database needs SQLAlchemy: pip install 'hashcost[database]'"
+            f"--database needs SQLAlchemy; {how_to_install('database')}"
         ) from error
     try:
         address = sql.make_url(url)

@@ -12,10 +12,8 @@ import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.lines import LONGEST, OVERLONG
-
-BROKEN: Final = b"\x00"
-"""Stands for a row that cannot be read; no hash is read from it."""
+from hashcost.stored.ldif import is_ldif, passwords_in
+from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 
 _LOOKED_AT = 200
 """Lines that a layout is told by."""
@@ -43,6 +41,11 @@ class Layout(enum.Enum):
     """In a column of values between commas, semicolons or tabs."""
     JSONL = "jsonl"
     """In a member of a JSON object on each line."""
+    LDIF = "ldif"
+    """In attributes of passwords, as directory servers export them."""
+
+
+_WITH_COLUMNS: Final = frozenset({Layout.CSV, Layout.JSONL})
 
 
 HashReader = Callable[[bytes | str], Reading]
@@ -63,13 +66,15 @@ def hashes_in(
         UnreadableInputError: the column is not in the file, or the file is one JSON
             document.
     """
-    if column is not None and layout in (Layout.HASH, Layout.USER):
-        raise UsageError(f"--column has no use with --layout {layout.value}")
     rest = iter(lines)
     first = list(islice(rest, _LOOKED_AT))
     whole = chain(first, rest)
     if layout is None:
         layout = _told_from(first, column, read)
+    if column is not None and layout not in _WITH_COLUMNS:
+        raise UsageError(f"--column has no use with --layout {layout.value}")
+    if layout is Layout.LDIF:
+        return layout, passwords_in(whole)
     if layout is Layout.HASH:
         return layout, _alone(whole, read)
     if layout is Layout.USER:
@@ -82,7 +87,7 @@ def hashes_in(
 
 
 def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
-    """The layout in which more of the first lines hold something known.
+    """That which the first lines are written in, or in which more of them hold a known hash.
 
     Raises:
         UsageError: they are rows of columns, and none is named.
@@ -93,6 +98,8 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
         raise UnreadableInputError(
             "the file is one JSON document; write an object on each line: jq -c '.[]'"
         )
+    if is_ldif(lines):
+        return Layout.LDIF
     objects = sum(text[:1] == b"{" and text[-1:] == b"}" for text in shown)
     if column is not None:
         return Layout.JSONL if 2 * objects > len(shown) else Layout.CSV
@@ -109,7 +116,8 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
             )
         if shown and (2 * objects > len(shown) or _has_cells(shown, read)):
             raise UsageError(
-                "--column: the lines are rows of several values; name the one that is the hash"
+                "--column: the lines are rows of several values; name the one that is the hash,"
+                " for example --column 2"
             )
         return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
     return Layout.USER if named > alone else Layout.HASH

@@ -13,6 +13,9 @@ LONGEST: Final = 1 << 16
 OVERLONG: Final = b"\x00" * (LONGEST + 1)
 """Stands for a line that was too long to be looked at; no hash is read from it."""
 
+BROKEN: Final = b"\x00"
+"""Stands for a line or a value that cannot be read; no hash is read from it."""
+
 _CHUNK = 1 << 18
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

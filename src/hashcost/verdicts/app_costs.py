@@ -225,4 +225,4 @@ def _cost(
 
 
 def _ordered(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:4])
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version)[:4])

@@ -31,6 +31,9 @@ _MOST_MEMORIES = 6
 _STEPS: Final = frozenset({"cost", "n"})
 """Params that double, of which there are few anyway."""
 
+_OTHER_SHAPES: Final = Reading(kind=Kind.UNRECOGNISED, format="other shapes")
+"""What the rarer are counted as, once there are so many settings."""
+
 WEAK_KINDS: Final = frozenset({Kind.FAST, Kind.PLAIN, Kind.EMPTY})
 """What no policy calls a password hash."""
 
@@ -44,7 +47,7 @@ class Formatted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """All hashes of one kind, hasher and cost."""
+    """All hashes of one kind, hasher and cost; all of one shape, where they are unrecognised."""
 
     kind: Kind
     hasher: str | None
@@ -122,7 +125,7 @@ def _add(found: Counter[Reading], seen: dict[int, Reading], counted: dict[int, i
         for step, digits in enumerate(_DIGITS_KEPT, 1):
             if kept in found or len(found) < step * _MOST_SETTINGS:
                 break
-            kept = _rounded(reading, digits)
+            kept = _OTHER_SHAPES if _shape(reading) else _rounded(reading, digits)
         found[kept] += counted[key]
     seen.clear()
     counted.clear()
@@ -275,7 +278,7 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
 
 
 def _alike(counted: Iterable[Reading]) -> list[list[Reading]]:
-    """Readings of one kind, hasher and cost together, whatever their format."""
+    """Readings of one kind, hasher and cost together, or of one shape."""
     alike: dict[object, list[Reading]] = {}
     for reading in counted:
         key = (
@@ -284,9 +287,14 @@ def _alike(counted: Iterable[Reading]) -> list[list[Reading]]:
             tuple(reading.params.items()),
             reading.blocks,
             reading.client_side,
+            _shape(reading),
         )
         alike.setdefault(key, []).append(reading)
     return list(alike.values())
+
+
+def _shape(reading: Reading) -> str | None:
+    return reading.format if reading.kind is Kind.UNRECOGNISED else None
 
 
 def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
@@ -303,9 +311,9 @@ def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
     )
 
 
-def _order(group: Group) -> tuple[int, str, float]:
-    """Hashes first, by hasher and from the lowest cost; then what is none."""
+def _order(group: Group) -> tuple[int, str, float, int]:
+    """Hashes first, by hasher and from the lowest cost; then what is none, the commonest first."""
     work = guess_work(group.hasher or "", group.params)
     if work is None:  # Of no use to compare, but to order.
         work = float(sum(group.params.values()))
-    return list(Kind).index(group.kind), group.hasher or "", work
+    return list(Kind).index(group.kind), group.hasher or "", work, -group.count

@@ -22,7 +22,7 @@ from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
 
@@ -57,13 +57,35 @@ def confirmed(first: Judgement, second: Judgement) -> Judgement:
 
 
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
-    """Judge one cost by what a profile measured; without a profile, only by the floors."""
+    """Judge one cost by what a profile measured; without a profile, only by the floors.
+
+    Where its library is known to take between two times, both must give the same verdict.
+    """
+    cost = cost if profile is None else cost.on(profile.machine.cpu_model)
+    slow = _judged(cost, profile, standard, cost.multiple)
+    if cost.least_multiple == cost.multiple:
+        return slow
+    quick = _judged(cost, profile, standard, cost.least_multiple)
+    if quick.outcome is slow.outcome or not {quick.outcome, slow.outcome} & FAILING:
+        return slow
+    return msgspec.structs.replace(
+        slow,
+        outcome=Outcome.INCONCLUSIVE,
+        message=f"{slow.message}; its library may be quicker: {quick.message}",
+        advice="time it with the library that is used, or raise the cost",
+    )
+
+
+def _judged(
+    cost: Configured, profile: Profile | None, standard: Standard, multiple: float
+) -> Judgement:
+    """One cost whose hash takes so many times as long as what was timed."""
     floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
     known = None if profile is None else measurement_for(cost, profile)
     failures = () if profile is None else profile.failures
     case = _Case(
         cost=cost,
-        known=None if known is None else slowed(known, cost.multiple),
+        known=None if known is None else slowed(known, multiple),
         failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
         standard=standard,
         floors=floors,

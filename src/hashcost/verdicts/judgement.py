@@ -13,7 +13,7 @@ from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.core.profile import FloorCheck
-from hashcost.recommend.emission import multiple_of
+from hashcost.recommend.emission import least_multiple_of, multiple_of
 from hashcost.worth.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -78,8 +78,18 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def multiple(self) -> float:
-        """How many times as long it takes where it is used as by what is timed here."""
+        """How many times as long it takes where it is used as by what is timed here, at most."""
         return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
+
+    @property
+    def least_multiple(self) -> float:
+        """The same at least; builds of a library differ, and so do CPUs."""
+        return 1.0 if self.scheme is None else least_multiple_of(self.scheme, self.blocks)
+
+    def on(self, cpu_model: str | None) -> Configured:
+        """The same, judged by what is known of its library on one CPU, at this cost."""
+        scheme = None if self.scheme is None else self.scheme.on(cpu_model).at(self.params)
+        return msgspec.structs.replace(self, scheme=scheme)
 
     @property
     def label(self) -> str:

@@ -32,7 +32,7 @@ def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
     known = measurement_for(cost, profile)
     if known is None:
         return None
-    known = slowed(known, cost.multiple)
+    known = slowed(known, cost.on(profile.machine.cpu_model).multiple)
     times = [(sample.params, known.seconds(sample)) for sample in known.samples]
     timed = [seconds for params, seconds in times if params == cost.params and seconds > 0]
     known_at = setting_at(known, cost.params)

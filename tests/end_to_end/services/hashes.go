@@ -1,9 +1,10 @@
 // Hashes and verifies a password with the libraries of services written in Go. Each line of
 // standard input is a JSON object of what was read from a configuration; each line of output
-// the hash that the service would store.
+// the hash that the service would store, after verifying it Times times.
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -30,6 +31,13 @@ type request struct {
 	Algorithm string
 	Variant   string
 	Settings  map[string]int
+	Times     int
+}
+
+// What a service stores, and how it verifies a password.
+type stored struct {
+	hash   string
+	verify func(password string) bool
 }
 
 func must[T any](made T, err error) T {
@@ -40,16 +48,8 @@ func must[T any](made T, err error) T {
 	return made
 }
 
-func verified(right bool, stored string) string {
-	if !right {
-		panic("the service does not verify " + stored)
-	}
-
-	return stored
-}
-
 // authelia does what internal/authentication/file_user_provider.go does with the settings.
-func authelia(asked request) string {
+func authelia(asked request) stored {
 	var hasher algorithm.Hash
 
 	iterations := asked.Settings["iterations"]
@@ -84,49 +84,69 @@ func authelia(asked request) string {
 		panic(asked.Algorithm)
 	}
 
-	stored := must(hasher.Hash(probe)).Encode()
+	encoded := must(hasher.Hash(probe)).Encode()
 
-	return verified(must(crypt.CheckPassword(probe, stored)), stored)
+	return stored{encoded, func(password string) bool {
+		return must(crypt.CheckPassword(password, encoded))
+	}}
 }
 
 // gitea stores the algorithm's specification in a column of its own, and bcrypt in its own form.
-func gitea(asked request) string {
+func gitea(asked request) stored {
 	specification, hasher := hash.SetDefaultPasswordHashAlgorithm(asked.Algorithm)
 	if hasher == nil {
 		panic("Gitea does not know " + asked.Algorithm)
 	}
 
 	salt := hex.EncodeToString([]byte("0123456789abcdef"))
-	stored := must(hasher.Hash(probe, salt))
+	column := must(hasher.Hash(probe, salt))
 	again := hash.Parse(specification)
-	verified(again.VerifyPassword(probe, stored, salt), stored)
-	verified(!again.VerifyPassword("another", stored, salt), stored)
+	verify := func(password string) bool { return again.VerifyPassword(password, column, salt) }
 
-	if strings.HasPrefix(stored, "$2") {
-		return stored
+	if strings.HasPrefix(column, "$2") {
+		return stored{column, verify}
 	}
 
-	return fmt.Sprintf("%s:%d", specification, len(stored)/2)
+	return stored{fmt.Sprintf("%s:%d", specification, len(column)/2), verify}
 }
 
 // kratos does what hash/hasher_bcrypt.go and hash/hasher_argon2.go do.
-func kratos(asked request) string {
+func kratos(asked request) stored {
 	if asked.Algorithm == "bcrypt" {
 		return withBcrypt(asked.Settings["cost"])
 	}
 
 	salt := []byte("0123456789abcdef")
 	memory, time, lanes := asked.Settings["memory"], asked.Settings["iterations"], asked.Settings["parallelism"]
-	key := xargon2.IDKey([]byte(probe), salt, uint32(time), uint32(memory), uint8(lanes), 32)
-
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", xargon2.Version, memory, time, lanes,
+	derived := func(password string) []byte {
+		return xargon2.IDKey([]byte(password), salt, uint32(time), uint32(memory), uint8(lanes), 32)
+	}
+	key := derived(probe)
+	encoded := fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", xargon2.Version, memory, time, lanes,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
+
+	return stored{encoded, func(password string) bool { return bytes.Equal(derived(password), key) }}
 }
 
-func withBcrypt(cost int) string {
-	stored := must(bcrypt.GenerateFromPassword([]byte(probe), cost))
+func withBcrypt(cost int) stored {
+	encoded := must(bcrypt.GenerateFromPassword([]byte(probe), cost))
 
-	return verified(bcrypt.CompareHashAndPassword(stored, []byte(probe)) == nil, string(stored))
+	return stored{string(encoded), func(password string) bool {
+		return bcrypt.CompareHashAndPassword(encoded, []byte(password)) == nil
+	}}
+}
+
+func of(asked request) stored {
+	switch asked.App {
+	case "authelia":
+		return authelia(asked)
+	case "gitea":
+		return gitea(asked)
+	case "kratos":
+		return kratos(asked)
+	default:
+		return withBcrypt(asked.Settings["cost"])
+	}
 }
 
 func main() {
@@ -136,15 +156,18 @@ func main() {
 			panic(err)
 		}
 
-		switch asked.App {
-		case "authelia":
-			fmt.Println(authelia(asked))
-		case "gitea":
-			fmt.Println(gitea(asked))
-		case "kratos":
-			fmt.Println(kratos(asked))
-		default:
-			fmt.Println(withBcrypt(asked.Settings["cost"]))
+		made := of(asked)
+		// Times is 0 where nothing is timed: then another password is tried, too.
+		for range max(asked.Times, 1) {
+			if !made.verify(probe) {
+				panic("the service does not verify " + made.hash)
+			}
 		}
+
+		if asked.Times == 0 && made.verify("another") {
+			panic("the service takes another password for " + made.hash)
+		}
+
+		fmt.Println(made.hash)
 	}
 }

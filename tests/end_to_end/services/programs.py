@@ -5,6 +5,7 @@ It fetches what is absent with go and mvn, and leaves all in a cache folder of i
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -14,9 +15,11 @@ from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).resolve().parent
-FOLDER: Final = (
-    Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hashcost-services"
-)
+CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+SOURCES: Final = ("Services.java", "pom.xml", "hashes.go", "go.mod", "go.sum")
+_VERSION: Final = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in SOURCES))
+FOLDER: Final = CACHE / f"hashcost-services-{_VERSION.hexdigest()[:12]}"
+"""What was built of other sources counts as absent."""
 BUILD: Final = "build it with: cd tests && python -m end_to_end.services.programs"
 
 _COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies"
@@ -59,20 +62,30 @@ class AbsentError(Exception):
 
 def with_go(request: str) -> str:
     """What the Go program answers to a line."""
-    program = FOLDER / "go" / "hashes"
-    if not program.exists():
-        raise AbsentError(f"the Go libraries of services are absent; {BUILD}")
-    return _answer([str(program)], request)
+    return _answer(go_command(), request)
 
 
 def with_java(request: str) -> str:
     """What the Java program answers to a line."""
+    short = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # It ends before more pays off.
+    return _answer(java_command(*short), f"1 {request}")
+
+
+def go_command() -> list[str]:
+    """The Go program, which answers each line of JSON with a hash that it has verified."""
+    program = FOLDER / "go" / "hashes"
+    if not program.exists():
+        raise AbsentError(f"the Go libraries of services are absent; {BUILD}")
+    return [str(program)]
+
+
+def java_command(*options: str) -> list[str]:
+    """The Java program, which answers each line of words with a hash that it has verified."""
     classes = FOLDER / "java" / "classes"
     if not classes.exists() or shutil.which("java") is None:
         raise AbsentError(f"the Java libraries of services are absent; {BUILD}")
     path = f"{FOLDER / 'java' / 'jars'}/*{os.pathsep}{classes}"
-    short = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # It ends before more pays off.
-    return _answer(["java", *short, "-cp", path, "Services"], request)
+    return ["java", *options, "-cp", path, "Services"]
 
 
 def with_ruby(algorithm: str, cost: int) -> str:

@@ -51,6 +51,13 @@ USUAL: Final = {
     other(Kind.LOCKED, "sha512-crypt", rounds=5000): 200,
 }
 """Five thousand users."""
+_NAME: Final = "pbkdf2withhmacsha512"
+LONG_SHAPES: Final = (
+    f"{{{_NAME}}}{_NAME}" + ":" * 20 + "0a" * 600,
+    f"${_NAME}$" + "a$" * 20 + "a",
+    "aB3/" * 1000,
+)
+
 MIXED: Final = {
     hashed("bcrypt", {"cost": 10}, "django bcrypt"): 1,
     hashed("bcrypt", {"cost": 10}, "bcrypt"): 1_234_566,
@@ -67,7 +74,8 @@ MIXED: Final = {
     other(Kind.LOCKED, "bcrypt", cost=4): 1,
     other(Kind.EMPTY): 1,
     other(Kind.PLAIN): 2,
-    other(Kind.UNKNOWN): 3,
+    read("QUJD" * 12): 2,
+    read("{X-HMAC}abc"): 1,
     other(Kind.MALFORMED): 4,
 }
 """One of everything."""
@@ -157,7 +165,10 @@ md5             none                  12,000   1.0%  ▏         short   < 0.000
 locked          -                          6  <0.1%  ▏         -              -
 empty           -                          1  <0.1%  ▏         short          -
 plain text      -                          2  <0.1%  ▏         short          -
-unknown         -                          3  <0.1%  ▏         -              -
+unrecognised    base64,                    2  <0.1%  ▏         -              -
+                48 characters
+unrecognised    {x-hmac} scheme,           1  <0.1%  ▏         -              -
+                text
 malformed       -                          4  <0.1%  ▏         -              -
 
 16,333 of 1,252,719 are below the floor of owasp, 12,004 of them because they
@@ -199,7 +210,8 @@ md5             none                                             12,000  ▏    
 locked          -                                                     6  ▏       -                         -          -
 empty           -                                                     1  ▏       short                     -          -
 plain text      -                                                     2  ▏       short                     -          -
-unknown         -                                                     3  ▏       -                         -          -
+unrecognised    base64, 48 characters                                 2  ▏       -                         -          -
+unrecognised    {x-hmac} scheme, text                                 1  ▏       -                         -          -
 malformed       -                                                     4  ▏       -                         -          -
 
 1,252,699 of 1,252,719 are below the floor of owasp or fips, 12,004 of them because they have no cost to raise.
@@ -238,11 +250,11 @@ def test_one_of_each_is_said_in_the_singular() -> None:
     expected = """\
 4 stored hashes
 
-hasher      cost   count  share            owasp
-md5-crypt   fixed      1    25%  ████████  short
-plain text  -          1    25%  ████████  short
-unknown     -          1    25%  ████████  -
-malformed   -          1    25%  ████████  -
+hasher        cost                count  share            owasp
+md5-crypt     fixed                   1    25%  ████████  short
+plain text    -                       1    25%  ████████  short
+unrecognised  hex, 48 characters      1    25%  ████████  -
+malformed     -                       1    25%  ████████  -
 
 2 of 4 are below the floor of owasp, because they have no cost to raise.
 1 looks like the password itself.
@@ -254,7 +266,7 @@ malformed   -          1    25%  ████████  -
             {
                 read("$1$salt$" + "d" * 21 + "1"): 1,
                 other(Kind.PLAIN): 1,
-                other(Kind.UNKNOWN): 1,
+                read("ab" * 24): 1,
                 other(Kind.MALFORMED): 1,
             }
         ),
@@ -339,7 +351,7 @@ def test_json_has_everything() -> None:
         "locked": 6,
         "empty": 1,
         "plain": 2,
-        "unknown": 3,
+        "unrecognised": 3,
         "malformed": 4,
     } == found["kinds"]
     (bcrypt,) = [
@@ -405,7 +417,12 @@ def test_a_bar_is_as_long_as_its_share(share: float, cells: int) -> None:
 
 @given(
     counted=st.dictionaries(
-        st.sampled_from([one.reading for one in SAMPLES if one.reading.params != {"cost": 31}]),
+        st.sampled_from(
+            [
+                *(one.reading for one in SAMPLES if one.reading.params != {"cost": 31}),
+                *map(read, LONG_SHAPES),
+            ]
+        ),
         st.integers(1, 999_999 // len(SAMPLES)),
         min_size=1,
     ),

@@ -26,7 +26,7 @@ PROFILE: Final = load_profile(FILE)
 def grid(profile: Profile, *, width: int, solved_again: bool = False) -> str:
     """The table without its head."""
     document = recommendation_document(profile, solved_again=solved_again)
-    return render(document, "table", width=width).split("\n\n")[1]
+    return render(document, "table", width=width).split("\n\n")[1].removesuffix("\n") + "\n"
 
 
 def trade_off() -> Profile:

@@ -64,8 +64,9 @@ def appraised(
 
 
 def table(document: Document, width: int = 80) -> str:
-    """What stands below the costs: the second table and its notes."""
-    _, _, worth = render(document, "table", width=width).split("\n\n", 2)
+    """What stands between the costs and the answer: the second table and its notes."""
+    explained = msgspec.structs.replace(document, answer=())
+    _, _, worth = render(explained, "table", width=width).split("\n\n", 2)
     return worth
 
 

@@ -34,6 +34,7 @@ ONE_EACH: Final = msgspec.structs.replace(
 def table(profile: Profile, *, width: int, color: bool = False, solved_again: bool = False) -> str:
     """The profile's table."""
     document = recommendation_document(profile, solved_again=solved_again)
+    document = msgspec.structs.replace(document, answer=())
     return render(document, "table", width=width, color=color)
 
 

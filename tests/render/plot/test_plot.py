@@ -161,5 +161,5 @@ def test_without_the_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
         ("plotext", terminal.check_available),
     ):
         monkeypatch.setitem(sys.modules, library, None)
-        with pytest.raises(UnavailableError, match=r"pip install 'hashcost\[plot\]'"):
+        with pytest.raises(UnavailableError, match=r"pip install 'matplotlib>=\S+' 'plotext<"):
             check()

@@ -239,5 +239,5 @@ def test_headings_are_in_order(profiles: int, headings: list[str]) -> None:
 def test_without_a_library(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     """Without Jinja or matplotlib the message has the command that brings them."""
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(UnavailableError, match=r"pip install 'hashcost\[report\]'"):
+    with pytest.raises(UnavailableError, match=r"pip install 'jinja2>=[\d.]+' 'matplotlib>="):
         check_available()

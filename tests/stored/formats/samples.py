@@ -340,6 +340,12 @@ LDAP = (
         lambda s: f"{{CRYPT}}{s.crypt(12)}.",
         hashed("ldap {CRYPT}", "des-crypt", {}, "fixed-cost", "truncated-password"),
     ),
+    Sample(
+        lambda s: f"{{CRYPT}}{s.crypt(35)}",
+        hashed("ldap {CRYPT}", "bigcrypt", {}, "fixed-cost"),
+    ),
+    Sample(lambda s: f"MD5${s.base64(12)}${s.base64(16)}", fast("ldap authPassword MD5", "smd5")),
+    Sample(lambda s: f"SHA1${s.base64(8)}${s.base64(20)}", fast("ldap authPassword SHA1", "ssha")),
     Sample(lambda s: "{CRYPT}*", Reading(kind=Kind.LOCKED, format="ldap {CRYPT}")),
     Sample(
         lambda s: f"{{GOST_YESCRYPT}}$gy$j9T${s.crypt(22)}${s.crypt(43)}",
@@ -607,6 +613,23 @@ APPLICATIONS = (
         lambda s: f"$9${s.crypt(14)}${s.crypt(43)}",
         hashed("cisco 9", "scrypt", {"n": 16384, "r": 1, "p": 1}, "fixed-cost"),
     ),
+    Sample(lambda s: s.crypt(43), fast("cisco 4", "sha256", "unsalted"), "cisco"),
+    Sample(
+        lambda s: f"{{X-PBKDF2}}HMACSHA1:AAAD6A:{s.base64(4)}:{s.base64(20)}",
+        hashed("perl {X-PBKDF2}", "pbkdf2-sha1", {"iterations": 1000}),
+    ),
+    Sample(
+        lambda s: f"{{X-PBKDF2}}HMACSHA2+512:AAAnEA:{s.base64(16)}:{s.base64(64)}",
+        hashed("perl {X-PBKDF2}", "pbkdf2-sha512", {"iterations": 10000}),
+    ),
+    Sample(
+        lambda s: f"{{x-issha, 1024}}{s.base64(32)}",
+        hashed("sap H", "iterated-sha1", {"iterations": 1024}),
+    ),
+    Sample(
+        lambda s: f"{{x-isSHA512, 7500}}{s.base64(70)}",
+        hashed("sap H", "iterated-sha512", {"iterations": 7500}),
+    ),
     Sample(
         lambda s: f"{s.hex(64)}$20000${s.hex(40)}",
         Reading(
@@ -695,6 +718,15 @@ UNMARKED = (
     Sample(lambda s: s.hex(64).upper(), fast("hex sha256", "sha256", "unmarked")),
     Sample(lambda s: s.hex(128), fast("hex sha512", "sha512", "unmarked")),
     Sample(lambda s: "$NT$" + s.hex(32), fast("$NT$", "nt", "unsalted")),
+    Sample(lambda s: "$LM$" + s.hex(32), fast("$LM$", "lm", "unsalted")),
+    Sample(
+        lambda s: "$NT$" + "X" * 32,
+        Reading(kind=Kind.LOCKED, format="samba without a password"),
+    ),
+    Sample(
+        lambda s: "$LM$" + "AAD3B435B51404EE" * 2,
+        Reading(kind=Kind.LOCKED, format="samba without a password"),
+    ),
     Sample(
         lambda s: s.hex(100),
         hashed("grafana pbkdf2", "pbkdf2-sha256", {}, "extra-blocks", "no-cost-stored", blocks=2),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
-from hashcost.worth.policies.catalogue import load_policies, policy_from_toml
+from hashcost.worth.policies.catalogue import load_policies, policy_from_toml, policy_names
 from hashcost.worth.policies.policy import Floor, Policy
 
 SALT: Final = "salt_bits: write a whole number of 1 to 65536, such as 128"
@@ -92,7 +92,7 @@ class TestNames:
         [
             ("owsap", "did you mean owasp?"),
             ("OWASP", "did you mean owasp?"),
-            ("rfc9106", "did you mean rfc9106-first?"),
+            ("rfc9106", "did you mean rfc9106-first or rfc9106-second?"),
             ("NONE", "did you mean none?"),
             ("\x1b[31m", "`calibrate policies` lists them."),
             ("9" * 50_000, "`calibrate policies` lists them."),
@@ -131,9 +131,22 @@ class TestNames:
 
     def test_two_policies_of_one_id_are_told_apart_by_nobody(self, tmp_path: Path) -> None:
         """A file with the id of another policy that was asked for is refused with the id."""
-        (tmp_path / "mine.toml").write_text(HEAD.replace("ours", "owasp") + BCRYPT)
-        with pytest.raises(UsageError, match=r"two policies have the id 'owasp'; rename one$"):
-            load_policies(["owasp", str(tmp_path / "mine.toml")], lambda: KNOWN)
+        files = [tmp_path / "mine.toml", tmp_path / "also.toml"]
+        for file in files:
+            file.write_text(HEAD + BCRYPT)
+        with pytest.raises(UsageError, match=r"two policies have the id 'ours'; rename one$"):
+            load_policies([str(file) for file in files], lambda: KNOWN)
+
+    @pytest.mark.parametrize("id_", [*policy_names(), "OWASP", "Fips"])
+    def test_a_file_does_not_pose_as_a_built_in_policy(self, id_: str, tmp_path: Path) -> None:
+        """A file with the id of a built-in policy is refused, in any case of letters."""
+        path = tmp_path / "mine.toml"
+        path.write_text(HEAD.replace("ours", id_) + BCRYPT)
+        with pytest.raises(UnreadableInputError) as refused:
+            load_policies([str(path)], lambda: KNOWN)
+        assert str(refused.value) == (
+            f"{path} is not a policy: `id` {id_!r} is a built-in policy's; choose another"
+        )
 
     @pytest.mark.parametrize(
         ("name", "reason"),

@@ -14,6 +14,7 @@ from hashcost.core.errors import (
     at_line,
     printable,
 )
+from hashcost.documents.extras import how_to_install
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -79,7 +80,7 @@ def _environment() -> Environment:
         from jinja2 import Environment
     except ImportError as error:
         raise UnavailableError(
-            "reading templates needs Jinja; install it with: pip install 'hashcost[apps]'"
+            f"reading templates needs Jinja; {how_to_install('apps')}"
         ) from error
     # Ansible's extensions. Templates are parsed and never rendered.
     return Environment(autoescape=True, extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"])

@@ -15,6 +15,7 @@ from hashcost.core.errors import (
     at_line,
     printable,
 )
+from hashcost.documents.extras import how_to_install
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
@@ -132,7 +133,7 @@ def _documents(text: str) -> list[_Node]:
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
     except ImportError as error:
         raise UnavailableError(
-            "reading YAML needs ruamel.yaml; install it with: pip install 'hashcost[apps]'"
+            f"reading YAML needs ruamel.yaml; {how_to_install('apps')}"
         ) from error
     yaml = YAML(typ="safe", pure=True)
     yaml.max_depth = _DEEPEST

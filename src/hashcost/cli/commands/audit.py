@@ -9,24 +9,31 @@ from pathlib import Path
 
 import click
 
+from hashcost.cli.completion import complete_apps, complete_files
 from hashcost.cli.host import environment
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import FILE, history_option, result_options, target_option, worth_options
+from hashcost.cli.options import (
+    history_option,
+    profile_option,
+    result_options,
+    target_option,
+    worth_options,
+)
 from hashcost.cli.output import Output
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import InconclusiveError, UnreadableInputError
 from hashcost.core.progress import within
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.audit import LOGS_IN, audit_document
 from hashcost.stored.database import hashes_from
-from hashcost.stored.formats.reading import Reading
+from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
+from hashcost.verdicts.audit import Audit, count, timeable
 from hashcost.verdicts.audit import audit as audited
-from hashcost.verdicts.audit import count, timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -34,10 +41,10 @@ _FAILED = 1
 
 
 @click.command
-@click.argument("source", required=False, metavar="[FILE|-]")
+@click.argument("source", required=False, metavar="[FILE|-]", shell_complete=complete_files)
 @click.option(
     "--layout",
-    type=click.Choice(["hash", "user", "csv", "jsonl"]),
+    type=click.Choice([each.value for each in Layout]),
     help="How the file holds its hashes.  [default: told from its first lines]",
 )
 @click.option("--column", metavar="NAME|NUMBER", help="Column of a CSV, or member of JSON lines.")
@@ -47,12 +54,21 @@ _FAILED = 1
     help="Ask a database instead; better given as HASHCOST_DATABASE, which no one else sees.",
 )
 @click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
-@click.option("--app", metavar="APP", help="What wrote the hashes, where their form is ambiguous.")
+@click.option(
+    "--app",
+    metavar="APP",
+    shell_complete=complete_apps,
+    help="What wrote the hashes, where their form is ambiguous.",
+)
 @target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
-@click.option("--profile", type=FILE, metavar="PROFILE", help="Take the times from a profile.")
+@profile_option("Take the times from a profile.")
 @worth_options
 @plot_option
-@click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
+@click.option(
+    "--fail-on-weak",
+    is_flag=True,
+    help="End with 1 when a hash is below the floor, with 3 when one is unrecognised.",
+)
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def audit(
@@ -73,8 +89,9 @@ def audit(
 ) -> int:
     """Count stored hashes by hasher and cost, and those that are below the floor.
 
-    Reads a file of hashes, htpasswd or shadow lines, a column, or a database. Nothing
-    that it reads is kept or shown but the counts. Example: calibrate audit users.htpasswd
+    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. Only
+    counts and shapes of what it reads are shown, and nothing is kept. Example:
+    calibrate audit users.htpasswd
     """
     sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
     if len(sources) > 1:
@@ -124,7 +141,14 @@ def audit(
         from hashcost.render.plot.audit import audit_figure
 
         picture.write(audit_figure(counted))
-    return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
+    return _exit_code(counted) if fail_on_weak else 0
+
+
+def _exit_code(counted: Audit) -> int:
+    """The code if no hash is to be weak: one that is unrecognised may be."""
+    if counted.below_floor or counted.below_target:
+        return _FAILED
+    return InconclusiveError.exit_code if counted.kinds[Kind.UNRECOGNISED.value] else 0
 
 
 def _from_file(

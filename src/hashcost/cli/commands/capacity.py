@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from hashcost.cli.completion import complete_hashers
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
@@ -35,9 +36,13 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]")
+@click.argument(
+    "cost",
+    metavar="HASHER[@IMPLEMENTATION][=COST]",
+    shell_complete=complete_hashers,
+)
 @target_option("Without a cost: solve it for this time of one hash.  [default: 250ms]")
-@profile_option("--from", "Without a cost: take the one of a saved profile.")
+@profile_option("Without a cost: take the one of a saved profile.", name="origin")
 @click.option(
     "--budget",
     type=DURATION,

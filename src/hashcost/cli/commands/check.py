@@ -8,6 +8,7 @@ from typing import Unpack
 import click
 
 from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
+from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
@@ -22,9 +23,15 @@ _LARGEST_INPUT = 1 << 20
 
 
 @click.command
-@click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]")
+@click.argument(
+    "costs",
+    nargs=-1,
+    metavar="[HASHER=COST]... [-]",
+    shell_complete=complete_costs,
+)
 @click.option(
     "--app",
+    shell_complete=complete_apps,
     metavar="APP",
     help="Check what this application is configured with; the arguments are its files, and"
     " without any its usual one is read. `calibrate apps` lists them.",

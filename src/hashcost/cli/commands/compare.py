@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from hashcost.cli.completion import complete_files
 from hashcost.cli.options import policy_option, result_options, target_option
 from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.plot import plot_option, told_apart
@@ -14,7 +15,7 @@ from hashcost.compare.comparison import target_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
 from hashcost.core.machine import Notice
-from hashcost.documents.toml_tables import hint
+from hashcost.core.near_names import hint
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import named
 from hashcost.render.wording import gathered
@@ -22,7 +23,13 @@ from hashcost.worth.policies.policy import Policy
 
 
 @click.command
-@click.argument("paths", nargs=-1, required=True, metavar="PROFILE|SWEEP|FOLDER...")
+@click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    metavar="PROFILE|SWEEP|FOLDER...",
+    shell_complete=complete_files,
+)
 @target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
 @click.option(
     "--hasher",

@@ -7,6 +7,7 @@ import click
 
 from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.cli.completion import complete_apps, complete_hashers
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
@@ -23,7 +24,7 @@ from hashcost.core.errors import InconclusiveError, UnavailableError, Unreachabl
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.emission import fitting, header, multiple_of
+from hashcost.recommend.emission import fitting, header, least_multiple_of
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.wording import library, standing
@@ -36,10 +37,19 @@ _ERRORS: Final = {
 
 
 @click.command
-@click.argument("name", metavar="APP")
+@click.argument(
+    "name",
+    metavar="APP",
+    shell_complete=complete_apps,
+)
 @target_option("Time that one hash may take in the application.", default="250ms")
-@click.option("--hasher", metavar="HASHER", help="One that the application does not use unasked.")
-@profile_option("--from", "Solve from a saved profile.")
+@click.option(
+    "--hasher",
+    metavar="HASHER",
+    shell_complete=complete_hashers,
+    help="One that the application does not use unasked.",
+)
+@profile_option("Solve from a saved profile.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @history_option
@@ -65,13 +75,13 @@ def emit(
     check_outputs(origin, output=output)
     app, scheme, reference = _chosen(name, hasher)
     label = f"{scheme.hasher}@{reference.implementation}"
-    seconds = target / multiple_of(scheme)
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
         host = current_host()
+        scheme = scheme.on(host.describe().cpu_model)
         with progress_bar(quiet=quiet) as report:
             profile = calibrate(
-                seconds,
+                target / least_multiple_of(scheme),
                 [label],
                 policies=policies,
                 enforce=enforce,
@@ -86,8 +96,9 @@ def emit(
                 f"--from: {app.title} needs {label}, which the profile has not; make one with"
                 f" `calibrate {label} --save PROFILE`"
             )
+        scheme = scheme.on(saved.machine.cpu_model)
         # A library that is quicker than the one timed here asks for more than was timed for.
-        timed = min(seconds, max(target, saved.target_seconds))
+        timed = min(target / least_multiple_of(scheme), max(target, saved.target_seconds))
         profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
         for failure in profile.failures:
             if failure.code == InconclusiveError.code:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from hashcost.cli.completion import complete_apps, complete_hashers
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import FILE, history_option, result_options, worth_options
+from hashcost.cli.options import history_option, profile_option, result_options, worth_options
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
@@ -32,9 +33,19 @@ _SPACE = b" \t\r\n"
 
 
 @click.command
-@click.argument("cost", nargs=-1, metavar="[HASHER=COST]")
-@click.option("--app", metavar="APP", help="What wrote the hash, where its form is ambiguous.")
-@click.option("--profile", type=FILE, metavar="PROFILE", help="Take the time from a profile.")
+@click.argument(
+    "cost",
+    nargs=-1,
+    metavar="[HASHER=COST]",
+    shell_complete=complete_hashers,
+)
+@click.option(
+    "--app",
+    metavar="APP",
+    shell_complete=complete_apps,
+    help="What wrote the hash, where its form is ambiguous.",
+)
+@profile_option("Take the time from a profile.")
 @worth_options
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")

@@ -2,6 +2,7 @@
 
 import click
 
+from hashcost.cli.completion import complete_devices
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.render.commands.published import gpus_document
@@ -9,7 +10,12 @@ from hashcost.worth.attackers.device import device_names, load_device
 
 
 @click.command
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[NAME]...",
+    shell_complete=complete_devices,
+)
 @result_options("table", "json", "csv", "markdown")
 def gpus(names: tuple[str, ...], out: Output) -> None:
     """List the published speeds and bandwidths with source and date.

@@ -2,6 +2,7 @@
 
 import click
 
+from hashcost.cli.completion import complete_policies
 from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
@@ -10,7 +11,12 @@ from hashcost.worth.policies.catalogue import policy_names
 
 
 @click.command
-@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[NAME|FILE]...",
+    shell_complete=complete_policies,
+)
 @result_options("table", "json", "csv", "markdown")
 def policies(names: tuple[str, ...], out: Output) -> None:
     """List the policies with their sources; of those that are named, every floor.

@@ -7,15 +7,18 @@ it runs.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hashcost.cli.completion import complete_hashers
 from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
     FILE,
+    WHOLE,
     history_option,
     memory_option,
     memory_total_option,
@@ -36,8 +39,17 @@ if TYPE_CHECKING:
     from hashcost.worth.policies.policy import Policy
 
 
+_OPTIONS = {"help": "--help", "version": "--version"}
+"""What other programs have as commands."""
+
+
 @click.command
-@click.argument("names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[HASHER[@IMPLEMENTATION]...]",
+    shell_complete=complete_hashers,
+)
 @target_option("Time that one hash may take, with its unit.", default="250ms")
 @click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
 @rounding_option
@@ -53,12 +65,12 @@ if TYPE_CHECKING:
 @memory_option
 @click.option(
     "--at-once",
-    type=int,
+    type=WHOLE,
     metavar="N",
     help="Hashes that have room at once within --memory-total.  [default: one a CPU]",
 )
 @memory_total_option
-@click.option("--parallelism", type=int, help="Lanes of argon2id.  [default: 1]")
+@click.option("--parallelism", type=WHOLE, help="Lanes of argon2id.  [default: 1]")
 @click.option(
     "--tradeoff",
     is_flag=True,
@@ -79,8 +91,11 @@ if TYPE_CHECKING:
 @click.option(
     "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
 )
+@click.option(
+    "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
+)
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
-@profile_option("--from", "Solve from a saved profile; nothing is timed.")
+@profile_option("Solve from a saved profile; nothing is timed.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
@@ -96,6 +111,7 @@ def recommend(
     gpu_hourly: float | None,
     enforce: bool,
     capacity: bool,
+    explain: bool,
     save: Path | None,
     origin: Path | None,
     out: Output,
@@ -108,7 +124,7 @@ def recommend(
     # ``measured`` are the options that only a measurement has a use for.
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.inputs import profile_named
-    from hashcost.cli.output import write_notices
+    from hashcost.cli.output import on_terminal, write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
@@ -119,6 +135,7 @@ def recommend(
     from hashcost.recommend.recommendation import solve_again
     from hashcost.render.commands.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise, floors_of
+    from hashcost.worth.policies.catalogue import load_policy, policy_names
 
     if fast and precise:
         raise click.UsageError("--fast and --precise exclude each other; choose one")
@@ -165,33 +182,56 @@ def recommend(
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
         save_profile(profile, save)
-    out.write(
-        recommendation_document(
-            profile, solved_again=origin is not None, policies=policies, devices=devices
-        )
+    document = recommendation_document(
+        profile,
+        solved_again=origin is not None,
+        policies=policies,
+        devices=devices,
+        others=tuple(map(load_policy, policy_names())),
+        explained=explain,
     )
-    if not out.quiet:
+    ahead = on_terminal(sys.stdout)  # There the answer is to be the last on the screen.
+    if ahead and not out.quiet:
+        write_notices(profile)
+    out.write(document)
+    if not ahead and not out.quiet:
         write_notices(profile)
     return exit_code(profile, named=bool(names), measured=origin is None)
 
 
 @contextlib.contextmanager
 def _naming_commands() -> Iterator[None]:
-    """A mistyped command arrives here as the name of a hasher: offer the command."""
+    """What was meant as something else arrives here as the name of a hasher: offer that."""
     try:
         yield
     except UnknownNameError as error:
-        import difflib
-
-        root = click.get_current_context().find_root()
-        group = root.command
-        commands = group.list_commands(root) if isinstance(group, click.Group) else []
-        near = difflib.get_close_matches(error.name, commands, n=1)
-        if not near:
+        meant = _meant(error.name)
+        if meant is None:
             raise
         raise click.UsageError(
-            f"no command or hasher {error.name!r}; did you mean `calibrate {near[0]}`?"
+            f"no command or hasher {error.name[:60]!r}; did you mean `calibrate {meant}`?"
         ) from error
+
+
+def _meant(name: str) -> str | None:
+    """The arguments that were meant by what is no hasher's name, if that is plain."""
+    import difflib
+
+    from hashcost.core.cost_expressions import parse_cost
+    from hashcost.core.errors import UsageError
+    from hashcost.core.units import parse_duration
+
+    root = click.get_current_context().find_root()
+    commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
+    near = difflib.get_close_matches(name.lower(), [*commands, *_OPTIONS], n=1)
+    if near:
+        return _OPTIONS.get(near[0], near[0])
+    for parse, meant in ((parse_cost, f"check {name}"), (parse_duration, f"--target {name}")):
+        with contextlib.suppress(UsageError):
+            if parse is parse_duration or "=" in name:
+                parse(name)
+                return meant
+    return None
 
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:

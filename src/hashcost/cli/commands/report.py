@@ -21,6 +21,9 @@ from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
+_PAGES = ("", ".html", ".htm", ".xhtml")
+"""What a file may end with that holds the page."""
+
 
 @click.command
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
@@ -43,6 +46,11 @@ def report(
     """
     check_available()
     check_outputs(*files, output=output)
+    if output.suffix.lower() not in _PAGES:
+        raise click.UsageError(
+            f"--output: the page is HTML; write it to {output.stem[:60]}.html, which a browser"
+            " prints to PDF"
+        )
     measured: list[tuple[str, Profile | Sweep]] = []
     codes = [0]
     reasons: list[str] = []

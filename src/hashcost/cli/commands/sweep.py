@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hashcost.cli.completion import complete_hashers
 from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
@@ -31,7 +32,12 @@ from hashcost.sweep.model import Status, Sweep
 
 
 @click.command
-@click.argument("names", nargs=-1, metavar="HASHER[@IMPLEMENTATION][=COSTS]...")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="HASHER[@IMPLEMENTATION][=COSTS]...",
+    shell_complete=complete_hashers,
+)
 @click.option(
     "--costs",
     metavar="COSTS",

@@ -31,13 +31,18 @@ KINDS: Final = {
     Kind.LOCKED: "locked",
     Kind.EMPTY: "empty",
     Kind.PLAIN: "plain text",
-    Kind.UNKNOWN: "unknown",
+    Kind.UNRECOGNISED: "unrecognised",
     Kind.MALFORMED: "malformed",
 }
+_WITHOUT_DETAILS: Final = KINDS.keys() - {Kind.UNRECOGNISED}
 _NOT_HASHES: Final = {
     Kind.EMPTY: ("has", "have", "no password, and some systems ask for none"),
     Kind.PLAIN: ("looks", "look", "like the password itself"),
-    Kind.UNKNOWN: ("looks like a hash", "look like hashes", "in a format that is not known here"),
+    Kind.UNRECOGNISED: (
+        "looks like a hash",
+        "look like hashes",
+        "in a format that is not known here",
+    ),
     Kind.MALFORMED: (
         *("is", "are"),
         "malformed: no hash of the format that it begins as, or not even text",
@@ -52,10 +57,11 @@ _Line: TypeAlias = Sequence[Group]
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     """A row per hasher and cost with a bar, and a sentence for what stands out."""
-    # Each group that has a hash is shown apart, and each kind of those that have none.
+    # Each group that has a hash or a shape is shown apart, and each other kind.
     lines = list(
         gathered(
-            (id(group) if group.kind in LOGS_IN else group.kind, group) for group in audit.groups
+            (group.kind if group.kind in _WITHOUT_DETAILS else id(group), group)
+            for group in audit.groups
         ).values()
     )
     largest = sorted(map(_sum, lines), reverse=True)[:_MOST_ROWS]
@@ -118,6 +124,9 @@ def _name(group: Group) -> str:
 
 
 def _cost(group: Group) -> str:
+    """The cost, or the shape of what is unrecognised."""
+    if group.kind is Kind.UNRECOGNISED:
+        return group.formats[0].format
     if group.kind not in LOGS_IN:
         return "-"
     if group.params:

@@ -17,7 +17,7 @@ _KINDS: Final = {
     Kind.LOCKED: "locked: no password is right",
     Kind.EMPTY: "nothing",
     Kind.PLAIN: "looks like plain text",
-    Kind.UNKNOWN: "looks like a hash, in a format that is not known here",
+    Kind.UNRECOGNISED: "looks like a hash, in a format that is not known here",
     Kind.MALFORMED: "malformed: it cannot be a hash of the format that it begins as",
 }
 
@@ -37,7 +37,7 @@ def explanation_document(explanation: Explanation, devices: Sequence[Device]) ->
 def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str]]:
     known = {
         "kind": _KINDS[found.kind],
-        "format": None if found.kind is Kind.UNKNOWN else found.format,
+        "shape" if found.kind is Kind.UNRECOGNISED else "format": found.format,
         "hasher": found.hasher,
         "cost": format_cost(found.params),
     }

@@ -7,6 +7,7 @@ from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Failure, FloorCheck, Neighbour, Profile, Recommendation, Verdict
 from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
 from hashcost.machine.facts import whole_cpus
+from hashcost.render.commands.answer import advice, answer_notes, answer_table
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
 from hashcost.render.wording import (
@@ -30,12 +31,16 @@ def recommendation_document(
     solved_again: bool = False,
     policies: Sequence[Policy] = (),
     devices: Sequence[Device] = (),
+    others: Sequence[Policy] = (),
+    explained: bool = True,
 ) -> Document:
-    """A row per hasher, the one that is dearest to attack first.
+    """A row per hasher, the one that is dearest to attack first, and which setting to use.
 
     ``solved_again`` says that nothing was timed for this target, ``policies`` and
-    ``devices`` are those that the profile was appraised by. If several implementations
-    ran one hasher, each shows how much work the same time buys, as a multiple of the first.
+    ``devices`` are those that the profile was appraised by, and ``others`` all that there are.
+    If it is ``explained``, and where one hasher has several rows, implementations, neighbours
+    and sources are shown as well, and how much work each implementation does in the same time,
+    as a multiple of the first.
     """
     first: dict[str, float] = {}
     work = {
@@ -46,20 +51,25 @@ def recommendation_document(
     rows = dearest_first(profile.recommendations)
     trades = len({row.label for row in rows}) < len(rows)
     against = f" against one {' and one '.join(device.title for device in devices)}"
-    return Document(
-        head=_head(profile, solved_again=solved_again),
-        tables=(
+    head = _head(profile, solved_again=solved_again)
+    if explained or len({row.hasher for row in rows}) < len(rows):
+        tables = (
             _settings_table(profile, rows) if trades else _costs_table(profile, rows, work),
             *worth_table(
                 rows, policies, devices, title=f"What that is worth{against if devices else ''}"
             ),
-        ),
-        notes=(
-            *shared_note(rows),
-            *worth_notes(rows, policies, devices),
-            *_concurrency_notes(profile),
-        ),
+        )
+        notes = (*shared_note(rows), *worth_notes(rows, policies, devices))
+    else:
+        head = head[:2]
+        tables = (answer_table(rows, policies, devices),)
+        notes = tuple(answer_notes(rows, policies, devices, others))
+    return Document(
+        head=head,
+        tables=tables,
+        notes=(*notes, *_concurrency_notes(profile)),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
+        answer=tuple(advice(rows, policies)),
         fields=(*fields, "error"),
         records=tuple(
             record

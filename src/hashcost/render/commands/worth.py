@@ -69,7 +69,7 @@ def worth_table(
     for device in devices:
         columns += _device_columns(device)
     if counts:
-        columns.append((Column("logins/s", right=True), _logins))
+        columns.append((Column("logins/s", right=True), logins))
     return (table(rows, *columns, title=title),)
 
 
@@ -81,7 +81,8 @@ def priced(
     return [(row, price) for row, price in prices if price.device == device.id]
 
 
-def _logins(row: Recommendation) -> str:
+def logins(row: Recommendation) -> str:
+    """How many logins a second leave no CPU idle; a dash if that was not measured."""
     return known(row.capacity.logins_per_second if row.capacity else None, format_count)
 
 
@@ -169,10 +170,17 @@ def floor_cell(row: Recommendation, policy: Policy) -> str:
 
 def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> Iterator[str]:
     """Who falls short of a policy, and of whom it does not approve, or no longer."""
-    checks = [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
-    short = [(row, check) for row, check in checks if check.verdict is Verdict.SHORT]
+    short = [
+        (row, check) for row, check in _checks(policy, rows) if check.verdict is Verdict.SHORT
+    ]
     if short and not policy.informative:
         yield _shortfall(policy, short)
+    yield from approval_notes(policy, rows)
+
+
+def approval_notes(policy: Policy, rows: Sequence[Recommendation]) -> Iterator[str]:
+    """Of whom a policy does not approve, or no longer, and what its verdict does not say."""
+    checks = _checks(policy, rows)
     refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
     if refused:
         yield f"{refusal(policy.id, refused)}."
@@ -184,15 +192,25 @@ def policy_notes(policy: Policy, rows: Sequence[Recommendation]) -> Iterator[str
         yield f"{policy.id}: {policy.caution}."
 
 
+def _checks(
+    policy: Policy, rows: Sequence[Recommendation]
+) -> list[tuple[Recommendation, FloorCheck]]:
+    return [(row, check) for row in rows for check in row.floors if check.policy == policy.id]
+
+
+def sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
+    """The target that is sure to meet a floor, even if a hash is as slow as may be."""
+    if check.time_seconds is None:
+        return None
+    return check.time_seconds * (slowest(row) / row.time_seconds)
+
+
 def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]]) -> str:
     """The smallest target that is sure to meet the floor, the first one first."""
-    known = [
-        # Even if a hash is as slow as the interval leaves open.
-        (check.time_seconds * (slowest(row) / row.time_seconds), row)
-        for row, check in short
-        if check.time_seconds is not None
-    ]
-    timed = sorted(known, key=lambda pair: pair[0])
+    sure = [(sure_seconds(row, check), row) for row, check in short]
+    timed = sorted(
+        ((seconds, row) for seconds, row in sure if seconds is not None), key=lambda pair: pair[0]
+    )
     untimed = _names(row for row, check in short if check.time_seconds is None)
     several = len({row.label for row, _ in short}) > len({row.hasher for row, _ in short})
     first: dict[str, float] = {}

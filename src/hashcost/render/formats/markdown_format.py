@@ -6,7 +6,7 @@ from hashcost.render.document import Document, Table
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, tables, notes and foot, with every special character escaped."""
+    """The head, tables, notes, foot and answer, with every special character escaped."""
     blocks = [[_escape(line) for line in document.head]] if document.head else []
     for table in document.tables:
         if table.rows:
@@ -14,6 +14,7 @@ def render(document: Document, width: int, color: bool) -> str:
             blocks.append(_grid(table))
     for lines in (document.notes, document.foot):
         blocks += [[f"- {_escape(line)}" for line in lines]] if lines else []
+    blocks += [[_escape(line)] for line in document.answer]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 

@@ -14,12 +14,13 @@ from hashcost.render.document import Column, Document, Table
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
+_BESIDE_A_FIGURE = re.compile("(?<=[0-9]) |(?<!,) (?=[0-9])")
 _KEPT = "\ue000"
 """Stands for a space that no line may be broken at: rich breaks at every white space."""
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, tables, notes and foot.
+    """The document's head, tables, notes, foot and answer.
 
     No figure is cut: text breaks at spaces, and a table may exceed the width at last.
     """
@@ -42,6 +43,7 @@ def render(document: Document, width: int, color: bool) -> str:
         blocks.append([*title, _grid(table, each)])
     blocks.append([_wrapped(line, width, "") for line in document.notes])
     blocks.append([_wrapped(line, width, "red") for line in document.foot])
+    blocks.append([_wrapped(line, width, "bold") for line in document.answer])
     for index, block in enumerate(filter(None, blocks)):
         console.print(*([""] if index else []), *block, sep="\n")
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
@@ -81,7 +83,7 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
 
 
 def _cell(column: Column, text: str) -> str:
-    return re.sub("(?<!,) ", _KEPT, text) if column.pairs else text
+    return _BESIDE_A_FIGURE.sub(_KEPT, text) if column.pairs else text
 
 
 def _column_widths(table: Table, width: int) -> list[int]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.core.errors import UnavailableError, UsageError
+from hashcost.documents.extras import how_to_install
 from hashcost.render.plot.chart import Bars, Chart, Curves, Figure, Histogram, Mark, Series, Tally
 from hashcost.render.plot.file_counts import draw_histogram, draw_tally, lay_out
 from hashcost.render.plot.ticks import nice_ticks, padded, ticks_of
@@ -59,9 +60,7 @@ def check_available(extra: str = "plot") -> None:
     try:
         import_module("matplotlib")
     except ImportError as error:
-        raise UnavailableError(
-            f"matplotlib is not installed; pip install 'hashcost[{extra}]'"
-        ) from error
+        raise UnavailableError(f"matplotlib is not installed; {how_to_install(extra)}") from error
 
 
 @contextlib.contextmanager

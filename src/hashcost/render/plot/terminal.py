@@ -9,6 +9,7 @@ from typing import Final
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.units import format_percent
+from hashcost.documents.extras import how_to_install
 from hashcost.render.plot.chart import (
     Axis,
     Bar,
@@ -62,7 +63,7 @@ def _plotext() -> ModuleType:
     try:
         import plotext
     except ImportError as error:
-        raise UnavailableError("plotext is not installed; pip install 'hashcost[plot]'") from error
+        raise UnavailableError(f"plotext is not installed; {how_to_install('plot')}") from error
     module: ModuleType = plotext
     return module
 

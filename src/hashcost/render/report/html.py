@@ -7,6 +7,7 @@ from importlib.resources import files as resources
 from typing import Final
 
 from hashcost.core.errors import UnavailableError
+from hashcost.documents.extras import how_to_install
 from hashcost.render.plot import files
 from hashcost.render.plot.inline import draw_apart, inline_svg
 from hashcost.render.report.page import Download, Page
@@ -22,7 +23,7 @@ def check_available() -> None:
     try:
         import_module("jinja2")
     except ImportError as error:
-        raise UnavailableError("Jinja is not installed; pip install 'hashcost[report]'") from error
+        raise UnavailableError(f"Jinja is not installed; {how_to_install('report')}") from error
 
 
 def page_html(page: Page) -> str:

@@ -28,16 +28,17 @@ AboutT = TypeVar("AboutT")
 class Format:
     """One way to write a hash.
 
-    A text with one of ``prefixes`` is this format or malformed; ``{SCHEMES}`` in
-    capitals are met in any case. Text without a prefix is tried by its length in
-    characters, and at last as the formats that have neither. ``apps`` write the
-    format: where several formats read a text, the application decides, and what
-    ``needs_app`` is not even tried without it.
+    A text with one of ``prefixes`` is this format or malformed, unless other texts
+    begin alike (``shared``); ``{SCHEMES}`` in capitals are met in any case. Text
+    without a prefix is tried by its length in characters, and at last as the formats
+    that have neither. ``apps`` write the format: where several formats read a text,
+    the application decides, and what ``needs_app`` is not even tried without it.
     """
 
     name: str
     read: FormatReader
     prefixes: tuple[str, ...] = ()
+    shared: bool = False
     lengths: tuple[int, ...] = ()
     apps: tuple[str, ...] = ()
     needs_app: bool = False

@@ -21,8 +21,8 @@ class Kind(enum.Enum):
     """Nothing, which some systems take for: no password asked."""
     PLAIN = "plain"
     """Text that looks like the password itself."""
-    UNKNOWN = "unknown"
-    """Text that looks like a hash in a format that nothing here reads."""
+    UNRECOGNISED = "unrecognised"
+    """Text that has the shape of a hash and is in no format that is known here."""
     MALFORMED = "malformed"
     """A known format whose rest cannot be, or bytes that are no text."""
 
@@ -51,7 +51,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     format: str
-    """A short stable name, such as ``django pbkdf2``."""
+    """A short stable name, such as ``django pbkdf2``; the shape of what is unrecognised."""
     hasher: str | None = None
     params: Params = {}
     """The cost in the hasher's own terms; empty where none is known."""

@@ -7,17 +7,17 @@ digest, and it knows neither yescrypt nor what most applications write. The test
 compare with it.
 """
 
-import re
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 import msgspec
 
 from hashcost.core.errors import UnknownNameError
-from hashcost.stored.formats.interface import CONTROL, Format, FormatReader, reader
+from hashcost.stored.formats.interface import CONTROL, REMEMBERED, Format, FormatReader, reader
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.settings import SETTINGS
+from hashcost.stored.formats.shapes import shape_of
 from hashcost.stored.formats.table import Table
 from hashcost.stored.formats.whole import READERS
 
@@ -55,6 +55,7 @@ def _format(row: Row) -> Format:
         name=row.name,
         read=read,
         prefixes=row.prefixes,
+        shared=row.shared,
         lengths=row.lengths,
         apps=row.apps,
         needs_app=row.needs_app,
@@ -77,18 +78,8 @@ APPS: Final = tuple(sorted({app for one in FORMATS for app in one.apps}))
 LONGEST: Final = 4096
 """Characters, or bytes, above which nothing is looked at."""
 
-_ARGON2: Final = "{ARGON2}"
-"""slapd's argon2 module stores the byte that ends a string in C as well (2.5.13)."""
-
-_ENCODED = re.compile(
-    r"\$[A-Za-z0-9_.,=+-]{1,32}\$.+|\{[A-Za-z0-9_.@+/-]{1,40}\}.+"
-    r"|(?:[0-9a-f]{2}){16,}|(?:[0-9A-F]{2}){16,}|[A-Za-z0-9+/]{40,}={0,2}"
-)
-"""``$id$…``, ``{SCHEME}…``, or long hexadecimal or base64."""
-
 _EMPTY: Final = Reading(kind=Kind.EMPTY, format="empty")
 _PLAIN: Final = Reading(kind=Kind.PLAIN, format="plain text")
-_UNKNOWN: Final = Reading(kind=Kind.UNKNOWN, format="unknown")
 _OVERLONG: Final = Reading(kind=Kind.MALFORMED, format="overlong")
 _UNPRINTABLE: Final = Reading(kind=Kind.MALFORMED, format="control characters")
 _NO_TEXT: Final = Reading(kind=Kind.MALFORMED, format="no UTF-8")
@@ -110,8 +101,8 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
             text = text.decode()
         except UnicodeDecodeError:
             return _NO_TEXT
-    if text[-1:] == "\0" and text[:8].upper() == _ARGON2:
-        text = text[:-1]
+    # slapd 2.5 stores the end of a string in C, fields of fixed width are filled with it.
+    text = text.rstrip("\0") or text
     return table.read(text) or _without_format(text, table)
 
 
@@ -132,4 +123,10 @@ def _without_format(text: str, table: Table) -> Reading:
     lock = table.read_lock(text)
     if lock is not None:
         return lock
-    return _UNKNOWN if _ENCODED.fullmatch(text) else _PLAIN
+    shape = shape_of(text)
+    return _PLAIN if shape is None else _unrecognised(shape)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _unrecognised(shape: str) -> Reading:
+    return Reading(kind=Kind.UNRECOGNISED, format=shape)

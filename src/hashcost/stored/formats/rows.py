@@ -69,6 +69,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     name: str
     prefixes: tuple[str, ...] = ()
+    shared: bool = False
     rest: str = ""
     setting: str = "fixed"
     reader: str | None = None

@@ -1,5 +1,6 @@
 """What a format's pattern has found, made a reading: the functions that a row names."""
 
+import binascii
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Concatenate, Final, TypeAlias
@@ -83,6 +84,12 @@ def _p5k2(row: Row, digits: str, key: int) -> Reading | None:
     if digits.startswith("0"):
         return None
     return pbkdf2(row.name, row.digest, int(digits, 16) if digits else 400, _of_base64(key))
+
+
+def _pbkdf2_of_base64(row: Row, digits: str, key: int) -> Reading | None:
+    """Iterations as four bytes in base64."""
+    iterations = int.from_bytes(binascii.a2b_base64(f"{digits}=="))
+    return pbkdf2(row.name, row.digest, iterations, _of_base64(key))
 
 
 def _password4j(row: Row, digits: str, key: int) -> Reading | None:
@@ -189,6 +196,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "counted": _counted,
     "pbkdf2": _derived,
     "pbkdf2-in-hex": partial(_derived, key_bytes=_of_hex),
+    "pbkdf2-of-base64": _pbkdf2_of_base64,
     "p5k2": _p5k2,
     "password4j": _password4j,
     "aix": _aix,

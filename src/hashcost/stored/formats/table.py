@@ -50,16 +50,16 @@ class Table:
         if first == "{":
             scheme = text[: text.find("}") + 1]
             formats = self._by_prefix.get(scheme) or self._by_prefix.get(scheme.upper())
-            if formats is not None:
-                return self._read_as(formats, text)
+            if formats is not None and (found := self._read_as(formats, text)):
+                return found
         for size in self._sizes.get(first, ()):
             formats = self._by_prefix.get(text[:size])
-            if formats is not None:
-                return self._read_as(formats, text)
+            if formats is not None and (found := self._read_as(formats, text)):
+                return found
         formats = self._by_length.get(len(text))
         if formats is not None:
             reading = self._read_as(formats, text)
-            if reading.kind is not Kind.MALFORMED:
+            if reading is not None and reading.kind is not Kind.MALFORMED:
                 return reading
         for one in self._others:
             found = one.read(text)
@@ -80,7 +80,7 @@ class Table:
             return _LOCKED
         return msgspec.structs.replace(reading, kind=Kind.LOCKED, notes=(*reading.notes, "locked"))
 
-    def _read_as(self, formats: tuple[Format, ...], text: str) -> Reading:
+    def _read_as(self, formats: tuple[Format, ...], text: str) -> Reading | None:
         if len(formats) == 1:
             return formats[0].read(text) or _malformed(formats[0])
         likeliest: Reading | None = None
@@ -101,5 +101,5 @@ class Table:
         return self._app not in one.apps
 
 
-def _malformed(one: Format) -> Reading:
-    return Reading(kind=Kind.MALFORMED, format=one.name)
+def _malformed(one: Format) -> Reading | None:
+    return None if one.shared else Reading(kind=Kind.MALFORMED, format=one.name)

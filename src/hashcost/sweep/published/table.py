@@ -34,6 +34,7 @@ _NOT_THE_TIME: Final = frozenset(
     {"low", "high", "error", "user", "system", "sys", "fitted", "target", "overhead", "std", "min"}
 )
 _DIGITS = re.compile(r"[0-9]{1,3}(?:[ _',.\u00a0\u2009\u202f][0-9]{3})+|[0-9]+")
+_DIGIT = re.compile("[0-9]")
 _HEAD_WORD = re.compile(r"[a-zµμ]+")
 
 
@@ -89,7 +90,7 @@ def read_table(text: str, *, name: str) -> PublishedTable:
     if not grid:
         raise UnreadableInputError(f"{name} is empty; it needs columns cost, seconds")
     header = [cell.strip().lower() for cell in grid[0][1]]
-    headed = not any(cell[:1].isdigit() for cell in header)
+    headed = not any(_DIGIT.match(cell) for cell in header)
     columns = _columns(header, name) if headed else _Columns(cost=0, time=1, unit=1.0)
     body = grid[1:] if headed else grid
     rows = tuple(_rows(body, columns, decimal_comma=delimiter in ";\t|", name=name))

@@ -11,8 +11,8 @@ import msgspec
 from hashcost.core.algorithms import guess_memory, guess_traffic, guess_work
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.measurement import Params
+from hashcost.core.near_names import hint
 from hashcost.core.profile import AttackerPrice, Basis
-from hashcost.documents.toml_tables import hint
 
 DEFAULT_DEVICE: Final = "rtx-4090"
 _DATA: Final = files("hashcost.worth.attackers").joinpath("data")

@@ -11,8 +11,9 @@ import msgspec
 from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
 from hashcost.core.measurement import Params
+from hashcost.core.near_names import hint
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import hint, mistake
+from hashcost.documents.toml_tables import mistake
 from hashcost.worth.policies.policy import Floor, Policy
 
 NONE: Final = "none"
@@ -88,7 +89,7 @@ def load_policies(
 
     Raises:
         UsageError: an unknown name, ``none`` beside others, or two policies of one id.
-        UnreadableInputError: a file cannot be read, or is no policy.
+        UnreadableInputError: a file cannot be read, is no policy, or has a built-in one's id.
     """
     if NONE in names:
         if len(set(names)) > 1:
@@ -144,7 +145,14 @@ def _from_file(
             text,
         )
     content = read_limited(path, _LARGEST_FILE)
-    return policy_from_toml(content, name=str(path), known_hashers=known_hashers())
+    policy = policy_from_toml(content, name=str(path), known_hashers=known_hashers())
+    if policy.id.lower() in built_in:
+        # Its verdicts would read as those of the publisher.
+        raise UnreadableInputError(
+            f"{printable(str(path))} is not a policy: `id` {policy.id!r} is a built-in policy's;"
+            " choose another"
+        )
+    return policy
 
 
 def _exists(path: Path) -> bool:

@@ -1,0 +1,27 @@
+"""What an extra of this package needs, by the package's own metadata."""
+
+import re
+import shlex
+from importlib.metadata import PackageNotFoundError, requires
+
+from hashcost.core.tool import TOOL
+
+
+def how_to_install(extra: str) -> str:
+    """The command that installs what an ``extra`` needs.
+
+    It names the packages, never this one: an index may have another under its name.
+    """
+    try:
+        declared = requires(TOOL.name) or []
+    except PackageNotFoundError:
+        declared = []
+    of_extra = re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]")
+    needed = [
+        shlex.quote(requirement.strip())
+        for requirement, _, marker in (each.partition(";") for each in declared)
+        if of_extra.search(marker)
+    ]
+    if not needed:
+        return f"install what pyproject.toml lists for the extra {extra}"
+    return f"pip install {' '.join(needed)}"

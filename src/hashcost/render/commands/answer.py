@@ -1,0 +1,159 @@
+"""What `calibrate` shows unless asked for more: a table, and below it which setting to use."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from hashcost.core.cost_expressions import format_setting
+from hashcost.core.measurement import SeenBy
+from hashcost.core.profile import FloorCheck, Recommendation, Verdict
+from hashcost.core.units import format_duration_up, format_list
+from hashcost.render.commands.worth import approval_notes, logins, priced, sure_seconds
+from hashcost.render.document import Column, Table, table
+from hashcost.render.wording import EXAMPLE, VERDICTS, lasts, row_names, timed
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy, assess
+
+
+def answer_table(
+    rows: Sequence[Recommendation], policies: Sequence[Policy], devices: Sequence[Device]
+) -> Table:
+    """Each hasher's setting, its time, whether that is enough, and how long a password lasts."""
+    names = row_names(rows)
+    columns: list[tuple[Column, Callable[[Recommendation], str]]] = [
+        (Column("hasher", flexible=True), lambda row: names[id(row)]),
+        (Column("setting", bold=True), _setting),
+        (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
+    ]
+    for policy in policies:
+        title = f"{policy.id} default" if policy.informative else f"meets {policy.id}"
+        columns.append((Column(title, flexible=True), partial(_standing, policy=policy)))
+    for device in devices:
+        title = "8 letters last" if len(devices) == 1 else device.id
+        columns.append(
+            (Column(title, right=True, flexible=True), partial(_lasting, device=device))
+        )
+    if any(row.capacity is not None for row in rows):
+        columns.append((Column("logins/s", right=True), logins))
+    return table(rows, *columns)
+
+
+def answer_notes(
+    rows: Sequence[Recommendation],
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
+    others: Sequence[Policy],
+) -> Iterator[str]:
+    """What the table's words mean, and what it cannot say; ``others`` are all policies."""
+    if devices:
+        titles = format_list([f"one {device.title}" for device in devices])
+        yield f"8 letters last: how long {EXAMPLE} lasts on average against {titles}."
+    for policy in policies:
+        yield from approval_notes(policy, rows)
+    yield from _elsewhere(rows, policies, others)
+
+
+def advice(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Iterator[str]:
+    """Which setting to use, and why; ``rows`` begin with the one that is dearest to attack."""
+    asking = [policy for policy in policies if not policy.informative]
+    wanted = format_list([policy.id for policy in asking]) if asking else ""
+    alone, dearest = len(rows) == 1, rows[0] if rows else None
+    # What a policy allows only for old systems is advised where nothing else was asked for.
+    rows = [row for row in rows if not _is_legacy(row, asking)] or rows
+    enough = [row for row in rows if all(check.met for check in _checks(row, asking))]
+    missed = [check.policy for row in rows for check in _checks(row, asking) if check.met is False]
+    if len(enough) > 1 and not enough[0].attacker:
+        if wanted:
+            yield f"{format_list([_named(row) for row in enough])} meet {wanted}."
+    elif enough:
+        best = enough[0]
+        why = [f"it meets {wanted}"] if _checks(best, asking) else []
+        if best is dearest and best.attacker and not alone:
+            why.append("costs an attacker most" if why else "it costs an attacker most")
+        yield f"Use {_named(best)}{f': {format_list(why)}' if why else ''}.{_doubt(best)}"
+    elif missed:
+        few = f"{_named(rows[0])} does not meet" if alone else "None of these meets"
+        nearest = min(_reaching(rows, asking), default=None)
+        instead = "" if nearest is None else f"; use {nearest[1]}"
+        yield f"{few} {format_list(missed) if alone else wanted}{instead}."
+    elif alone:
+        yield f"Use {_named(rows[0])}.{_doubt(rows[0])}"
+
+
+def _checks(row: Recommendation, policies: Sequence[Policy]) -> list[FloorCheck]:
+    asked = {policy.id for policy in policies}
+    return [check for check in row.floors if check.policy in asked]
+
+
+def _is_legacy(row: Recommendation, asking: Sequence[Policy]) -> bool:
+    return any(check.legacy for check in _checks(row, asking))
+
+
+def _reaching(
+    rows: Sequence[Recommendation], asking: Sequence[Policy]
+) -> Iterator[tuple[float, str]]:
+    """The targets that are sure to meet every policy, with what to type."""
+    for row in rows:
+        short = [check for check in _checks(row, asking) if not check.met]
+        sure = [sure_seconds(row, check) for check in short]
+        if short and all(sure):
+            seconds = max(filter(None, sure))
+            yield seconds, f"{row.hasher} with --target {_target(seconds)}"
+
+
+def _setting(row: Recommendation) -> str:
+    return format_setting(row.hasher, row.params)
+
+
+def _named(row: Recommendation) -> str:
+    return f"{row.hasher} {_setting(row)}"
+
+
+def _target(seconds: float) -> str:
+    return format_duration_up(seconds).replace(" ", "")
+
+
+def _standing(row: Recommendation, policy: Policy) -> str:
+    """Whether a row meets a policy, or the target that does."""
+    check = next(each for each in row.floors if each.policy == policy.id)
+    if check.informative and check.met is not None:
+        return "above" if check.met else "below"
+    if check.verdict is not Verdict.SHORT:
+        words = VERDICTS | {Verdict.MET: "yes" if row.raised_from is None else "yes, raised"}
+        return words[check.verdict]
+    seconds = sure_seconds(row, check)
+    return "no" if seconds is None else f"at {_target(seconds)}"
+
+
+def _lasting(row: Recommendation, device: Device) -> str:
+    return next((lasts(price) for _, price in priced([row], device)), "-")
+
+
+def _elsewhere(
+    rows: Sequence[Recommendation], policies: Sequence[Policy], others: Sequence[Policy]
+) -> Iterator[str]:
+    """Which other policies name a hasher that none of those asked for does."""
+    silent = [
+        row
+        for row in rows
+        if policies and all(each.verdict is Verdict.NOT_NAMED for each in row.floors)
+    ]
+    for row in {row.hasher: row for row in silent}.values():
+        named = [each for each in others if each.floors_of(row.hasher)]
+        told = [_told(each, row) for each in named]
+        names = format_list([policy.id for policy in policies])
+        does = "does" if len(policies) == 1 else "do"
+        yield f"{names} {does} not list {row.hasher}; {', '.join(told) or 'nor does any other'}."
+
+
+def _told(policy: Policy, row: Recommendation) -> str:
+    check = assess(policy, row.hasher, row.params)
+    listed = format_setting(row.hasher, check.params or {})
+    if policy.informative:
+        return f"{policy.id} has {listed}"
+    return f"{policy.id} asks for {listed}: {'met' if check.met else 'not met'}"
+
+
+def _doubt(row: Recommendation) -> str:
+    if row.seen_by is not SeenBy.NOBODY:
+        return ""
+    return " It may be too low: this run saw no quiet core; run it again."

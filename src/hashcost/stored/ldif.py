@@ -1,0 +1,97 @@
+"""Passwords in LDIF (RFC 2849), as directory servers export and change them.
+
+Of the parsers there are, python-ldap's needs the libraries of OpenLDAP, and ldif3 is no
+longer maintained; both hold whole records. This one holds a line, and decodes only what is
+a password.
+"""
+
+import binascii
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from hashcost.stored.lines import BROKEN, LONGEST
+
+_TEXT: Final = ("userpassword", "authpassword", "olcrootpw", "nsslapd-rootpw", "2.5.4.35")
+"""Attributes of hashes as text (RFC 2307, RFC 3112, the servers' own); also userPassword's OID."""
+_NT: Final = ("ipanthash", "sambantpassword", "ntpassword", "unicodepwd")
+_LM: Final = ("sambalmpassword", "lmpassword", "dbcspwd")
+_PREFIXES: Final = {
+    **dict.fromkeys((name.encode() for name in _TEXT), b""),
+    **dict.fromkeys((name.encode() for name in _NT), b"$NT$"),
+    **dict.fromkeys((name.encode() for name in _LM), b"$LM$"),
+}
+"""What is put before a value of each, in lower case, so that it says what it is."""
+
+_DIGEST_BYTES = 16
+"""Of NT and of LM, which some servers store as they are and others as text."""
+_QUOTE: Final = '"'.encode("utf-16-le")
+
+_START: Final = re.compile(
+    rb"version: *[0-9]+|dn:: *[A-Za-z0-9+/]|dn: *[A-Za-z0-9][\w.;-]* *=", re.IGNORECASE
+)
+_LINE: Final = re.compile(
+    rb"(%s|changetype|delete)(?:;[\w;.-]*)?:(:|<|) *(.*)" % b"|".join(map(re.escape, _PREFIXES)),
+    re.IGNORECASE | re.DOTALL,
+)
+"""What is looked at: a password, or what a change does to the attribute that it names."""
+_END: Final = (b"", b"-")
+"""Of a record, and of one of its changes."""
+
+
+def is_ldif(lines: Sequence[bytes]) -> bool:
+    """Whether the first line that is no comment begins LDIF, or is a password of it."""
+    first = next((line for line in lines if line.strip() and line[:1] not in (b"#", b" ")), b"")
+    return bool(_START.match(first) or any(passwords_in((first,))))
+
+
+def passwords_in(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The values of attributes of passwords; of changes, those that are added or put in place.
+
+    A value that cannot be read is `BROKEN`, also one that is in another file.
+    """
+    changes = removes = False
+    for line in _unfolded(lines):
+        if line in _END:
+            changes, removes = changes and line == b"-", False
+        elif found := _LINE.fullmatch(line):
+            attribute, marked, value = found.groups()
+            attribute = attribute.lower()
+            if attribute == b"changetype":
+                changes = value.strip().lower() == b"modify"
+            elif attribute == b"delete":
+                removes = changes
+            elif not removes:
+                yield _value(_PREFIXES[attribute], marked, value.rstrip(b" "))
+
+
+def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines with what continues them, of which no more is kept than of the longest line."""
+    parts: list[bytes] = []
+    size = 0
+    for line in lines:
+        if line[:1] != b" ":
+            if parts:
+                yield b"".join(parts)
+            parts, size = [line], 0
+        elif size < LONGEST:
+            parts.append(line[1:])
+            size += len(line)
+    if parts:
+        yield b"".join(parts)
+
+
+def _value(prefix: bytes, marked: bytes, value: bytes) -> bytes:
+    """The value as a text that says which digest it is, where only its attribute did."""
+    if marked == b"<":
+        return BROKEN
+    if marked:
+        try:
+            value = binascii.a2b_base64(value, strict_mode=True)
+        except ValueError:
+            return BROKEN
+    if not prefix or not value:
+        return value
+    if value.startswith(_QUOTE) and value.endswith(_QUOTE):  # As Active Directory is told it.
+        return b"{CLEARTEXT}" + value.decode("utf-16-le", "replace").strip('"').encode()
+    return prefix + (value.hex().encode() if len(value) == _DIGEST_BYTES else value)

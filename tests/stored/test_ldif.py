@@ -1,0 +1,230 @@
+"""Passwords found in what directory servers export."""
+
+from __future__ import annotations
+
+import base64
+import tracemalloc
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.errors import UsageError
+from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.registry import read
+from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.ldif import passwords_in
+from hashcost.stored.lines import BROKEN, OVERLONG
+from stored.formats.samples import SAMPLES, Sample, Secrets
+
+SSHA: Final = "{SSHA}vOOpdG44w+HIM2kRM2KXAnHqMO5jbGVhcg=="
+ENTRY: Final = "dn: uid=ann,dc=example\nuid: ann\n"
+NT: Final = bytes(range(16))
+
+DUMP: Final = """\
+# extended LDIF
+#
+# a comment that is folded, with
+  userPassword: {PLAIN}comment
+
+version: 1
+dn: uid=ann,dc=example
+objectClass: person
+description: userPassword: {PLAIN}no
+jpegPhoto:: AAAA
+ AAAA
+userPassword: {SSHA}vOOpdG44w+HIM2kRM2KXAn
+ HqMO5jbGVhcg==
+userPassword;x-old:: aHVudGVyMg==
+USERPASSWORD:{CLEARTEXT}hunter2
+shadowLastChange: 19000
+"""
+
+
+SLAPCAT: Final = """\
+dn: uid=u1,dc=example
+objectClass: inetOrgPerson
+cn:: VXNlciDDnG51bWJlciAx
+sn: 1
+uid: u1
+description: userPassword: not one, but a long description that slapcat folds 
+ over several lines of the file
+userPassword:: e0FSR09OMn0kYXJnb24yaSR2PTE5JG09NDA5Nix0PTMscD0xJC9Ldld5bnFaUE9
+ iN25OZzJGc2YvV1EkaTZyMSt6VitWVU02QnRDN094UFB5ZUlnUEdIM2lVaGFYRDIxUGQ1YjNyYw==
+structuralObjectClass: inetOrgPerson
+entryUUID: 4336bdde-7abf-1041-8cce-a9543c292268
+creatorsName: cn=admin,dc=example
+createTimestamp: 20261122125204Z
+entryCSN: 20261122125204.619581Z#000000#000#000000
+
+"""  # noqa: W291
+"""What slapcat 2.5.13 wrote of a probe password."""
+
+
+def passwords(text: str) -> list[bytes]:
+    """The values in a text."""
+    return list(passwords_in(text.encode().split(b"\n")))
+
+
+def of(attribute: str, value: bytes) -> list[bytes]:
+    """The values of an entry with one attribute, in base64."""
+    return passwords(f"{ENTRY}{attribute}:: {base64.b64encode(value).decode()}\n")
+
+
+def test_passwords_alone_are_taken() -> None:
+    """Folded, in base64, of several values and with options; no comment and no other value."""
+    assert [SSHA.encode(), b"hunter2", b"{CLEARTEXT}hunter2"] == passwords(DUMP)
+
+
+def test_an_export_of_openldap_is_read() -> None:
+    """As slapcat folds and encodes it."""
+    assert ["argon2i"] == [read(each).hasher for each in passwords(SLAPCAT)]
+
+
+@pytest.mark.parametrize("attribute", ["userPassword", "authPassword", "olcRootPW", "2.5.4.35"])
+def test_a_hash_that_is_text_is_taken_as_it_is(attribute: str) -> None:
+    """What OpenLDAP and 389 Directory Server keep says itself what it is."""
+    assert [SSHA.encode()] == of(attribute, SSHA.encode())
+
+
+@pytest.mark.parametrize("attribute", ["ipaNTHash", "sambaNTPassword", "ntPassword", "unicodePwd"])
+@pytest.mark.parametrize("value", [NT, NT.hex().encode()])
+def test_an_nt_hash_is_known_by_its_attribute(attribute: str, value: bytes) -> None:
+    """FreeIPA and Active Directory store 16 bytes, Samba's schema 32 digits."""
+    assert ["nt"] == [read(each).hasher for each in of(attribute, value)]
+
+
+@pytest.mark.parametrize("attribute", ["sambaLMPassword", "lmPassword", "dBCSPwd"])
+def test_an_lm_hash_is_known_by_its_attribute(attribute: str) -> None:
+    """LM is told from NT, which is as long."""
+    assert ["lm"] == [read(each).hasher for each in of(attribute, NT)]
+
+
+def test_a_password_that_active_directory_is_told_is_plain_text() -> None:
+    """What is to be set is UTF-16 between quotes, also where that is as long as a digest."""
+    for plain in ("secret", "pässwörd"):
+        (found,) = of("unicodePwd", f'"{plain}"'.encode("utf-16-le"))
+        assert Kind.PLAIN is read(found).kind
+
+
+@pytest.mark.parametrize("value", ["X" * 32, "NO PASSWORDXXXXXXXXXXXXXXXXXXXXX"])
+def test_samba_without_a_password_is_a_lock(value: str) -> None:
+    """What stands in place of a digest is no malformed one."""
+    (found,) = passwords(f"{ENTRY}sambaNTPassword: {value}\n")
+    assert Kind.LOCKED is read(found).kind
+
+
+def test_an_attribute_without_a_value_is_empty() -> None:
+    """It is neither left out nor malformed."""
+    text = f"{ENTRY}userPassword:\nsambaNTPassword::\n"
+    assert [Kind.EMPTY, Kind.EMPTY] == [read(each).kind for each in passwords(text)]
+
+
+@pytest.mark.parametrize(
+    "value", [":: not base64", ":: e1NTSEF", ":< file:///etc/passwd", ":<file:///etc/passwd"]
+)
+def test_a_value_that_cannot_be_read_is_broken(value: str) -> None:
+    """Neither is another file opened, nor is the value left out."""
+    assert [BROKEN] == passwords(f"{ENTRY}userPassword{value}\n")
+
+
+def test_of_changes_what_is_stored_counts() -> None:
+    """A value that a change takes away is no password any more."""
+    text = (
+        f"{ENTRY}changetype: modify\ndelete: userPassword\nuserPassword: old\n-\n"
+        f"add: userPassword\nuserPassword: {SSHA}\n-\n"
+        "replace: sambaNTPassword\n-\n\n"
+        f"{ENTRY}changetype: delete\n\n{ENTRY}changetype: add\nuserPassword: new\n"
+    )
+    assert [SSHA.encode(), b"new"] == passwords(text)
+
+
+def test_an_attribute_that_is_called_delete_takes_nothing_away() -> None:
+    """Outside of changes, each value counts."""
+    assert [b"one"] == passwords(f"{ENTRY}delete: userPassword\nuserPassword: one\n")
+
+
+@given(
+    samples=st.lists(st.sampled_from(SAMPLES), min_size=1, max_size=5),
+    width=st.integers(2, 80),
+    encoded=st.booleans(),
+    end=st.sampled_from(["\n", "\r\n"]),
+)
+def test_what_was_written_comes_back(
+    samples: list[Sample], width: int, encoded: bool, end: str
+) -> None:
+    """However lines are folded and values encoded, the layout is told and each hash is read."""
+    made = [sample.make(Secrets(1)) for sample in samples]
+    lines = []
+    for text in made:
+        base64_is_needed = encoded or not text.isprintable() or text[:1] in " :<"
+        value = f": {base64.b64encode(text.encode()).decode()}" if base64_is_needed else f" {text}"
+        line = f"userPassword:{value}"
+        lines += ["dn: uid=ann,dc=example", line[:width]]
+        lines += [f" {line[at : at + width]}" for at in range(width, len(line), width)]
+        lines += ["mail: ann@example.org", ""]
+    data = end.join(lines).encode()
+    layout, found = hashes_in(
+        (line.removesuffix(b"\r") for line in data.split(b"\n")),
+        layout=None,
+        column=None,
+        read=read,
+    )
+    assert (Layout.LDIF, [text.encode() for text in made]) == (layout, list(found))
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["version: 1", "dn: uid=ann,dc=example", "dn:: dWlkPWFubg==", "# LDIF", "userPassword:: eA=="],
+)
+def test_ldif_is_told_from_its_first_line(first: str) -> None:
+    """Exports begin with a version, a name or comments; lines that were picked, with a value."""
+    lines = [first.encode(), b"dn: uid=bob,dc=example"]
+    assert Layout.LDIF is hashes_in(lines, layout=None, column=None, read=read)[0]
+
+
+@pytest.mark.parametrize("name", ["dn", "version", "userPasswords"])
+def test_users_of_such_names_are_no_ldif(name: str) -> None:
+    """A user may be called as an attribute is."""
+    lines = [f"{name}:$2b$12${'d' * 53}".encode()]
+    assert Layout.USER is hashes_in(lines, layout=None, column=None, read=read)[0]
+
+
+def test_ldif_has_no_column() -> None:
+    """Its attributes are known."""
+    with pytest.raises(UsageError, match=r"^--column has no use with --layout ldif$"):
+        hashes_in([b"version: 1"], layout=None, column="userPassword", read=read)
+
+
+def test_a_photo_on_one_line_is_no_password() -> None:
+    """A line that was too long to be looked at is of an attribute that is as long."""
+    assert [] == list(passwords_in([b"dn: uid=ann,dc=example", OVERLONG, b"mail: a@b"]))
+
+
+@pytest.mark.parametrize("attribute", [b"userPassword", b"jpegPhoto"])
+def test_a_value_is_not_gathered_from_a_whole_file(attribute: bytes) -> None:
+    """However long a folded value is, no more of it is kept than of the longest line."""
+
+    def lines() -> Iterator[bytes]:
+        yield b"dn: uid=ann,dc=example"
+        yield attribute + b":: QUFB"
+        for _ in range(200_000):
+            yield b" " + b"QUFB" * 19
+
+    tracemalloc.start()
+    try:
+        found = [read(each).kind for each in passwords_in(lines())]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 20
+    assert ([Kind.MALFORMED] if attribute == b"userPassword" else []) == found
+
+
+@given(data=st.binary())
+def test_any_bytes_have_values(data: bytes) -> None:
+    """Nothing that is written raises."""
+    for value in passwords_in((b"dn: uid=ann,dc=example\nuserPassword" + data).split(b"\n")):
+        read(value)

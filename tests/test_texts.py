@@ -1,0 +1,83 @@
+"""What every text says of getting this program, until its name is registered."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[1]
+_BY_NAME: Final = re.compile(
+    r"\b(?:pip3?|pipx|uvx?|poetry|pdm)\b[^\n`]*?(?<![\w./@>-])hashcost(?![\w/@-]|\.\w)"
+)
+"""An installer that is given the name, and not the end of a path or of an address."""
+
+
+def installs_by_name(text: str) -> list[str]:
+    """The parts of a text that tell to install hashcost by its name."""
+    return _BY_NAME.findall(text)
+
+
+def _texts() -> list[Path]:
+    """What readers and machines follow; tests say what must not be there."""
+    places = [ROOT / "README.md", ROOT / ".pre-commit-hooks.yaml", ROOT / ".ci" / "run"]
+    for folder in (".github", "src"):
+        places += [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+    text = (".md", ".py", ".toml", ".yml", ".yaml", ".sh", ".html", ".js", ".css", "")
+    return [path for path in places if path.suffix in text]
+
+
+def test_no_text_installs_a_name_that_nobody_has_registered() -> None:
+    """No message, page, job or script fetches hashcost from an index by its name."""
+    found = {path: installs_by_name(path.read_text("utf-8")) for path in _texts()}
+
+    assert len(found) > 200
+    assert {} == {path: parts for path, parts in found.items() if parts}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pip install hashcost",
+        "    - pip install hashcost\n",
+        "needs matplotlib; pip install 'hashcost[plot]'",
+        'requirement="x"; pip install "hashcost==0.1.0"',
+        "pipx run hashcost",
+        "uvx hashcost",
+        "First pip install hashcost.",
+        "python -m pip install -q hashcost",
+    ],
+)
+def test_advice_by_name_is_found(text: str) -> None:
+    """Each of the usual ways to install by name is noticed."""
+    assert installs_by_name(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pip install .",
+        "pip install '.[plot]'",
+        'pip install "git+https://github.com/<OWNER>/hashcost@<COMMIT>"',
+        '"$RUNNER_TEMP/hashcost/bin/python" -I -m pip install',
+        "python -I -m hashcost",
+    ],
+)
+def test_other_advice_is_not_accused(text: str) -> None:
+    """A checkout, an address and this program's own folders are no name."""
+    assert [] == installs_by_name(text)
+
+
+def test_each_promise_names_tests_that_there_are() -> None:
+    """Each row of SECURITY.md's table names test files, and each of them exists."""
+    text = (ROOT / ".github" / "SECURITY.md").read_text("utf-8")
+    rows = re.findall(r"^\| (?!Promise)[^|]+\| ([^|]+) \|$", text, re.MULTILINE)
+    named = [re.findall(r"`([\w/]+\.py)`", row) for row in rows]
+
+    assert len(rows) >= 9
+    assert all(named)
+    assert [] == [
+        path for paths in named for path in paths if not (ROOT / "tests" / path).is_file()
+    ]
