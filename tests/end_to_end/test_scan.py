@@ -64,21 +64,67 @@ def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:
     assert 1 == judged.code
 
 
-def test_what_cannot_be_told_is_counted(tree: Path) -> None:
-    """A call whose cost the file does not tell is counted, and listed when asked."""
-    ended = scan(tree)
-    assert "1 call sets a cost that the file does not tell" in ended.out
-    assert "config.Cost" not in ended.out
-    assert "config.Cost" in scan(tree, "--verbose").out
+def test_what_cannot_be_told_is_a_row(tree: Path) -> None:
+    """A call whose cost the code does not tell is listed as unknown, with place and reason."""
+    ended = scan(tree, "src/open.go")
+    assert 0 == ended.code
+    assert "unknown" in ended.out
+    assert "src/open.go:2" in ended.out
+    assert "cost is config.Cost" in " ".join(ended.out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [((), 0), (("--on-unknown", "pass"), 0), (("--on-unknown", "fail"), 1)]
+)
+def test_whether_what_is_unknown_fails_is_said(
+    tree: Path, arguments: tuple[str, ...], code: int
+) -> None:
+    """An unknown cost fails a scan only where that is asked for, by option or setting."""
+    assert code == scan(tree, "src/open.go", *arguments).code
+    (tree / "hashcost.toml").write_text('on-unknown = "fail"\n', "utf-8")
+    assert (code if arguments else 1) == scan(tree, "src/open.go", *arguments).code
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("table", "unknown"),
+        ("json", '"outcome": "unknown"'),
+        ("csv", ",src/open.go,2,unknown,"),
+        ("markdown", "unknown"),
+        ("sarif", '"ruleId": "unknown"'),
+        ("junit", 'type="unknown"'),
+        ("github", "::error file=src/open.go,line=2,"),
+        ("gitlab", '"check_name": "unknown"'),
+    ],
+)
+def test_what_is_unknown_is_in_every_form(tree: Path, form: str, said: str) -> None:
+    """Every form of the result has the row, and an error where it fails."""
+    ended = scan(tree, "src/open.go", "--on-unknown", "fail", "--format", form)
+    assert 1 == ended.code
+    assert said in ended.out
+
+
+def test_an_imported_constant_is_followed(tree: Path) -> None:
+    """A cost that another file of the project names is judged, and that file is named."""
+    (tree / "src/limits.js").write_text("export const ROUNDS = 4;\n")
+    (tree / "src/user.js").write_text(
+        "import bcrypt from 'bcrypt';\nimport { ROUNDS } from './limits';\n"
+        "bcrypt.hash(p, ROUNDS);\n"
+    )
+    ended = scan(tree, "src")
+    assert "src/user.js:3" in ended.out
+    assert "limits.js:1 sets it" in " ".join(ended.out.split())
 
 
 def test_json_has_everything(tree: Path) -> None:
     """The JSON is a check's report with what was not judged beside it."""
     report = json.loads(scan(tree, "--format", "json").out)
-    assert ["src/good.js", "src/weak.py"] == [row["place"]["path"] for row in report["results"]]
-    assert ["fine", "below-floor"] == [row["outcome"] for row in report["results"]]
+    assert ["src/good.js", "src/open.go", "src/weak.py"] == [
+        row["place"]["path"] for row in report["results"]
+    ]
+    assert ["fine", "unknown", "below-floor"] == [row["outcome"] for row in report["results"]]
     assert [{"path": "tests/test_it.py", "line": 3}] == [r["place"] for r in report["in_tests"]]
-    assert ["bcrypt.GenerateFromPassword"] == [row["call"] for row in report["not_judged"]]
     assert {"vendored folders": 1} == report["skipped"]
     assert 4 == report["files"]
 
@@ -86,8 +132,8 @@ def test_json_has_everything(tree: Path) -> None:
 def test_csv_has_a_line_a_cost(tree: Path) -> None:
     """The CSV has the place of each cost."""
     lines = scan(tree, "--format", "csv").out.splitlines()
-    assert 3 == len(lines)
-    assert ",src/weak.py,3,below-floor," in lines[2]
+    assert 4 == len(lines)
+    assert ",src/weak.py,3,below-floor," in lines[3]
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
@@ -110,13 +156,26 @@ def test_live_timing_is_done_once_per_cost(tmp_path: Path) -> None:
 
 
 def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
-    """A cost that no library accepts fails where it is below a floor, and is not timed."""
+    """A cost that no library accepts is a row of its own, and fails below a floor."""
     (tmp_path / "a.py").write_text("import bcrypt\nbcrypt.gensalt(1)\nbcrypt.gensalt(99)\n")
     ended = calibrate("scan", "-f", "json", cwd=tmp_path)
     report = json.loads(ended.out)
     assert 1 == ended.code
-    assert [("below-floor", 2)] == [(r["outcome"], r["place"]["line"]) for r in report["results"]]
-    assert [3] == [row["place"]["line"] for row in report["not_judged"]]
+    assert [("below-floor", 2, 1), ("unknown", 3, 99)] == [
+        (row["outcome"], row["place"]["line"], row["params"]["cost"]) for row in report["results"]
+    ]
+
+
+def test_an_impossible_cost_leaves_the_others_alone(tmp_path: Path) -> None:
+    """Costs that are far outside of every range are rows, and the others are judged."""
+    (tmp_path / "a.py").write_text("import bcrypt\nbcrypt.gensalt(1024)\nbcrypt.gensalt(4)\n")
+    (tmp_path / "b.php").write_text(
+        "<?php password_hash($p, PASSWORD_BCRYPT, ['cost' => 2000]);\n"
+    )
+    ended = scan(tmp_path, "--format", "json")
+    rows = json.loads(ended.out)["results"]
+    assert 1 == ended.code
+    assert ["unknown", "below-floor", "unknown"] == [row["outcome"] for row in rows]
 
 
 @pytest.mark.parametrize("arguments", [("none",), ("loop",), ("--target", "250", ".")])

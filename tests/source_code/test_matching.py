@@ -101,6 +101,37 @@ from sources import program
         ("rust", "fn f(c: u32) { bcrypt::hash(p, c)?; }", None),
         ("elixir", "@r 13\nBcrypt.hash_pwd_salt(p, log_rounds: @r)", 13),
         ("elixir", "p |> Bcrypt.hash_pwd_salt(log_rounds: 13)", 13),
+        ("elixir", "Bcrypt.gen_salt(Application.get_env(:a, :rounds, 12))", 12),
+        ("elixir", "Bcrypt.gen_salt(Application.get_env(:a, :rounds))", None),
+        ("javascript", "bcrypt.hash(p, parseInt(process.env.N) || 9)", 9),
+        ("javascript", "bcrypt.hash(p, +process.env.N || 5)", 5),
+        ("javascript", "const C = { a: { n: 9 } }; bcrypt.hash(p, C.a.n)", 9),
+        ("javascript", "const C = Object.freeze({ n: 9 }); bcrypt.hash(p, C.n)", 9),
+        ("javascript", "import b from 'bcrypt'; b.hash(p, 9)", 9),
+        ("javascript", "const h = promisify(bcrypt.hash); h(p, 9)", 9),
+        ("javascript", "function f(n = 9) { bcrypt.hash(p, n) }", 9),
+        ("javascript", "function f(n) { bcrypt.hash(p, n) } const n = 9;", None),
+        ("javascript", "const n = 9; function g(n) {} function f() { bcrypt.hash(p, n) }", 9),
+        ("javascript", "function n() { return 9; } bcrypt.hash(p, n())", 9),
+        ("javascript", "function n() { if (x) return 9; return 4; } bcrypt.hash(p, n())", None),
+        ("javascript", "bcrypt.hash(p, options.n ?? 9)", 9),
+        ("typescript", "const N = 9 as const; bcrypt.hash(p, N)", 9),
+        ("typescript", "const C = { n: 9 } as const; bcrypt.hash(p, C.n!)", 9),
+        ("go", "p := &params{cost: 9}\nbcrypt.GenerateFromPassword(p, p.cost)", 9),
+        ("php", "define('C', 9); bcrypt(1, ['rounds' => C]);", 9),
+        ("php", "crypt($p, '$2y$09$' . $salt);", 9),
+        ("php", 'crypt($p, "\\$2y\\$09\\${$salt}");', 9),
+        ("php", "$b = new Bcrypt(); $b->setCost(9);", 9),
+        ("ruby", "include BCrypt\nPassword.create(p, cost: 9)", 9),
+        ("ruby", "has_secure_password", 12),
+        ("csharp", 'BCrypt.HashPassword(p, _config.GetValue<int>("Cost", 9));', 9),
+        ("rust", 'fn f() { bcrypt::hash(p, env::var("N").ok().unwrap_or(9)); }', 9),
+        ("javascript", "const { n, m: r } = { m: 9, n: 4 }; bcrypt.hash(p, r)", 9),
+        ("javascript", "const { n = 4 } = options; bcrypt.hash(p, n)", None),
+        ("python", "from app import bcrypt\nbcrypt.generate_password_hash(p)", 12),
+        ("python", "app.config['BCRYPT_LOG_ROUNDS'] = 9", 9),
+        ("python", "import bcrypt\nC = dict(n=9)\nbcrypt.gensalt(C['n'])", 9),
+        ("python", "import bcrypt\ndef n():\n return 9\nbcrypt.gensalt(n())", 9),
     ],
 )  # fmt: skip
 def test_a_cost_is_followed_as_far_as_the_file_tells(
@@ -170,6 +201,56 @@ def test_simple_arithmetic_is_done(written: str, value: int | None) -> None:
     """Whole numbers, products, sums, shifts and small powers come to a number, no others do."""
     found = found_in(f"import hashlib\nhashlib.pbkdf2_hmac('sha256', p, s, {written})", "python")
     assert ([] if value is None else [value]) == [c.params["iterations"] for c in found.costs]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("javascript", "import { hash } from './own'; hash(p, 4)"),
+        ("javascript", "import hash from 'object-hash'; hash(p, 4); bcrypt.compare(p, h)"),
+        ("javascript", "crypto.subtle.deriveBits({ name: 'ECDH', public: k }, key, 256)"),
+        ("php", "crypt($p, $hash) === $hash;"),
+        ("php", "return ['driver' => 'smtp', 'bcrypt' => ['rounds' => 4]];"),
+        ("ruby", "pw.crypt(stored) == stored; BCrypt::Password.new(stored) == pw"),
+        ("python", "import crypt\ncrypt.crypt(p, stored) == stored"),
+        ("python", "from werkzeug.security import generate_password_hash as g\ng(p, 'plain')"),
+        ("csharp", "BCrypt.HashPassword(p, salt);"),
+        ("rust", "fn f() { hash(p, 4); let x = Params::new(1, 2, 3); }"),
+    ],
+)
+def test_what_only_looks_like_a_cost_is_silent(language: str, text: str) -> None:
+    """Verifying, other functions of the same name and other settings set no cost."""
+    found = found_in(program(language, text), language)
+    assert ((), ()) == (found.costs, found.unknown)
+
+
+def test_a_property_is_what_it_returns() -> None:
+    """A property without a body of its own is a constant."""
+    text = "class A { static int Cost => 9; string H() => BCrypt.HashPassword(p, Cost); }"
+    assert [{"cost": 9}] == [each.params for each in found_in(text, "csharp").costs]
+
+
+def test_what_another_line_says_to_an_object_counts() -> None:
+    """An object is told its cost by a chain, an initializer or assignments."""
+    for text in (
+        "var a = new Argon2id(p) { Iterations = 2, MemorySize = 64, DegreeOfParallelism = 1 };",
+        "var a = new Argon2id(p); a.Iterations = 2; a.MemorySize = 64; a.DegreeOfParallelism = 1;",
+    ):
+        (cost,) = found_in(program("csharp", text), "csharp").costs
+        assert {"memory_kib": 64, "time_cost": 2, "parallelism": 1} == cost.params
+
+
+def test_another_variant_is_not_taken_for_argon2id() -> None:
+    """A cost of argon2i is not known, whichever rule finds it."""
+    found = found_in("argon2.hash(p, { type: argon2.argon2i, memoryCost: 4096 })", "javascript")
+    assert () == found.costs
+    assert 1 == len(found.unknown)
+
+
+def test_only_what_is_left_out_is_a_default() -> None:
+    """What the call gives itself is not said to be the library's default."""
+    (cost,) = found_in("crypto.scryptSync(p, s, 64, { N: 1024 })", "javascript").costs
+    assert cost.why == "r and p: Node's default"
 
 
 def test_a_default_says_that_it_is_one() -> None:

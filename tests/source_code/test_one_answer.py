@@ -75,7 +75,6 @@ def read(text: str) -> Answer:
         ("True", None),
         ("1 << 63", None),
         ("10 ** 9 ** 9", None),
-        ("None", []),
     ],
 )
 def test_one_expression_has_one_answer(expression: str, costs: list[int] | None) -> None:
@@ -89,6 +88,13 @@ def test_one_expression_has_one_answer(expression: str, costs: list[int] | None)
     assert expected == (answer, unknown)
     answer, unknown = read(text)
     assert expected == ([(9, cost) for _, cost in answer], unknown)
+
+
+def test_nothing_given_is_left_to_the_setting() -> None:
+    """``None`` is no cost: the scan says the default, and the reader asks the setting."""
+    text = f"{_HEAD}bcrypt.generate_password_hash(password, None)\n"
+    assert ([(4, 12)], False) == scanned(text)
+    assert ([], False) == read(text)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def job(number: int, text: str, language: str = "python") -> Job:
     return Job(number=number, text=text, language=language, grammar=language)
 
 
-def breaking(text: str, language: str, *, grammar: str) -> Matches:
+def breaking(text: str, language: str, *, grammar: str, **others: Any) -> Matches:
     """Crash, hang or fail as a parser may; read anything else."""
     if text == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -29,7 +30,7 @@ def breaking(text: str, language: str, *, grammar: str) -> Matches:
         pass
     if text == "fail":
         raise RuntimeError(text)
-    return found_in(text, language, grammar=grammar)
+    return found_in(text, language, grammar=grammar, **others)
 
 
 def test_every_text_is_answered_once() -> None:

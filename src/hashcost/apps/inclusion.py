@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from hashcost.apps.signs import Include, Signs, without_comments
 from hashcost.core.place import Place
+from hashcost.source_code.project.modules import python_modules, scripts
 
 MOST_FILES: Final = 64
 DEEPEST: Final = 5
@@ -17,11 +18,8 @@ LARGEST: Final = 4 << 20
 
 _LINE: Final = re.compile(r"\bline ([0-9]+)\b")
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
-_SCRIPTS: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _LONGEST_LINE: Final = 1000
 """Characters; no longer line takes in a file."""
-_FURTHEST: Final = 4
-"""So many folders above a file may be the one that Python's modules are found from."""
 
 
 class Reader(Protocol):
@@ -173,21 +171,10 @@ def _candidates(include: Include, name: str, path: str) -> Iterator[str]:
     folder = PurePath(path).parent
     match include.follows:
         case "python":
-            yield from _modules(name, folder)
+            yield from python_modules(name, folder)
         case "node":
-            yield from (f"{folder / name}{suffix}" for suffix in _SCRIPTS)
+            yield from scripts(name, folder)
         case "elixir":  # The configuration of production is the one that counts.
             yield str(folder / _INTERPOLATED.sub("prod", name))
         case _:
             yield str(folder / name)
-
-
-def _modules(name: str, folder: PurePath) -> Iterator[str]:
-    """The files that a module of Python may be."""
-    dots = len(name) - len(name.lstrip("."))
-    parts = [part for part in name.split(".") if part]
-    above = (folder, *folder.parents)
-    for base in above[dots - 1 : dots] if dots else above[:_FURTHEST]:
-        if parts:
-            yield str(base.joinpath(*parts)) + ".py"
-        yield str(base.joinpath(*parts, "__init__.py"))

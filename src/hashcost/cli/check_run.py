@@ -65,6 +65,7 @@ class CheckOptions(TypedDict):
     config: Path | None
     warn_only: bool
     on_inconclusive: str | None
+    on_unknown: str | None
     reports: tuple[tuple[str, Path], ...]
     out: Output
 
@@ -110,6 +111,12 @@ check_options: Final = with_options(
         help="End with 0 or 1, instead of 3, when it cannot be told.",
     ),
     click.option(
+        "--on-unknown",
+        type=click.Choice(["pass", "fail"]),
+        help="End with 0 or 1 when a file does not tell the cost."
+        "  [default: fail; of a scan: pass]",
+    ),
+    click.option(
         "--report",
         "reports",
         type=Read("report", _report),
@@ -130,7 +137,7 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
-    on_unknown: str = "fail"
+    on_unknown: str
     """``pass`` or ``fail``, where a file does not tell the cost."""
 
     @property
@@ -225,11 +232,13 @@ class CheckRun:
         return exit_code(results, self._on_inconclusive, self.on_unknown)
 
 
-def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
+def begin(
+    given: CheckOptions, *files: Path, on_unknown: str = "fail", **others: Path | None
+) -> CheckRun:
     """Read the settings and the profile, before any work is done.
 
-    What is given goes before what the settings say. ``files`` are what the command
-    reads beside, ``others`` the outputs of its own options.
+    What is given goes before what the settings say, and that before the command's own
+    ``on_unknown``. ``files`` are what it reads beside, ``others`` the outputs of its options.
     """
     settings = _settings(given["config"])
     profile = given["profile"] or settings.profile
@@ -244,6 +253,7 @@ def begin(given: CheckOptions, *files: Path, **others: Path | None) -> CheckRun:
         settings=settings,
         standard=_standard(given, settings),
         profile=None if profile is None else profile_named(option, profile),
+        on_unknown=given["on_unknown"] or settings.on_unknown or on_unknown,
     )
 
 

@@ -164,10 +164,18 @@ _TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
 }
 """How often a guess moves the whole of its memory."""
 
+
+def _power(params: Params) -> float:
+    """Two to the power of the cost, as far as a float reaches: a wrong cost may be any number."""
+    return 2.0 ** min(params["cost"], _HIGHEST_POWER)
+
+
+_HIGHEST_POWER: Final = 1023
+
 _WORK: Final[dict[str, Callable[[Params], float]]] = {
-    "bcrypt": lambda params: 2.0 ** params["cost"],
+    "bcrypt": _power,
     "argon2id": lambda params: float(params["memory_kib"] * (3 * params["time_cost"] - 1)),
     "yescrypt": _yescrypt_blocks,
-    "phpass": lambda params: 2.0 ** params["cost"],
+    "phpass": _power,
 }
 """Of those whose work is not the product of their params."""

@@ -5,15 +5,17 @@ The tree is Python's own ``ast``; the other languages are translated into it
 """
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice
 from typing import Final, Generic, Protocol, TypeVar
 
 from hashcost.core.errors import printable
+from hashcost.source_code.project.versions import is_before
 from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import (
+    ALTERNATIVES,
     LARGEST_BITS,
     MOST_PARTS,
     SPREAD,
@@ -21,17 +23,21 @@ from hashcost.source_code.values import (
     Data,
     DottedName,
     Function,
+    Prefix,
     Unknown,
     Unset,
     Value,
+    combinations,
     combined,
     dotted,
+    first_given,
+    item,
     number_of,
+    several,
     shown,
+    whys,
 )
 
-_ALTERNATIVES: Final = 8
-"""Values that one expression is followed into at most."""
 _LONGEST_NUMBER: Final = 18
 _MOST_DOTS: Final = 3
 """In the name of a function of the dialect."""
@@ -62,7 +68,7 @@ class Evaluator(Generic[ScopeT]):
         """What an expression may come to: at least one value, unknown if need be."""
         evaluated = getattr(self, f"_{type(node).__name__.lower()}", self._other)
         found: tuple[Value, ...] = tuple(evaluated(node, scope))
-        return found if len(found) <= _ALTERNATIVES else (_several(found),)
+        return found if len(found) <= ALTERNATIVES else (several(found),)
 
     def calls(self, node: ast.Call, scope: ScopeT) -> tuple[Call, ...]:
         """A call in each form that it may have; none if nothing tells what is called."""
@@ -115,15 +121,22 @@ class Evaluator(Generic[ScopeT]):
     def _name(self, node: ast.Name, scope: ScopeT) -> Sequence[Value]:
         found = scope.find(node.id)
         if found is None:
-            return (self._elsewhere(node.id, node.lineno),)
-        return [
-            replace(each, line=node.lineno) if dotted(each.data) or not each.line else each
-            for each in found
-        ]
+            return self._elsewhere(node.id, node.lineno)
+        values: list[Value] = []
+        for each in found:
+            path = dotted(each.data)
+            if path:
+                values += (one.because(*each.whys) for one in self._elsewhere(path, node.lineno))
+            else:
+                values.append(each if each.line else replace(each, line=node.lineno))
+        return values
 
     def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Iterator[Value]:
         for base in self.values(node.value, scope):
             data = base.data
+            if node.attr in self._dialect.same and not dotted(data):
+                yield base
+                continue
             if node.attr in self._dialect.methods and not dotted(data):
                 yield self._converted(base, node)
                 continue
@@ -133,24 +146,59 @@ class Evaluator(Generic[ScopeT]):
                 yield from member
             elif owner in self._dialect.environment:
                 yield self._unset(node.attr, node)
+            elif isinstance(data, dict) and node.attr in data:
+                yield data[node.attr]
+            elif isinstance(data, Call) and node.attr in data.keywords:
+                yield data.keywords[node.attr]
             elif owner:
                 made = "()" if isinstance(data, Call) else ""
-                yield self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)
+                yield from self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)
             else:
-                yield from self._unknown(node)
+                yield from self._field(node.attr) or self._unknown(node)
 
-    def _elsewhere(self, path: str, line: int) -> Value:
+    def _field(self, name: str) -> tuple[Value, ...]:
+        """What the file gives a field of this name wherever it makes an object with one."""
+        return ()
+
+    def _elsewhere(self, path: str, line: int) -> tuple[Value, ...]:
         """What another file defines: a constant of a library, or no more than its name."""
+        constant = self._constant_named(path)
+        if constant is not None:
+            return (replace(constant, line=line),)
+        found = self._foreign(path)
+        return (Value(DottedName(path), line),) if found is None else found
+
+    def _constant_named(self, path: str) -> Value | None:
+        """A constant of a library, by the version that the project uses where that matters."""
         constant = self._dialect.constants.get(path)
-        return Value(DottedName(path) if constant is None else constant, line)
+        if constant is not None:
+            return Value(constant, 0)
+        name = ".".join(path.split(".")[-2:])
+        versioned = self._dialect.versioned.get(name)
+        version = None if versioned is None else self._versions().get(versioned.package)
+        if versioned is None or version is None:
+            return None
+        known = [
+            value for since, value in versioned.since.items() if not is_before(version, since)
+        ]
+        why = f"{name} is {max(known)} in {versioned.package} {version}" if known else ""
+        return Value(known[-1], 0, (why,)) if known else None
+
+    def _versions(self) -> Mapping[str, str]:
+        """The versions of the packages that the project uses, as far as its files tell."""
+        return {}
+
+    def _foreign(self, path: str) -> tuple[Value, ...] | None:
+        """What a dotted name stands for in another file of the project, if it is told."""
+        return None
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Iterator[Value]:
-        for base, key in _combinations(
+        for base, key in combinations(
             [self.values(node.value, scope), self.values(node.slice, scope)]
         ):
-            item = _item(base.data, key.data)
-            if item is not None:
-                yield item
+            found = item(base.data, key.data)
+            if found is not None:
+                yield found
             elif dotted(base.data) in self._dialect.environment and isinstance(key.data, str):
                 yield self._unset(key.data, node)
             else:
@@ -159,7 +207,7 @@ class Evaluator(Generic[ScopeT]):
     # What is put together
 
     def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Iterator[Value]:
-        for combination in _combinations([self.values(each, scope) for each in node.elts]):
+        for combination in combinations([self.values(each, scope) for each in node.elts]):
             parts: list[Value] = []
             for each, value in zip(node.elts, combination, strict=True):
                 if not isinstance(each, ast.Starred):
@@ -179,7 +227,7 @@ class Evaluator(Generic[ScopeT]):
 
     def _dict(self, node: ast.Dict, scope: ScopeT) -> Iterator[Value]:
         keys = [None if key is None else self.values(key, scope)[-1].data for key in node.keys]
-        for combination in _combinations([self.values(each, scope) for each in node.values]):
+        for combination in combinations([self.values(each, scope) for each in node.values]):
             entries: dict[str, Value] = {}
             for key, name, value in zip(node.keys, keys, combination, strict=True):
                 if isinstance(name, str):
@@ -192,7 +240,7 @@ class Evaluator(Generic[ScopeT]):
             yield Value(entries, node.lineno)
 
     def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Iterator[Value]:
-        for combination in _combinations([self.values(each, scope) for each in node.values]):
+        for combination in combinations([self.values(each, scope) for each in node.values]):
             texts = [
                 str(each.data)
                 for each in combination
@@ -200,7 +248,9 @@ class Evaluator(Generic[ScopeT]):
             ]
             if len(texts) == len(combination):
                 text = "".join(texts)[:_LONGEST_TEXT]
-                yield Value(text, node.lineno).because(*_whys(combination))
+                yield Value(text, node.lineno).because(*whys(combination))
+            elif combination and isinstance(combination[0].data, str):
+                yield Value(Prefix(combination[0].data), node.lineno)
             else:
                 yield from self._unknown(node)
 
@@ -221,12 +271,12 @@ class Evaluator(Generic[ScopeT]):
         right: tuple[Value, ...],
     ) -> tuple[Value, ...]:
         found = []
-        for one, two in _combinations([left, right]):
+        for one, two in combinations([left, right]):
             data = combined(node.op, one.data, two.data)
-            if isinstance(data, Unknown):
+            if isinstance(data, Unknown) and not isinstance(data, Prefix):
                 target = node if isinstance(node, ast.BinOp) else node.value
                 data = self._unknown(target)[0].data
-            found.append(Value(data, node.lineno).because(*_whys([one, two])))
+            found.append(Value(data, node.lineno).because(*whys([one, two])))
         return tuple(found)
 
     def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Iterator[Value]:
@@ -245,10 +295,8 @@ class Evaluator(Generic[ScopeT]):
         if isinstance(node.op, ast.And):
             yield from self._unknown(node)
             return
-        for combination in _combinations(lists):
-            last = len(combination) - 1
-            at = next((at for at, each in enumerate(combination) if not each.is_empty), last)
-            yield replace(combination[at], whys=()).because(*_whys(combination[: at + 1]))
+        for combination in combinations(lists):
+            yield first_given(combination)
 
     def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Sequence[Value]:
         self.values(node.test, scope)
@@ -266,17 +314,29 @@ class Evaluator(Generic[ScopeT]):
     # Calls
 
     def _call(self, node: ast.Call, scope: ScopeT) -> Iterable[Value]:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.same:
+            return self.values(node.func.value, scope)
         if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.methods:
             return self._attribute(node.func, scope)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.otherwise:
+            either = [node.func.value, *node.args]
+            return map(first_given, combinations([self.values(e, scope) for e in either]))
         found = [self._returned(call, node) for call in self.calls(node, scope)]
-        return found or self._unknown(node)
+        values = [one for each in found for one in self._result(each)]
+        if not values:  # A function of another file, which stands for what it returns.
+            values = [e for e in self.values(node.func, scope) if number_of(e.data) is not None]
+        return values or self._unknown(node)
+
+    def _result(self, made: Value) -> tuple[Value, ...]:
+        """What a call comes to by the function's own text, if it has one result."""
+        return (made,)
 
     def forms(self, node: ast.Call, scope: ScopeT) -> list[Call]:
         """The arguments of a call, in each form that they may have, without its function."""
         places: list[tuple[str | None, ast.expr]] = [(None, each) for each in node.args]
         places += [(each.arg or SPREAD, each.value) for each in node.keywords]
         found = []
-        for combination in _combinations([self.values(each, scope) for _, each in places]):
+        for combination in combinations([self.values(each, scope) for _, each in places]):
             positional: list[Value] = []
             keywords: dict[str, Value] = {}
             whole = True
@@ -310,14 +370,17 @@ class Evaluator(Generic[ScopeT]):
         first = call.arguments[0] if call.arguments else None
         if first is None:
             return Value(call, node.lineno)
-        if isinstance(first.data, str) and _is_one_of(call.function, dialect.reads):
-            default = call.argument("default", 1)
+        setting = _is_one_of(call.function, dialect.settings)
+        if isinstance(first.data, str) and (setting or _is_one_of(call.function, dialect.reads)):
+            default = call.argument("default", 2 if setting else 1)
             unset = self._unset(first.data, node)
             if default is None:
                 return unset
             if isinstance(default.data, str) and call.name in dialect.conversions:
                 default = self._converted(default, node)
             return default.because(*unset.whys)
+        if _is_one_of(call.function, dialect.wraps):
+            return first
         if _is_one_of(call.function, dialect.conversions):
             return self._converted(first, node, call.argument("base", 1))
         if _is_one_of(call.function, dialect.powers) and len(call.arguments) == 2:
@@ -341,32 +404,6 @@ class Evaluator(Generic[ScopeT]):
             if isinstance(data, int):
                 return value
         return self._unknown(node)[0]
-
-
-def _combinations(lists: Sequence[Sequence[Value]]) -> list[tuple[Value, ...]]:
-    """One of each, in every way; where that is too many, one that is not known for several."""
-    number = 1
-    for each in lists:
-        number = min(number * len(each), _ALTERNATIVES + 1)
-    if number > _ALTERNATIVES:
-        return [tuple(each[0] if len(each) == 1 else _several(each) for each in lists)]
-    return list(product(*lists))
-
-
-def _item(data: Data, key: Data) -> Value | None:
-    if isinstance(data, dict) and isinstance(key, str):
-        return data.get(key)
-    if isinstance(data, tuple) and isinstance(key, int) and 0 <= key < len(data):
-        return data[key]
-    return None
-
-
-def _several(values: Sequence[Value]) -> Value:
-    return Value(Unknown("one of several values"), values[-1].line)
-
-
-def _whys(values: Sequence[Value]) -> list[str]:
-    return [why for value in values for why in value.whys]
 
 
 def _completed(function: str | Call, form: Call) -> Call:

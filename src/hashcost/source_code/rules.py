@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 import msgspec
 
@@ -34,13 +34,15 @@ class Where(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Param(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where one param of a cost is written; the first place that holds a number counts.
 
-    ``default`` counts where it is left out. ``salts`` says that a salt made elsewhere
+    ``default`` counts where it is left out, and with ``none`` for nothing given in so many
+    words. ``salts`` says that a salt made elsewhere
     may stand there.
     """
 
-    unit: Literal["count", "log2"] = "count"
+    unit: Literal["count", "log2", "bytes", "exponent"] = "count"
     default: int | None = None
     salts: bool = False
+    none: bool = False
 
 
 class Which(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,11 +57,41 @@ class Which(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     near: str | None = None
     generic: bool = False
 
+    def without_new(self) -> Self:
+        """The same in a language that makes objects without the word ``new``."""
+        near = self.near and self.near.removeprefix("new ")
+        return msgspec.structs.replace(self, near=near)
+
 
 class When(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An argument that has to be one of these words."""
 
     values: tuple[str, ...]
+
+
+class Text(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An argument that is a text with the cost in it, as the groups of ``pattern`` name params.
+
+    ``which`` names the algorithm. The rule is about no other text; with ``only`` not about
+    one that is not told either, as the hash that a password is compared with. ``default``
+    counts where it is left out.
+    """
+
+    pattern: str
+    base: int = 10
+    default: str | None = None
+    only: bool = False
+
+
+class Release(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is by default in releases of a package ``below`` one, where a lock file tells."""
+
+    package: str
+    below: str = ""
+    since: str = ""
+    params: dict[str, int] = {}
+    hasher: str | None = None
+    text: str | None = None
 
 
 class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,8 +108,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
     with ``^``. One of ``needs`` has to be in the file and none of ``without``.
     ``options`` is where a map of options may stand; with ``deep`` anywhere inside it.
+    ``inside`` is the key of a map among the options in which they stand.
+    With ``gathers``, names are also those of what is later said to the object that is made:
+    by a chain of calls, an initializer, or assignments. ``presets`` are options by name.
+    ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
-    ``why`` explains the defaults, ``note`` is said in any case. ``example`` finds the
+    ``why`` explains the defaults, ``note`` is said in any case; ``decides`` says what does
+    where the call gives nothing, which leaves it out unless that is said. ``example`` finds the
     cost ``finds``.
     """
 
@@ -95,9 +132,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     without: tuple[str, ...] = ()
     options: tuple[int, ...] = ()
     deep: bool = False
+    inside: str = ""
+    gathers: bool = False
+    text: Text | None = None
+    presets: dict[str, dict[str, int]] = {}
+    releases: tuple[Release, ...] = ()
     clamp: tuple[Clamp, ...] = ()
     why: str = ""
     note: str = ""
+    decides: str = ""
 
     def fits(self, text: str) -> bool:
         """Whether its name and what it needs are in the file, and nothing against it."""
@@ -119,8 +162,25 @@ class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     loops: tuple[str, ...]
     maps: tuple[str, ...]
     pairs: tuple[str, ...]
+    functions: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    """Pairs that give an object its fields, where an object has no other way to get them."""
+    written: tuple[str, ...] = ()
+    """Regular expressions for a ``name`` that is given a ``value`` by an annotation."""
+    exports: tuple[str, ...] = ()
+    """Statements that may say what the file is to who imports it whole."""
+    bare: tuple[str, ...] = ()
+    """Names that call a function without arguments, as a statement."""
     new: bool = True
     """Whether an object is made with the word ``new``."""
+
+
+class Versioned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A constant of a package, by the release since which it has each value."""
+
+    package: str
+    since: dict[str, int]
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -129,6 +189,10 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
     such a name and a default. ``conversions`` and ``methods`` make a whole number of their
     first argument, or of what they are called on; ``powers`` take a base and an exponent.
+    ``wraps`` return what they are given first; ``settings`` are functions of an application,
+    a name and a default; ``otherwise`` are methods that give a default for what is missing.
+    ``same`` are methods that give what they are called on.
+    ``constants`` are those of libraries, ``versioned`` those that differ between releases.
     """
 
     environment: frozenset[str] = frozenset()
@@ -136,7 +200,12 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     conversions: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
+    wraps: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset()
+    otherwise: frozenset[str] = frozenset()
+    same: frozenset[str] = frozenset()
     constants: dict[str, int] = {}
+    versioned: dict[str, Versioned] = {}
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,17 +213,21 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
     of ``anchors``, in lower case, holds nothing that is looked for. ``checked`` is the day
-    on which the sources of all its rules were read.
+    on which the sources of all its rules were read. ``imports`` are regular expressions as
+    `project.imports.imports_in` takes them; ``modules`` are named by their paths, by dotted
+    names, or share all names of a folder as well.
     """
 
     language: str
     checked: dt.date
     grammars: dict[str, str]
-    anchors: tuple[str, ...]
     tests: tuple[str, ...]
     grammar: Grammar
+    anchors: tuple[str, ...] = ()
     dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
+    imports: tuple[str, ...] = ()
+    modules: Literal["paths", "names", "folders"] = "names"
     extends: str | None = None
 
     def may_hold(self, content: bytes) -> bool:
@@ -175,12 +248,19 @@ def load_language(name: str) -> Language:
     if language.extends is not None:
         shared = load_language(language.extends)
         language = msgspec.structs.replace(
-            language, dialect=shared.dialect, rule=(*shared.rule, *language.rule)
+            language,
+            anchors=(*shared.anchors, *language.anchors),
+            dialect=shared.dialect,
+            rule=(*shared.rule, *language.rule),
+            imports=language.imports or shared.imports,
+            modules=shared.modules,
         )
     if not language.grammar.new:
         rules = tuple(
             msgspec.structs.replace(
-                rule, calls=tuple(call.removeprefix("new ") for call in rule.calls)
+                rule,
+                calls=tuple(call.removeprefix("new ") for call in rule.calls),
+                which=rule.which and rule.which.without_new(),
             )
             for rule in language.rule
         )

@@ -32,6 +32,8 @@ _ONLY_WORDS: Final = {
     "release": Stage.PRODUCTION,
 }
 """Words that say it only if nothing else is said: ``is_local``, not ``local_cache``."""
+_NAMES: Final = {"min_cost": Stage.TESTS}
+"""Whole names: ``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
 _AUXILIARY: Final = frozenset(
     ("is", "in", "mode", "env", "environment", "config", "configuration", "settings")
 )
@@ -67,6 +69,8 @@ def stage_named(name: str) -> Stage:
 
     ``latest`` speaks of none.
     """
+    if name in _NAMES:
+        return _NAMES[name]
     words = [word.lower() for word in _WORD.findall(name[:_LONGEST])]
     if not _NEGATIONS.isdisjoint(words):
         return Stage.UNKNOWN

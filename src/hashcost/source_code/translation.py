@@ -32,8 +32,17 @@ _NUMBER: Final = re.compile(
 )
 """A whole number; one that begins with 0 is octal in some languages, and no cost is."""
 _TEXT: Final = re.compile(
-    r"""(?P<quote>['"`])(?P<text>(?:(?!#\{)[^'"`\\$])*)(?P=quote)|:(?P<atom>\w+)"""
+    r"""'(?P<single>(?:(?!\#\{)[^'"`\\])*)'|"(?P<double>[^'"`\\]*)"|`(?P<back>[^'"`\\]*)`"""
+    r"""|:(?P<atom>\w+)"""
 )
+_INSERTS: Final = {
+    "php": re.compile(r"\{?\$(?=[A-Za-z_{])"),
+    "kotlin": re.compile(r"\$(?=[A-Za-z_{])"),
+    "ruby": re.compile(r"#\{"),
+    "elixir": re.compile(r"#\{"),
+}
+"""Where a value begins that is put into a text, which only double quotes allow."""
+_INSERTS_ELSE: Final = re.compile(r"\$\{")
 _WORDS: Final = {
     **dict.fromkeys(("null", "NULL", "nil", "None", "undefined"), "None"),
     **dict.fromkeys(("true", "True", "TRUE"), "True"),
@@ -47,6 +56,7 @@ _DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _SUBSCRIPT: Final = re.compile(r"""(?P<base>.+)\[\s*['"](?P<key>\w+)['"]\s*\]""", re.DOTALL)
 _POWER: Final = re.compile(r"(?P<base>[0-9]{1,9})(?:_?[iu][0-9]+)?\.pow\((?P<power>[0-9]{1,2})\)")
 _BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
+_GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
 _MANY: Final = re.compile(r"splat|spread|variadic")
 _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _MEMBERS: Final = re.compile(r"member|navigation|selector|field_|scoped|^call$|^dot$")
@@ -152,6 +162,8 @@ class Translation:
         found = None
         if depth > _DEEPEST:
             pass
+        elif kind in _CASTS:
+            found = self._text(children(node)[0], depth + 1)
         elif kind in self._grammar.maps:
             found = self._mapping(node, depth + 1)
         elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
@@ -164,7 +176,7 @@ class Translation:
     def _short(self, node: SgNode, text: str, depth: int) -> str | None:
         parts = children(node)
         kind = node.kind()
-        plain = self._name(text) or _literal(text)
+        plain = self._name(text) or self._literal(text)
         if plain:
             return plain
         if kind in self._grammar.calls and parts:
@@ -182,10 +194,26 @@ class Translation:
             return f"({yes} if {test} else {no})"
         if kind == _CAST_LAST or kind in _CASTS:
             return self._text(parts[-1 if kind == _CAST_LAST else 0], depth)
-        sign = _OPERATORS.get(_between(node, parts[0], parts[-1]))
+        between = _between(node, parts[0], parts[-1])
+        joins = between == "." and self._language.language == "php"
+        sign = "+" if joins else _OPERATORS.get(between)
         if sign is not None:
             return f"({self._text(parts[0], depth)} {sign} {self._text(parts[-1], depth)})"
         return self._member(node, text, depth)
+
+    def _literal(self, text: str) -> str | None:
+        """A number, a word or a text, of which the beginning may be all that is known."""
+        escaped = self._language.language == "php" and text.startswith('"')
+        quoted = _TEXT.fullmatch(text.replace("\\$", "\0") if escaped else text)
+        if quoted is None or quoted["single"] is not None or quoted["atom"] is not None:
+            return _literal(text)
+        inserts = _INSERTS.get(self._language.language, _INSERTS_ELSE)
+        value = next(filter(None, (quoted["double"], quoted["back"])), "")
+        parts = inserts.split(value, maxsplit=1)
+        head = parts[0].replace("\0", "$")
+        if len(parts) == 1:
+            return repr(head)
+        return f"({head!r} + {self._unfollowed(text)})" if head else None
 
     def _name(self, text: str) -> str | None:
         """A plain name, or a dotted one; one of a class of the file by its last part."""
@@ -223,7 +251,8 @@ class Translation:
             arguments = next(iter(children(arguments)), arguments)
         if arguments.kind() not in self._grammar.arguments:
             return self._member(node, text, depth) if len(parts) > 1 else None
-        function = self._name(text[: text.rfind(parts[-1].text())].strip())
+        named = text[: text.rfind(parts[-1].text())].removeprefix("new ").strip()
+        function = self._name(_GENERIC.sub("", named))
         if function is None:
             member = self._name(parts[-2].text()) if len(parts) > 2 else ""
             if member is None:
@@ -236,7 +265,9 @@ class Translation:
         positional, named = [], []
         for node in _flat(arguments):
             name, value = self._argument(node)
-            if value is None:
+            if value is None and "hash_splat" in node.kind():
+                named.append(f"**{self._spread(node, depth)}")
+            elif value is None:
                 named.append(f"**{self._unfollowed(node.text())}")
             elif name:
                 named.append(f"**{{{name!r}: {self._text(value, depth)}}}")
@@ -266,8 +297,15 @@ class Translation:
             elif entry.kind() == "shorthand_property_identifier":
                 entries.append(f"{entry.text()!r}: {self._text(entry, depth)}")
             elif any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
-                entries.append(f"**{self._unfollowed(entry.text())}")
+                entries.append(f"**{self._spread(entry, depth)}")
         return f"{{{', '.join(entries)}}}"
+
+    def _spread(self, node: SgNode, depth: int) -> str:
+        """What stands for several arguments or entries."""
+        while _MANY.search(node.kind()) is None and children(node):
+            node = children(node)[0]
+        below = children(node)
+        return self._text(below[0], depth) if len(below) == 1 else self._unfollowed(node.text())
 
     def _entry(self, pair: SgNode, depth: int) -> str:
         key, value = _pair(pair)
@@ -294,7 +332,7 @@ def _literal(text: str) -> str | None:
         digits = number["digits"].replace("_", "").replace("'", "")
         return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
     if quoted is not None:
-        return repr(quoted["atom"] or quoted["text"])
+        return repr(quoted["atom"] or quoted["single"] or "")
     return _WORDS.get(text)
 
 
@@ -309,7 +347,7 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
 def _flat(node: SgNode) -> Iterator[SgNode]:
     """The arguments, or the entries of a mapping, those in braces or keywords too."""
     for each in children(node):
-        if each.kind() in {"literal_value", "keywords"}:
+        if each.kind() in {"literal_value", "keywords", "field_initializer_list"}:
             yield from children(each)
         else:
             yield each

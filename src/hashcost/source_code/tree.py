@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.source_code.files import SourceFile, content_of, sources
-from hashcost.source_code.matching import SetCost, Setting
 from hashcost.source_code.parsed_file import check_installed
+from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.workers import Job, read_all
 
 _Found = TypeVar("_Found", bound=Setting)
@@ -49,7 +49,8 @@ def scan(
     )
     costs: list[SetCost] = []
     unknown: list[Setting] = []
-    answers = dict(read_all(_jobs(found, skipped, within(progress, "reading source"))))
+    jobs = _jobs(found, skipped, within(progress, "reading source"))
+    answers = dict(read_all(jobs, project=[str(each.path) for each in found if not each.in_tests]))
     for number, matches in sorted(answers.items()):
         if matches is None:
             skipped["not understood"] += 1
@@ -80,4 +81,5 @@ def _jobs(found: Sequence[SourceFile], skipped: Counter[str], advance: Advance) 
                 text=content.decode(errors="replace"),
                 language=source.language.language,
                 grammar=source.grammar,
+                path=str(source.path),
             )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from itertools import product
+from typing import Final, TypeAlias
 
 from hashcost.core.errors import UntoldError, printable
 
 LARGEST_BITS = 62
 """No cost is a larger number, and what comes to one is not followed."""
+ALTERNATIVES: Final = 8
+"""Values that one expression is followed into at most."""
 _LONGEST = 1000
 MOST_PARTS = 256
 """Lists that are put together are followed up to here; a literal may have any size."""
@@ -28,6 +31,11 @@ class Unknown:
 @dataclass(frozen=True)
 class Unset(Unknown):
     """A variable of the environment for which the file has no default."""
+
+
+@dataclass(frozen=True)
+class Prefix(Unknown):
+    """A text of which only the beginning is known."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +161,12 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
     if isinstance(operator, ast.Add):
         if isinstance(left, str) and isinstance(right, str):
             return (left + right)[:_LONGEST]
+        if isinstance(left, str) and number_of(right) is not None:
+            return f"{left}{right}"[:_LONGEST]
+        if isinstance(left, str):
+            return Prefix(left)
+        if isinstance(left, Prefix):
+            return left
         if isinstance(left, tuple) or isinstance(right, tuple):
             return (*_parts(left), *_parts(right))[:MOST_PARTS]
     return Unknown("")
@@ -179,3 +193,52 @@ def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
 def _parts(data: Data) -> tuple[Value, ...]:
     """The parts of a list; anything else is one unknown part."""
     return data[:MOST_PARTS] if isinstance(data, tuple) else (Value(Unknown("a list"), 0),)
+
+
+_UNTOLD: Final = (Unknown, DottedName, Call)
+"""What only running the program tells."""
+
+
+def combinations(lists: Sequence[Sequence[Value]]) -> list[tuple[Value, ...]]:
+    """One of each, in every way; where that is too many, one that is not known for several."""
+    number = 1
+    for each in lists:
+        number = min(number * len(each), ALTERNATIVES + 1)
+    if number > ALTERNATIVES:
+        return [tuple(each[0] if len(each) == 1 else several(each) for each in lists)]
+    return list(product(*lists))
+
+
+def first_given(values: Sequence[Value]) -> Value:
+    """The first that is something, and the last if a running program decides."""
+    last = values[-1]
+    for each in values:
+        if each is last or not (each.is_empty or isinstance(each.data, _UNTOLD)):
+            break
+    told = [each for each in values[: values.index(each) + 1] if each is not last]
+    reasons = whys(told)
+    reasons += [
+        f"unless {described(one.data)} is set"
+        for one in told
+        if isinstance(one.data, _UNTOLD) and not isinstance(one.data, Unset)
+    ]
+    return replace(each, whys=()).because(*reasons, *each.whys)
+
+
+def item(data: Data, key: Data) -> Value | None:
+    """An item of a list or a mapping, if it is told."""
+    if isinstance(data, dict) and isinstance(key, str):
+        return data.get(key)
+    if isinstance(data, tuple) and isinstance(key, int) and 0 <= key < len(data):
+        return data[key]
+    return None
+
+
+def several(values: Sequence[Value]) -> Value:
+    """What is not known because it may be any of too many values."""
+    return Value(Unknown("one of several values"), values[-1].line)
+
+
+def whys(values: Sequence[Value]) -> list[str]:
+    """What any of several values depends on."""
+    return [why for value in values for why in value.whys]

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from typing import Final
 
 from hashcost.source_code.matching import Matches, found_in
+from hashcost.source_code.project.opening import project_of
 
 LONGEST_SECONDS: Final = 10.0
 """For one file; one of a mebibyte takes less than two."""
@@ -31,6 +32,7 @@ class Job:
     text: str
     language: str
     grammar: str
+    path: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,12 @@ class _Worker:
 
 
 def read_all(
-    jobs: Iterable[Job], *, longest: float = LONGEST_SECONDS
+    jobs: Iterable[Job], *, project: Sequence[str] = (), longest: float = LONGEST_SECONDS
 ) -> Iterator[tuple[int, Matches | None]]:
-    """What each text holds, as it is found; `None` if its parser crashed or did not end."""
+    """What each text holds, as it is found; `None` if its parser crashed or did not end.
+
+    ``project`` are the files that may define for each other what their names stand for.
+    """
     waiting = iter(jobs)
     busy: dict[Connection, _Worker] = {}
     idle: list[_Worker] = []
@@ -59,7 +64,7 @@ def read_all(
     try:
         while True:
             for job in islice(waiting, most - len(busy)):
-                worker = _begin(job, idle.pop() if idle else None, longest)
+                worker = _begin(job, idle.pop() if idle else None, longest, project)
                 busy[worker.channel] = worker
             if not busy:
                 return
@@ -83,14 +88,14 @@ def read_all(
             worker.stop()
 
 
-def _begin(job: Job, worker: _Worker | None, longest: float) -> _Worker:
+def _begin(job: Job, worker: _Worker | None, longest: float, project: Sequence[str]) -> _Worker:
     """Give a job to a worker that has none, or to a new one."""
     if worker is None:
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("fork" if "fork" in methods else None)
         here, there = context.Pipe()
         process: BaseProcess = context.Process(
-            target=_work, args=(there, os.getpid()), daemon=True
+            target=_work, args=(there, os.getpid(), project), daemon=True
         )
         process.start()
         there.close()
@@ -101,8 +106,9 @@ def _begin(job: Job, worker: _Worker | None, longest: float) -> _Worker:
     return _Worker(process, here, job.number, time.monotonic() + longest)
 
 
-def _work(channel: Connection, parent: int) -> None:
+def _work(channel: Connection, parent: int, project: Sequence[str]) -> None:
     """Read jobs until the other end, or the parent, is gone."""
+    elsewhere = project_of(project)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent ends it.
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -111,7 +117,13 @@ def _work(channel: Connection, parent: int) -> None:
                     return
             job: Job = channel.recv()
             try:
-                found: Matches | None = found_in(job.text, job.language, grammar=job.grammar)
+                found: Matches | None = found_in(
+                    job.text,
+                    job.language,
+                    grammar=job.grammar,
+                    path=job.path,
+                    elsewhere=elsewhere,
+                )
             except Exception:
                 found = None  # Whatever a grammar does with a strange file.
             channel.send(found)

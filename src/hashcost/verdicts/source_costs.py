@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
-from hashcost.source_code.matching import SetCost
+from hashcost.source_code.reading import SetCost
 from hashcost.source_code.tree import Scanned
 from hashcost.verdicts.judgement import CheckReport, Configured, Judgement, Outcome
 
@@ -18,6 +18,10 @@ Complete: TypeAlias = Callable[[Configured], Configured]
 """A cost with every param; raises UsageError where it is outside the hasher's range."""
 
 _Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
+
+
+_ADVICE: Final = "write the cost where the call is, or look at a hash that it made"
+_ILLEGAL: Final = "set a cost that the library takes"
 
 
 class InTests(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,22 +33,13 @@ class InTests(msgspec.Struct, frozen=True, kw_only=True):
     call: str
 
 
-class NotJudged(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that sets a cost which cannot be judged, and why."""
-
-    place: Place
-    call: str
-    why: str
-
-
 class ScanReport(CheckReport, frozen=True, kw_only=True):
-    """What the costs in source code are worth, and what was not judged."""
+    """What the costs in source code are worth, and which of them it does not tell."""
 
     files: int
     parsed: int
     """How many of them may hold a cost."""
     in_tests: tuple[InTests, ...]
-    not_judged: tuple[NotJudged, ...]
     skipped: dict[str, int]
     """How many files and folders were left out, by reason."""
 
@@ -59,7 +54,8 @@ class Sorted:
     judged: tuple[tuple[Configured, SetCost], ...]
     outside: tuple[tuple[Configured, SetCost, str], ...]
     in_tests: tuple[InTests, ...]
-    not_judged: tuple[NotJudged, ...]
+    unknown: tuple[Judgement, ...]
+    """The calls whose cost the code does not tell."""
 
     @property
     def distinct(self) -> tuple[Configured, ...]:
@@ -95,11 +91,13 @@ def sort(
         judged=tuple(judged),
         outside=tuple(outside),
         in_tests=tuple(in_tests),
-        not_judged=tuple(
-            NotJudged(
-                place=Place(path=shown(found.path), line=found.line),
-                call=found.call,
-                why=found.why,
+        unknown=tuple(
+            Judgement.without_cost(
+                Outcome.UNKNOWN,
+                found.hasher or "unknown",
+                Place(path=shown(found.path), line=found.line),
+                f"{found.call}: {found.why}",
+                _ADVICE,
             )
             for found in scanned.unknown
             if include_tests or not found.in_tests
@@ -111,23 +109,21 @@ def everywhere(
     sorted_: Sorted,
     judgements: Iterable[Judgement],
     judge_outside: Callable[[Configured], Judgement],
-) -> tuple[tuple[Judgement, ...], tuple[NotJudged, ...]]:
+) -> tuple[Judgement, ...]:
     """The judgement of each distinct cost at every place that has it, and what has none."""
     by_cost = {
         _key(cost): judgement for cost, judgement in zip(sorted_.distinct, judgements, strict=True)
     }
     found = [_at(by_cost[_key(cost)], cost.place, each.why) for cost, each in sorted_.judged]
-    left = list(sorted_.not_judged)
+    found += sorted_.unknown
     for cost, each, why in sorted_.outside:
         judgement = judge_outside(bare(cost))
-        if judgement.outcome is Outcome.BELOW_FLOOR:
-            found.append(_at(judgement, cost.place, each.why))
-        elif cost.place is not None:
-            left.append(NotJudged(place=cost.place, call=each.call, why=why))
-    return (
-        tuple(sorted(found, key=lambda row: _order(row.place))),
-        tuple(sorted(left, key=lambda row: _order(row.place))),
-    )
+        if judgement.outcome is not Outcome.BELOW_FLOOR:
+            judgement = msgspec.structs.replace(
+                judgement, outcome=Outcome.UNKNOWN, message=why, advice=_ILLEGAL
+            )
+        found.append(_at(judgement, cost.place, each.why))
+    return tuple(sorted(found, key=lambda row: _order(row.place)))
 
 
 def bare(cost: Configured) -> Configured:

@@ -1,6 +1,5 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
-import re
 from collections.abc import Sequence
 
 import msgspec
@@ -8,14 +7,8 @@ import msgspec
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
-from hashcost.source_code.matching import Matches, SetCost, Setting, found_in
-
-
-class Alias(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An import under another name: the expression has a group ``alias``."""
-
-    mark: str
-    stands_for: str
+from hashcost.source_code.matching import Matches, found_in
+from hashcost.source_code.reading import SetCost, Setting
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,11 +24,9 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     calls: tuple[str, ...] = ("",)
     last_wins: str = ""
     assigned: tuple[str, ...] = ("",)
-    aliases: tuple[Alias, ...] = ()
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
-        text = self._with_usual_names(text)
         matches = [_matches(text, language) for language in self.languages]
         for each in matches:
             costs = [cost for cost in each.costs if self._counts(cost)]
@@ -47,14 +38,6 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             if unknown.call.endswith(self.calls) and not unknown.in_tests:
                 raise UntoldError(unknown.line, _why(unknown))
         return ()
-
-    def _with_usual_names(self, text: str) -> str:
-        """The code with what it imports under another name called as usual."""
-        for each in self.aliases:
-            for match in re.finditer(each.mark, text, re.MULTILINE):
-                name = re.escape(match["alias"])
-                text = re.sub(rf"(?<![\w.$]){name}(?=\s*\.)", each.stands_for, text)
-        return text
 
     def _counts(self, found: Setting) -> bool:
         return found.library in self.libraries and found.call.endswith(self.calls)

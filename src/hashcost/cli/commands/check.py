@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -50,11 +49,6 @@ _LARGEST_INPUT = 1 << 20
     is_flag=True,
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
-@click.option(
-    "--on-unknown",
-    type=click.Choice(["pass", "fail"]),
-    help="End with 0 or 1 when an application's file does not tell the cost.  [default: fail]",
-)
 @plot_option
 @check_options
 def check(
@@ -62,7 +56,6 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
-    on_unknown: str | None,
     plot: str | None,
     **given: Unpack[CheckOptions],
 ) -> int:
@@ -74,7 +67,6 @@ def check(
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
     run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
-    run = replace(run, on_unknown=on_unknown or run.settings.on_unknown or "fail")
     held = _asked(costs, run.settings, app, app_version, imports=imports)
     configured = run.completed([each for each in held if isinstance(each, Configured)])
     measured, judged, notices = run.check(configured)

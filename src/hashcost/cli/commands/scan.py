@@ -29,24 +29,21 @@ from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
 @click.option(
     "--include-vendored", is_flag=True, help="Read folders such as node_modules and vendor too."
 )
-@click.option(
-    "-v", "--verbose", is_flag=True, help="List the calls whose cost the file does not tell."
-)
 @check_options
 def scan(
     paths: tuple[Path, ...],
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
-    verbose: bool,
     **given: Unpack[CheckOptions],
 ) -> int:
     """Find the costs in source code and judge each as `check` does; nothing is run.
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
-    Elixir. Example: calibrate scan src --profile server.json --format sarif
+    Elixir. A call whose cost the code does not tell is `unknown`.
+    Example: calibrate scan src --profile server.json --format sarif
     """
-    run = begin(given, *paths)
+    run = begin(given, *paths, on_unknown="pass")
     with progress_bar(quiet=given["out"].quiet) as progress:
         scanned = read(
             paths or (Path(),),
@@ -64,17 +61,16 @@ def scan(
         measured, judgements, notices = run.check(found.distinct)
     else:
         measured, judgements, notices = None, (), ()
-    results, not_judged = everywhere(
-        found, judgements, lambda cost: check_one(cost, measured, run.standard)
-    )
+    results = everywhere(found, judgements, lambda cost: check_one(cost, None, run.standard))
     report = ScanReport(
         **msgspec.structs.asdict(run.report(measured, results, notices)),
         files=scanned.files,
         parsed=scanned.parsed,
         in_tests=found.in_tests,
-        not_judged=not_judged,
         skipped=scanned.skipped,
     )
-    document = scan_document(report, inconclusive=run.unsure, failing=run.failing, verbose=verbose)
+    document = scan_document(
+        report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
+    )
     run.write(document)
     return run.end(document, results, notices)

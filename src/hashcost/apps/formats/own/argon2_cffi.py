@@ -10,9 +10,9 @@ from hashcost.apps.files.candidates import unique
 from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
-from hashcost.source_code.python_calls import calls_named, numbers, require_whole
-from hashcost.source_code.python_file import Called
-from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.python.calls import calls_named, numbers, require_whole
+from hashcost.source_code.python.file import Called
+from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import Call, Data, dotted
 
 _CLASS: Final = "PasswordHasher"

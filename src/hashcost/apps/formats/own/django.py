@@ -10,9 +10,9 @@ from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
-from hashcost.source_code.python_file import Assigned, Class, PythonFile
-from hashcost.source_code.python_settings import GivenSetting, settings_named
-from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.python.file import Assigned, Class, PythonFile
+from hashcost.source_code.python.settings import GivenSetting, settings_named
+from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import Value, shown, whole
 
 _MODULE: Final = "django.contrib.auth.hashers"

@@ -8,10 +8,10 @@ from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.candidates import unique
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.python_calls import calls_named, require_whole
-from hashcost.source_code.python_file import PythonFile
-from hashcost.source_code.python_settings import settings_named
-from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.python.calls import calls_named, require_whole
+from hashcost.source_code.python.file import PythonFile
+from hashcost.source_code.python.settings import settings_named
+from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import whole
 
 _KEY: Final = "BCRYPT_LOG_ROUNDS"

@@ -13,9 +13,9 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
-from hashcost.source_code.python_calls import calls_named, require_whole
-from hashcost.source_code.python_file import PythonFile
-from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.python.calls import calls_named, require_whole
+from hashcost.source_code.python.file import PythonFile
+from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import Value, dotted, shown, whole
 
 _SECTION: Final = "passlib"

@@ -9,9 +9,9 @@ from hashcost.apps.files.candidates import unique
 from hashcost.apps.formats.own.argon2_cffi import ARGUMENTS, of_arguments
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, UntoldError
-from hashcost.source_code.python_calls import calls_named
-from hashcost.source_code.python_file import Called
-from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.python.calls import calls_named
+from hashcost.source_code.python.file import Called
+from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import Call
 
 _ARGUMENTS: Final = {

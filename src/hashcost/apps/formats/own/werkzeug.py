@@ -8,9 +8,9 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
-from hashcost.source_code.python_calls import calls_named, require_whole
-from hashcost.source_code.python_file import Called
-from hashcost.source_code.python_statements import read_python
+from hashcost.source_code.python.calls import calls_named, require_whole
+from hashcost.source_code.python.file import Called
+from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import Value, shown
 
 _FUNCTION: Final = "generate_password_hash"

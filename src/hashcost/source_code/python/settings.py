@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hashcost.source_code.python_file import Assigned, PythonFile
+from hashcost.source_code.python.file import Assigned, PythonFile
 from hashcost.source_code.stages import Stage, stage_named
 from hashcost.source_code.values import Value
 

@@ -3,14 +3,16 @@
 import ast
 import re
 import warnings
-from collections import ChainMap, Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.python_file import Assigned, Called, Class, PythonFile
+from hashcost.source_code.project.elsewhere import Elsewhere, Module
+from hashcost.source_code.python.file import Assigned, Called, Class, PythonFile
+from hashcost.source_code.python.scopes import Scope, of_all, prepared, unknown
 from hashcost.source_code.rules import load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
@@ -21,27 +23,45 @@ _ALTERNATIVES: Final = 8
 """Assignments that a name may have from several branches."""
 _EXCERPT: Final = 200
 """Bytes of an expression that may be shown."""
-_PARTIAL: Final = "functools.partial"
+_TOO_DEEP: Final = "it is nested too deeply to be read"
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def read_python(text: str) -> PythonFile:
-    """Read a file.
+def read_python(text: str, path: str = "", elsewhere: Elsewhere | None = None) -> PythonFile:
+    """Read a file; with its path, what other files of its project define counts too.
 
     Raises:
         UnreadableInputError: it is not Python, too large, or too deeply nested.
     """
+    tree = _parsed(text)
+    try:
+        return _Interpreter(text, path, elsewhere).run(tree)
+    except (RecursionError, MemoryError):
+        raise UnreadableInputError(_TOO_DEEP) from None
+
+
+def python_module(text: str, path: str, elsewhere: Elsewhere) -> Module | None:
+    """A file as others take names from it; ``None`` if it is not Python."""
+    reading = _Interpreter(text, path, None)
+    try:
+        reading.run(_parsed(text))
+    except (UnreadableInputError, RecursionError):
+        return None
+    reading.follow(elsewhere)
+    return reading
+
+
+def _parsed(text: str) -> ast.Module:
     if len(text) > LARGEST:
         raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-        return _Interpreter(text).run(tree)
+            return ast.parse(text)
     except (RecursionError, MemoryError):
-        raise UnreadableInputError("it is nested too deeply to be read") from None
+        raise UnreadableInputError(_TOO_DEEP) from None
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
         raise UnreadableInputError(f"{where}no Python: {printable(error.msg)[:80]}") from None
@@ -49,36 +69,28 @@ def read_python(text: str) -> PythonFile:
         raise UnreadableInputError(f"no Python: {printable(str(error))[:80]}") from None
 
 
-class _Scope(ChainMap[str, tuple[Assigned, ...]]):
-    """Names, and the scopes around it; what is assigned stays in the innermost."""
-
-    def find(self, name: str) -> tuple[Value, ...] | None:
-        found = self.get(name)
-        if found:
-            return _of_all(found)
-        return (Value(name, 0),) if name == "__name__" else None
-
-
 @dataclass(frozen=True)
 class _Body:
     """The body of a function, which is read after the module."""
 
     statements: Sequence[ast.stmt]
-    scope: _Scope
+    scope: Scope
     apart: str
     inside: str
     """The class that it is a method of."""
 
 
-class _Interpreter(Evaluator[_Scope]):
+class _Interpreter(Evaluator[Scope]):
     """Goes through the statements once; bodies of functions after the module."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, path: str, elsewhere: Elsewhere | None) -> None:
         super().__init__(load_language("python").dialect, self._excerpt)
+        self._path = path
+        self._project = elsewhere
         lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._file = PythonFile()
-        self._module = _Scope()
+        self._module = Scope()
         self._later: list[_Body] = []
         self._apart = ""
         self._inside = ""
@@ -88,6 +100,8 @@ class _Interpreter(Evaluator[_Scope]):
         self._globals: set[str] = set()
         self._own: dict[str, Counter[str]] = {}
         """How often each class assigns each attribute of an object."""
+        self._functions: dict[str, _Function] = {}
+        self._resulting = False
         self._set_by_methods: dict[tuple[str, str], tuple[Value, ...]] = {}
 
     def run(self, tree: ast.Module) -> PythonFile:
@@ -105,11 +119,11 @@ class _Interpreter(Evaluator[_Scope]):
 
     # Statements
 
-    def _block(self, body: Iterable[ast.stmt], scope: _Scope) -> None:
+    def _block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
         for statement in body:
             self._statement(statement, scope)
 
-    def _statement(self, node: ast.stmt, scope: _Scope) -> None:
+    def _statement(self, node: ast.stmt, scope: Scope) -> None:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
             self._assign(node, scope)
         elif isinstance(node, ast.If):
@@ -123,7 +137,7 @@ class _Interpreter(Evaluator[_Scope]):
         else:
             self._compound(node, scope)
 
-    def _compound(self, node: ast.stmt, scope: _Scope) -> None:
+    def _compound(self, node: ast.stmt, scope: Scope) -> None:
         if isinstance(node, ast.Try | ast.TryStar):
             self._block(node.body, scope)
             for handler in node.handlers:
@@ -132,7 +146,7 @@ class _Interpreter(Evaluator[_Scope]):
         elif isinstance(node, _LOOPS):
             self._expressions(node, scope)
             if not isinstance(node, ast.While):
-                self._bind(node.target, _unknown("a loop", node.lineno), scope)
+                self._bind(node.target, unknown("a loop", node.lineno), scope)
             self._loops += 1
             self._maybe([[*node.body, *node.orelse]], scope)
             self._loops -= 1
@@ -148,7 +162,7 @@ class _Interpreter(Evaluator[_Scope]):
         else:
             self._expressions(node, scope)
 
-    def _expressions(self, node: ast.AST, scope: _Scope) -> None:
+    def _expressions(self, node: ast.AST, scope: Scope) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.values(child, scope)
@@ -156,7 +170,7 @@ class _Interpreter(Evaluator[_Scope]):
                 self._expressions(child, scope)
 
     def _maybe(
-        self, bodies: Sequence[Sequence[ast.stmt]], scope: _Scope, *, one_runs: bool = False
+        self, bodies: Sequence[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
     ) -> None:
         """Bodies of which any, or none, may run, or just one; what any assigns may hold."""
         branches = []
@@ -170,7 +184,7 @@ class _Interpreter(Evaluator[_Scope]):
             after = [each for branch in branches for each in branch.get(name, ())]
             scope[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
 
-    def _if(self, node: ast.If, scope: _Scope) -> None:
+    def _if(self, node: ast.If, scope: Scope) -> None:
         self.values(node.test, scope)
         stage = stage_of(node.test)
         if stage is Stage.UNKNOWN:
@@ -189,7 +203,7 @@ class _Interpreter(Evaluator[_Scope]):
         self._block(other, scope.new_child())
         self._apart = outer
 
-    def _class(self, node: ast.ClassDef, scope: _Scope) -> None:
+    def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         bases = tuple(self.values(base, scope)[-1].data for base in node.bases)
         for each in [*node.decorator_list, *(keyword.value for keyword in node.keywords)]:
             self.values(each, scope)
@@ -214,16 +228,17 @@ class _Interpreter(Evaluator[_Scope]):
             self._file.classes[node.name] = found
         self._put(node.name, node.lineno, (Value(DottedName(node.name), node.lineno),), scope)
 
-    def _function(self, node: _Function, scope: _Scope) -> None:
+    def _function(self, node: _Function, scope: Scope) -> None:
         for each in node.decorator_list:
             self.values(each, scope)
         outer = self._module if self._inside else scope
         inner = self._parameters(node.args, outer, scope)
         inside = self._inside or self._method_of
+        self._functions[node.name] = node
         self._later.append(_Body(node.body, inner, self._apart, inside))
         self._put(node.name, node.lineno, (Value(DottedName(node.name), node.lineno),), scope)
 
-    def _parameters(self, arguments: ast.arguments, outer: _Scope, defining: _Scope) -> _Scope:
+    def _parameters(self, arguments: ast.arguments, outer: Scope, defining: Scope) -> Scope:
         scope = outer.new_child()
         given = [*arguments.posonlyargs, *arguments.args]
         defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults))
@@ -233,7 +248,7 @@ class _Interpreter(Evaluator[_Scope]):
             *((each, None) for each in (arguments.vararg, arguments.kwarg) if each is not None),
         ]
         for argument, default in pairs:
-            values = _unknown(f"the argument {argument.arg}", argument.lineno)
+            values = unknown(f"the argument {argument.arg}", argument.lineno)
             if default is not None:
                 why = f"unless the caller passes {argument.arg}"
                 values = tuple(each.because(why) for each in self.values(default, defining))
@@ -242,7 +257,7 @@ class _Interpreter(Evaluator[_Scope]):
             self._put(argument.arg, argument.lineno, values, scope, record=False)
         return scope
 
-    def _import(self, node: ast.Import | ast.ImportFrom, scope: _Scope) -> None:
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
             if isinstance(node, ast.Import):
                 path = alias.name if alias.asname else alias.name.split(".")[0]
@@ -254,7 +269,7 @@ class _Interpreter(Evaluator[_Scope]):
                 values = (Value(DottedName(path), node.lineno),)
                 self._put(name, node.lineno, values, scope, record=False)
 
-    def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: _Scope) -> None:
+    def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: Scope) -> None:
         if node.value is None:
             return
         values = self.values(node.value, scope)
@@ -262,14 +277,14 @@ class _Interpreter(Evaluator[_Scope]):
             before = self.values(node.target, scope)
             values = self._operated(node, before, values)
             if self._loops:
-                values = _unknown("changed in a loop", node.lineno)
+                values = unknown("changed in a loop", node.lineno)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._bind(target, values, scope)
 
-    def _bind(self, target: ast.expr, values: tuple[Value, ...], scope: _Scope) -> None:
+    def _bind(self, target: ast.expr, values: tuple[Value, ...], scope: Scope) -> None:
         if isinstance(target, ast.Name):
             if target.id in self._globals:
-                values = (*values, *_unknown(f"{target.id}, a global", target.lineno))
+                values = (*values, *unknown(f"{target.id}, a global", target.lineno))
             self._put(target.id, target.lineno, values, scope)
         elif isinstance(target, ast.Attribute):
             self._store(self.values(target.value, scope), target.attr, target.lineno, values)
@@ -284,7 +299,7 @@ class _Interpreter(Evaluator[_Scope]):
                 part = (
                     (parts[index],)
                     if fits and isinstance(parts, tuple)
-                    else _unknown("part of a value", target.lineno)
+                    else unknown("part of a value", target.lineno)
                 )
                 self._bind(each, part, scope)
 
@@ -293,7 +308,7 @@ class _Interpreter(Evaluator[_Scope]):
         name: str,
         line: int,
         values: tuple[Value, ...],
-        scope: _Scope,
+        scope: Scope,
         *,
         record: bool = True,
     ) -> None:
@@ -329,27 +344,59 @@ class _Interpreter(Evaluator[_Scope]):
             last = min(last, node.end_col_offset)
         return line[node.col_offset : last].decode("utf-8", "replace")
 
-    def _other(self, node: ast.expr, scope: _Scope) -> Sequence[Value]:
+    def _other(self, node: ast.expr, scope: Scope) -> Sequence[Value]:
         if isinstance(node, _COMPREHENSIONS):
             scope = self._shadowing(node, scope)
         self._expressions(node, scope)
         return self._unknown(node)
 
-    def _lambda(self, node: ast.Lambda, scope: _Scope) -> Sequence[Value]:
+    def _lambda(self, node: ast.Lambda, scope: Scope) -> Sequence[Value]:
         self._expressions(node.args, scope)
         return super()._lambda(node, self._shadowing(node, scope))
 
-    def _shadowing(self, node: ast.AST, outer: _Scope) -> _Scope:
+    def _shadowing(self, node: ast.AST, outer: Scope) -> Scope:
         scope = outer.new_child()
         for each in ast.walk(node):
             name = each.arg if isinstance(each, ast.arg) else None
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                 name = each.id
             if name is not None:
-                self._put(name, 0, _unknown(name, 0), scope, record=False)
+                self._put(name, 0, unknown(name, 0), scope, record=False)
         return scope
 
-    def _namedexpr(self, node: ast.NamedExpr, scope: _Scope) -> Sequence[Value]:
+    def _versions(self) -> Mapping[str, str]:
+        return {} if self._project is None else self._project.versions(self._path)
+
+    def _foreign(self, path: str) -> tuple[Value, ...] | None:
+        if self._project is None:
+            return None
+        return self._project.named(path, self._path)
+
+    def follow(self, elsewhere: Elsewhere) -> None:
+        """From now on, take names from other files too: only those that are asked for."""
+        self._project = elsewhere
+
+    def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
+        """What a dotted name stands for at the end of the file."""
+        if not members or members[0].removesuffix("()") not in self._file.names:
+            return None
+        return self.values(ast.parse(".".join(members), mode="eval").body, self._module)
+
+    def _result(self, made: Value) -> tuple[Value, ...]:
+        function = made.data.function if isinstance(made.data, Call) else ""
+        known = self._functions.get(function)
+        if known is None or self._resulting:
+            return (made,)
+        returned = [each.value for each in ast.walk(known) if isinstance(each, ast.Return)]
+        if len(returned) != 1 or returned[0] is None:
+            return (made,)
+        self._resulting = True  # One after another, so that it ends.
+        found = self.values(returned[0], self._module)
+        self._resulting = False
+        told = all(not isinstance(each.data, Unknown | DottedName) for each in found)
+        return found if told else (made,)
+
+    def _namedexpr(self, node: ast.NamedExpr, scope: Scope) -> Sequence[Value]:
         values = self.values(node.value, scope)
         self._bind(node.target, values, scope)
         return values
@@ -357,7 +404,7 @@ class _Interpreter(Evaluator[_Scope]):
     def _member(self, owner: str, name: str) -> Sequence[Value] | None:
         of = self._method_of if owner in ("self", "cls") else owner
         found = self._file.attribute(of, name)
-        values = () if found is None else _of_all(found)
+        values = () if found is None else of_all(found)
         if self._own.get(of, Counter())[name] == 0:
             return values or None
         stored = self._set_by_methods.get((of, name))
@@ -365,12 +412,12 @@ class _Interpreter(Evaluator[_Scope]):
 
     def _called(self, function: Data, node: ast.Call) -> str | Call:
         if isinstance(function, Call):
-            return _prepared(function) or ""
+            return prepared(function) or ""
         return super()._called(function, node)
 
     def _noted(self, call: Call, node: ast.Call) -> Call:
         end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
-        for each in (call, _prepared(call)):
+        for each in (call, prepared(call)):
             if each is not None:
                 self._file.called.append(Called(call=each, end=end, apart=self._apart))
         return call
@@ -379,6 +426,8 @@ class _Interpreter(Evaluator[_Scope]):
         first = call.argument("default", 0)
         if call.name == "Field" and first is not None:
             return first.because("unless the environment sets it")
+        if call.function == "dict" and call.whole and not call.arguments:
+            return Value(dict(call.keywords), node.lineno)
         if call.function == "getattr" and len(call.arguments) == 3:
             return call.arguments[2].because("unless the object has another")
         if call.function == "str" and first is not None and isinstance(first.data, int | str):
@@ -386,24 +435,3 @@ class _Interpreter(Evaluator[_Scope]):
         if call.function in ("list", "tuple") and first and isinstance(first.data, tuple):
             return first
         return super()._returned(call, node)
-
-
-def _prepared(call: Call) -> Call | None:
-    """What ``partial(function, ...)`` will call."""
-    if call.function != _PARTIAL or not call.arguments:
-        return None
-    function = dotted(call.arguments[0].data)
-    return replace(call, function=function, arguments=call.arguments[1:]) if function else None
-
-
-def _unknown(text: str, line: int) -> tuple[Value, ...]:
-    return (Value(Unknown(text), line),)
-
-
-def _of_all(assigned: Sequence[Assigned]) -> tuple[Value, ...]:
-    """The values of all assignments that may hold."""
-    if len(assigned) == 1:
-        return assigned[0].values
-    lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
-    why = f"set on line {lines}, by a condition"
-    return tuple(value.because(why) for each in assigned for value in each.values)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
-from hashcost.source_code.python_file import Called, PythonFile
+from hashcost.source_code.python.file import Called, PythonFile
 from hashcost.source_code.values import Call, whole
 
 

@@ -1,0 +1,233 @@
+"""What the other files of a project tell: imports, constants, and versions of packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bounded import ends_in_time
+from hashcost.source_code.files import LARGEST_FILE
+from hashcost.source_code.matching import Matches, found_in
+from hashcost.source_code.project.imports import Imported, imports_in, plain_name
+from hashcost.source_code.project.modules import Modules
+from hashcost.source_code.project.opening import project_of
+from hashcost.source_code.project.versions import is_before, versions_beside
+from hashcost.source_code.rules import by_suffix, load_language
+from laws import sized
+
+
+def found(folder: Path, files: dict[str, str]) -> Matches:
+    """What the first of some files holds, with the others around it."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    first = folder / next(iter(files))
+    language, grammar = by_suffix()[first.suffix]
+    return found_in(
+        first.read_text("utf-8"),
+        language.language,
+        grammar=grammar,
+        path=str(first),
+        elsewhere=project_of([str(folder / name) for name in files]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name", "canonical"),
+    [
+        ("javascript", "import b from 'bcrypt';", "b.hash", "bcrypt.hash"),
+        ("javascript", "import * as b from 'bcryptjs'", "b.hash", "bcryptjs.hash"),
+        ("javascript", 'import { hash as h, compare } from "bcrypt"', "h", "bcrypt.hash"),
+        ("javascript", "const { hash: h } = require('bcrypt')", "h", "bcrypt.hash"),
+        ("javascript", "const h = require('bcrypt').hash;", "h", "bcrypt.hash"),
+        ("javascript", "import { scrypt } from 'node:crypto'", "scrypt", "crypto.scrypt"),
+        ("javascript", "import { hash } from './own'", "hash", "hash"),
+        ("typescript", "import c, { d } from 'm'", "c.x", "m.x"),
+        ("go", 'import bc "golang.org/x/crypto/bcrypt"', "bc.C", "golang.org/x/crypto/bcrypt.C"),
+        ("go", 'import (\n\t"a/b"\n)', "b.C", "a/b.C"),
+        ("csharp", "using BC = BCrypt.Net.BCrypt;", "BC.Verify", "BCrypt.Net.BCrypt.Verify"),
+        ("java", "import a.b.C;", "C.D", "a.b.C.D"),
+        ("kotlin", "import a.b.C as E", "E.D", "a.b.C.D"),
+        ("php", "<?php\nuse A\\B as C;", "C.D", "A.B.D"),
+        ("rust", "use bcrypt::{hash as h, verify};", "h", "bcrypt.hash"),
+        ("rust", "pub use a::b::C;", "C.new", "a.b.C.new"),
+        ("elixir", "alias A.B, as: C", "C.d", "A.B.d"),
+    ],
+)  # fmt: skip
+def test_a_name_is_what_it_is_imported_as(
+    language: str, text: str, name: str, canonical: str
+) -> None:
+    """Other names of imports stand for the module's own; those of the project are left."""
+    assert canonical == imports_in(text, load_language(language).imports).canonical(name)
+
+
+def test_names_are_compared_with_dots() -> None:
+    """Whatever a language writes between the parts of a name, and without arguments."""
+    for name in ("A::B.c", "A\\B->c", "A.B?.c", "A.B(x, 1).c"):
+        assert "A.B.c" == plain_name(name)
+
+
+@pytest.mark.parametrize(
+    ("module", "beside", "path"),
+    [
+        ("./limits", "src/a.ts", "src/limits.ts"),
+        ("../limits", "src/deep/a.ts", "src/limits.ts"),
+        ("@/config", "src/deep/a.ts", "src/config/index.ts"),
+        ("app.config", "app/a.py", "app/config.py"),
+        ("com.x.AuthLimits", "src/com/x/A.java", "src/com/x/AuthLimits.java"),
+        ("AuthLimits", "lib/a.rb", "lib/auth_limits.rb"),
+        ("./nothing", "src/a.ts", None),
+    ],
+)
+def test_a_module_is_the_nearest_file_of_its_name(
+    module: str, beside: str, path: str | None
+) -> None:
+    """Relative paths are exact; others are the files whose paths end as they do."""
+    known = Modules(
+        (
+            *("src/limits.ts", "src/config/index.ts", "app/config.py", "other/config.py"),
+            *("src/com/x/AuthLimits.java", "lib/auth_limits.rb", beside),
+        )
+    )
+    assert ((path,) if path else ()) == known.of(Imported(module), beside)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "src/a.ts": "import { N } from './b';\nbcrypt.hash(p, N);",
+            "src/b.ts": "export * from './c';",
+            "src/c.ts": "export const N = 3 * 3;",
+        },
+        {
+            "a.js": "const c = require('./b');\nbcrypt.hash(p, c.auth.rounds);",
+            "b.js": "module.exports = { auth: { rounds: 9 } };",
+        },
+        {
+            "app/a.py": "import bcrypt\nfrom app.b import get\nbcrypt.gensalt(get().rounds)",
+            "app/b.py": "class S:\n    rounds: int = 9\n\ndef get():\n    return S()\n",
+        },
+        {
+            "a/A.java": "import b.Limits;\nclass A { Object o = BCrypt.gensalt(Limits.COST); }",
+            "b/Limits.java": "package b;\nclass Limits { static final int COST = 9; }",
+        },
+        {
+            "a.go": "package a\nfunc f() { bcrypt.GenerateFromPassword(p, cost) }",
+            "b.go": "package a\nconst cost = 9",
+        },
+        {
+            "a.php": "<?php\nrequire_once __DIR__ . '/b.php';\nbcrypt($p, ['rounds' => COST]);",
+            "b.php": "<?php\ndefine('COST', 9);",
+        },
+        {
+            "lib/a.rb": "BCrypt::Password.create(p, cost: Limits::COST)",
+            "lib/limits.rb": "module Limits\n  COST = 9\nend",
+        },
+        {
+            "src/a.rs": "use crate::limits::COST;\nfn f() { bcrypt::hash(p, COST); }",
+            "src/limits.rs": "pub const COST: u32 = 9;",
+        },
+        {
+            "lib/a.ex": "defmodule A do\n  def f, do: Bcrypt.gen_salt(Limits.cost())\nend",
+            "lib/limits.ex": "defmodule Limits do\n  def cost, do: 9\nend",
+        },
+        {
+            "A.cs": "class A { string H() => BCrypt.HashPassword(p, Limits.Cost); }",
+            "Other.cs": "static class Limits { public const int Cost = 9; }",
+        },
+    ],
+    ids=lambda files: next(iter(files)),
+)
+def test_a_constant_of_another_file_is_followed(tmp_path: Path, files: dict[str, str]) -> None:
+    """What another file of the project names counts, and that file is named."""
+    (cost,) = found(tmp_path, files).costs
+    assert {"cost": 9} == cost.params
+    assert "sets it" in cost.why
+
+
+def test_files_that_import_each_other_end(tmp_path: Path) -> None:
+    """A circle of imports is followed to an end, and tells nothing."""
+    files = {
+        f"{one}.js": f"import {{ N }} from './{other}';\nexport {{ N }};\nbcrypt.hash(p, N);"
+        for one, other in (("a", "b"), ("b", "a"))
+    }
+    assert 1 == len(found(tmp_path, files).unknown)
+
+
+def test_what_differs_between_files_is_not_guessed(tmp_path: Path) -> None:
+    """A foreign module, and a constant that the environment sets, are not told."""
+    for text in ("import { N } from 'limits';", "import { N } from './b';"):
+        files = {
+            "a.ts": f"{text}\nbcrypt.hash(p, N);",
+            "b.ts": "export const N = process.env.N;",
+        }
+        assert 1 == len(found(tmp_path, files).unknown)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "package", "version"),
+    [
+        ("requirements.txt", "Django==4.2.16\n", "django", "4.2.16"),
+        ("poetry.lock", '[[package]]\nname = "x-y"\nversion = "1.2"\n', "x-y", "1.2"),
+        ("package-lock.json", '{"node_modules/@a/b": {\n "version": "1.2.3"', "@a/b", "1.2.3"),
+        ("yarn.lock", 'bcryptjs@^2.4.0:\n  version "2.4.3"\n', "bcryptjs", "2.4.3"),
+        ("pnpm-lock.yaml", "packages:\n  bcryptjs@2.4.3:\n", "bcryptjs", "2.4.3"),
+        ("package.json", '{"dependencies": {"argon2": "^0.31.2"}}', "argon2", "0.31.2"),
+        ("composer.json", '{"require": {"php": "^8.4"}}', "php", "8.4"),
+        ("composer.lock", '{"name": "a/b",\n "version": "v1.2"', "a/b", "1.2"),
+        ("Gemfile.lock", "GEM\n  specs:\n    bcrypt (3.1.11)\n", "bcrypt", "3.1.11"),
+        ("Cargo.lock", '[[package]]\nname = "argon2"\nversion = "0.4.1"\n', "argon2", "0.4.1"),
+        ("mix.lock", '"a": {:hex, :a, "3.2.1", "x"}', "a", "3.2.1"),
+        ("App.csproj", "<TargetFramework>net6.0</TargetFramework>", "targetframework", "6.0"),
+        ("go.mod", "require golang.org/x/crypto v0.24.0\n", "golang.org/x/crypto", "0.24.0"),
+    ],
+)  # fmt: skip
+def test_versions_are_read_from_lock_files(
+    tmp_path: Path, name: str, text: str, package: str, version: str
+) -> None:
+    """The nearest file above a source tells which version of a package it uses."""
+    (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "src").mkdir()
+    assert version == versions_beside(str(tmp_path / "src/a"))[package]
+
+
+def test_versions_are_ordered_by_their_numbers() -> None:
+    """3.1.9 is before 3.1.13."""
+    assert is_before("3.1.9", "3.1.13")
+    assert not is_before("3.1.13", "3.1.13")
+
+
+def test_the_default_is_that_of_the_installed_version(tmp_path: Path) -> None:
+    """Where a lock file tells the version, the default of that one counts, and it is named."""
+    (tmp_path / "Gemfile.lock").write_text("GEM\n  specs:\n    bcrypt (3.1.11)\n")
+    (cost,) = found(tmp_path, {"a.rb": "BCrypt::Password.create(p)"}).costs
+    assert {"cost": 10} == cost.params
+    assert cost.why == "the default of bcrypt 3.1.11"
+
+
+@pytest.mark.parametrize(
+    ("language", "part"),
+    [
+        ("javascript", "bcrypt import {"),
+        ("javascript", "bcrypt import  \t\n"),
+        ("javascript", "const { bcrypt"),
+        ("javascript", "bcrypt = a.b.c "),
+        ("go", '"bcrypt '),
+        ("rust", "use bcrypt::"),
+        ("php", "<?php require bcrypt "),
+        ("java", '@Value("${bcrypt'),
+    ],
+)
+def test_hostile_imports_end(language: str, part: str) -> None:
+    """Time does not grow with the square of what is repeated."""
+    ends_in_time(
+        "import contextlib\n"
+        "from hashcost.core.errors import UnreadableInputError\n"
+        "from hashcost.source_code.matching import found_in\n"
+        "with contextlib.suppress(UnreadableInputError):\n"
+        f"    found_in('bcrypt.hash(p, N); ' + {part!r} * {sized(LARGEST_FILE) // len(part)},"
+        f" {language!r}, path='a', elsewhere=None)"
+    )
