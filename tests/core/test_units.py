@@ -476,7 +476,7 @@ def test_digits_are_those_of_ascii_everywhere(read: Callable[[str], object], tex
 @pytest.mark.parametrize("text", ["", "1_0", "1.0", "0x1", "9" * 5000, "one"])
 def test_what_is_no_whole_number_is_refused(text: str) -> None:
     """Only plain decimal digits are a whole number, and not thousands of them."""
-    with pytest.raises(UsageError, match=r"is not a valid integer\.$"):
+    with pytest.raises(UsageError, match=r"is not a whole number; write for example 10$"):
         parse_whole(text)
 
 

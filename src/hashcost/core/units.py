@@ -174,7 +174,8 @@ def parse_dollars(text: str) -> float:
     dollars = float(match[1]) if match else 0.0
     if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
         raise UsageError(
-            f"{text[:24]!r} is no amount above zero and up to a million; write for example 0.34"
+            f"{quoted(text, 24)} is no amount above zero and up to a million;"
+            " write for example 0.34"
         )
     return dollars
 
