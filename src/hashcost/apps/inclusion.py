@@ -1,9 +1,10 @@
 """An application's files as one text: what a file takes in stands in its place."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from os.path import normpath
 from pathlib import PurePath
 from typing import Final, Protocol
 
@@ -69,27 +70,39 @@ class Whole:
         return _LINE.sub(named, message)
 
 
-def whole(signs: Signs, comment: str, text: str, path: str, reader: Reader | None = None) -> Whole:
-    """A file with what it takes in, as far as a reader finds it."""
+@dataclass(frozen=True)
+class Part:
+    """A file, or lines made of one, which then have the ``places`` that they are from."""
+
+    path: str
+    text: str
+    places: tuple[Place, ...] = ()
+    left: tuple[Left, ...] = ()
+
+
+def whole(
+    signs: Signs, comment: str, parts: Sequence[Part], reader: Reader | None = None
+) -> Whole:
+    """Files with what they take in, as far as a reader finds it, one after the other."""
     gathered = _Gathered(signs, comment, reader)
-    others = [
-        (each, str(PurePath(path).parent / each.path))
-        for each in signs.beside
-        if PurePath(path).as_posix().endswith(each.of)
-    ]
-    for each, other in others:
-        if each.before:
-            gathered.add_if_there(other)
-    gathered.add(text, path)
-    for each, other in others:
-        if not each.before:
-            gathered.add_if_there(other)
+    for part in parts:
+        if part.places:
+            gathered.add_part(part)
+        else:
+            gathered.add_with_those_beside(part.text, part.path)
     return Whole(
-        path=path,
+        path=parts[0].path if parts else "",
         text="\n".join(gathered.lines) + "\n",
         places=tuple(gathered.places),
         left=tuple(gathered.left),
     )
+
+
+def taken_in(signs: Signs, comment: str, part: Part, reader: Reader | None) -> set[str]:
+    """The normal paths of all files that count together with a file, without its own."""
+    gathered = _Gathered(signs, comment, reader)
+    gathered.add_with_those_beside(part.text, part.path)
+    return gathered.seen - {normpath(part.path)}
 
 
 @dataclass
@@ -103,14 +116,53 @@ class _Gathered:
     seen: set[str] = field(default_factory=set)
     size: int = 0
 
-    def add_if_there(self, path: str) -> None:
+    def add_with_those_beside(self, text: str, path: str) -> None:
+        """Append a file, with those that count together with it before and after it."""
+        others = [
+            (each.before, other)
+            for each in self.signs.beside
+            if PurePath(path).as_posix().endswith(each.of)
+            for other in self._meant(str(PurePath(path).parent / each.path))
+        ]
+        for before, other in others:
+            if before:
+                self._add_if_there(other)
+        self._seam(path)
+        self.add(text, path)
+        for before, other in others:
+            if not before:
+                self._add_if_there(other)
+
+    def add_part(self, part: Part) -> None:
+        """Append lines that were made of a file."""
+        self._seam(part.path)
+        above = len(self.lines)
+        self.lines += part.text.splitlines()
+        self.places += part.places
+        self.left += [Left(above + each.line, each.words) for each in part.left]
+
+    def _meant(self, path: str) -> tuple[str, ...]:
+        folder, name = PurePath(path).parent, PurePath(path).name
+        if not name.startswith("*") or self.reader is None:
+            return (path,)
+        return self.reader.listed(str(folder), name[1:]) or ()
+
+    def _seam(self, path: str) -> None:
+        if self.signs.seam and self.lines:
+            self.lines.append(self.signs.seam)
+            self.places.append(Place(path=path))
+
+    def _add_if_there(self, path: str) -> None:
+        if normpath(path) in self.seen:
+            return
         text = self._read(path)
         if text is not None:
+            self._seam(path)
             self.add(text, path)
 
     def add(self, text: str, path: str, indent: str = "", depth: int = 0) -> None:
         """Append a file, with what it takes in at the lines that do."""
-        self.seen.add(path)
+        self.seen.add(normpath(path))
         self.size += len(text)
         plain = without_comments(text, self.comment).splitlines()
         lines = zip_longest(text.splitlines(), plain, fillvalue="")
@@ -156,7 +208,7 @@ class _Gathered:
 
     def _first(self, include: Include, name: str, path: str) -> Iterator[tuple[str, str]]:
         for candidate in _candidates(include, name, path):
-            if candidate in self.seen:  # It is there already.
+            if normpath(candidate) in self.seen:  # It is there already.
                 yield candidate, ""
             text = self._read(candidate)
             if text is not None:
@@ -165,7 +217,7 @@ class _Gathered:
     def _read(self, path: str) -> str | None:
         if self.reader is None or len(self.seen) >= MOST_FILES or self.size > LARGEST:
             return None
-        return "" if path in self.seen else self.reader.read(path)
+        return "" if normpath(path) in self.seen else self.reader.read(path)
 
 
 def _candidates(include: Include, name: str, path: str) -> Iterator[str]:

@@ -45,12 +45,23 @@ class Include(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Beside(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file at a relative ``path``, which counts together with a file whose path ends in ``of``.
 
-    It is read after that one, or ``before`` it.
+    It is read after that one, or ``before`` it. If the last part of the path begins with a
+    ``*``, it is every file of the folder that ends so.
     """
 
     of: str
     path: str
     before: bool = False
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression for an option of a command line, and the line that it stands for.
+
+    That has the groups of the expression as ``\\g<name>``.
+    """
+
+    mark: str
+    stands_for: str
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,8 +72,15 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
     and ``elsewhere`` take in files that may set it. Comments are left out, but for ``own``.
 
-    ``beside`` are files that count together. ``compose`` is how a line of the file is
-    written that has the name and the value of a variable of Docker Compose's environment.
+    ``beside`` are files that count together. ``together`` are regular expressions for the
+    paths of files that count together if they are named together: what a later one matches
+    overrides. ``seam`` is a line to put between them.
+
+    ``compose`` is how a line of the file is written that has the name and the value of a
+    variable of a container's environment, in which ``variable`` finds the parts of the
+    name; with a ``prefix`` it has the key whose name in capitals follows that. ``options``
+    are those of a container's command. ``environment`` are expressions in code that
+    stand for the variable ``name``.
     """
 
     own: tuple[str, ...] = ()
@@ -70,7 +88,13 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[Include, ...] = ()
     beside: tuple[Beside, ...] = ()
+    together: tuple[str, ...] | None = None
+    seam: str = ""
     compose: str = ""
+    variable: str = "(.+)"
+    prefix: str = ""
+    options: tuple[Option, ...] = ()
+    environment: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

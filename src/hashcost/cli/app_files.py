@@ -12,7 +12,7 @@ from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.documents.files import read_limited
-from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
+from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
 
 _LARGEST_FILE = 4 << 20
 
@@ -30,11 +30,9 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
             f"--app-version: what {app.title} does unless told is the same in every release known"
         )
     version = version or _installed(app)
-    return tuple(
-        cost
-        for path in ([Path(each) for each in files] or [_usual(app)])
-        for cost in costs_in(app, _text(path), str(path), version, _Disk())
-    )
+    paths = [Path(each) for each in files] or [_usual(app)]
+    named = [(str(path), _text(path)) for path in paths]
+    return costs_in_files(app, named, version, _Disk())
 
 
 def django_costs() -> tuple[Held, ...]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.apps.files.compose import environments
 from hashcost.apps.formats.own.django import UNFIT
-from hashcost.apps.inclusion import Reader, Whole, whole
+from hashcost.apps.inclusion import Part, Reader, Whole
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
+from hashcost.apps.joining import wholes
 from hashcost.apps.signs import is_own, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable, said_of
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.stored.formats.reading import Kind
@@ -37,26 +37,31 @@ Held: TypeAlias = Configured | Judgement
 def costs_in(
     app: App, text: str, path: str, version: str | None, reader: Reader | None = None
 ) -> tuple[Held, ...]:
-    """The costs that the application uses when it reads this file, and what is not told.
+    """The costs that the application uses when it reads this file, as `costs_in_files`."""
+    return costs_in_files(app, [(path, text)], version, reader)
 
-    ``version`` is the application's release, which decides where the file sets nothing.
-    Its default counts only where the file is the application's and nothing in it is
-    left unread. ``reader`` reads what the file takes in; without one nothing is followed.
+
+def costs_in_files(
+    app: App,
+    files: Sequence[tuple[str, str]],
+    version: str | None,
+    reader: Reader | None = None,
+) -> tuple[Held, ...]:
+    """The costs that the application uses when it reads these files, and what is not told.
+
+    ``files`` are paths with their texts. ``version`` is the application's release, which
+    decides where the files set nothing. Its default counts only where a file is the
+    application's and nothing in it is left unread. ``reader`` reads what the files take
+    in; without one nothing is followed.
 
     Raises:
-        UnreadableInputError: the file is not what it should be, or sets a cost that
+        UnreadableInputError: a file is not what it should be, or sets a cost that
             the application refuses.
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK)
-    signs, comment = app.signs, app.comment
-    with said_of(path):
-        services = environments(text, signs.compose) if signs.compose else None
-    if services is None:
-        files = [whole(signs, comment, text, path, reader)]
-    else:
-        own = [each for each in services if is_own(signs, each)]
-        files = [whole(signs, comment, each, path) for each in own or ("",)]
-    return tuple(held for each in files for held in _costs_of(app, each, version))
+    parts = [Part(path, text.removeprefix(_BYTE_ORDER_MARK)) for path, text in files]
+    return tuple(
+        held for each in wholes(app, parts, reader) for held in _costs_of(app, each, version)
+    )
 
 
 def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:

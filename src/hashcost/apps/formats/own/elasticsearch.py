@@ -4,7 +4,7 @@ import re
 
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import named, of_first_document
-from hashcost.apps.files.yaml_file import Scalar, values
+from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
 
@@ -33,5 +33,5 @@ def _found(value: Scalar, app: App) -> Found:
 
 def read(app: App, text: str) -> tuple[Found, ...]:
     """Every cost that the file sets."""
-    found = of_first_document(values(text))
+    found = of_first_document(text)
     return with_ranges([_found(each, app) for each in named(found, _KEY)], app)
