@@ -134,7 +134,7 @@ NAMED: Final = (
         "mongodb",
         "security:\n  authorization: enabled\n"
         "setParameter:\n  authenticationMechanisms: SCRAM-SHA-1\n",
-        UNSUITABLE,
+        ("pbkdf2-sha1 iterations=10000",),
     ),
     Case(
         "aspnet-identity",

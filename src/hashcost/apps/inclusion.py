@@ -89,7 +89,10 @@ def whole(
         if part.places:
             gathered.add_part(part)
         else:
-            gathered.add_with_those_beside(part.text, part.path)
+            gathered.add_with_those_before(part.text, part.path)
+    for part in parts:
+        if not part.places:
+            gathered.add_those_after(part.path)
     return Whole(
         path=parts[0].path if parts else "",
         text="\n".join(gathered.lines) + "\n",
@@ -101,7 +104,8 @@ def whole(
 def taken_in(signs: Signs, comment: str, part: Part, reader: Reader | None) -> set[str]:
     """The normal paths of all files that count together with a file, without its own."""
     gathered = _Gathered(signs, comment, reader)
-    gathered.add_with_those_beside(part.text, part.path)
+    gathered.add_with_those_before(part.text, part.path)
+    gathered.add_those_after(part.path)
     return gathered.seen - {normpath(part.path)}
 
 
@@ -116,22 +120,26 @@ class _Gathered:
     seen: set[str] = field(default_factory=set)
     size: int = 0
 
-    def add_with_those_beside(self, text: str, path: str) -> None:
-        """Append a file, with those that count together with it before and after it."""
-        others = [
-            (each.before, other)
+    def add_with_those_before(self, text: str, path: str) -> None:
+        """Append a file, with those before it that count together with it."""
+        for other in self._beside(path, before=True):
+            self._add_if_there(other)
+        if normpath(path) not in self.seen:
+            self._seam(path)
+            self.add(text, path)
+
+    def add_those_after(self, path: str) -> None:
+        """Append those that count together with a file, and are read after it."""
+        for other in self._beside(path, before=False):
+            self._add_if_there(other)
+
+    def _beside(self, path: str, *, before: bool) -> list[str]:
+        return [
+            other
             for each in self.signs.beside
-            if PurePath(path).as_posix().endswith(each.of)
+            if each.before is before and PurePath(path).as_posix().endswith(each.of)
             for other in self._meant(str(PurePath(path).parent / each.path))
         ]
-        for before, other in others:
-            if before:
-                self._add_if_there(other)
-        self._seam(path)
-        self.add(text, path)
-        for before, other in others:
-            if not before:
-                self._add_if_there(other)
 
     def add_part(self, part: Part) -> None:
         """Append lines that were made of a file."""

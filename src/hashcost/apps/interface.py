@@ -39,6 +39,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     another: ``beyond`` says which, and ``above`` where the maximum differs. If
     ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``.
     If not ``enforced``, it takes others too, but those that it works with refuse them.
+    Where a line of the files matches ``unless``, there are no such limits.
     """
 
     minimum: int
@@ -48,6 +49,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     step: int = 1
     above: str = ""
     enforced: bool = True
+    unless: str = ""
 
     @property
     def choices(self) -> str:
@@ -75,6 +77,21 @@ class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fi
     since: str
     params: Params
     blocks: int | None = None
+
+
+class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an application hashes with before a release, where that is no password hash."""
+
+    before: str
+    hasher: str
+    says: str
+
+
+class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hasher that each password is hashed with, unless a line matches an expression."""
+
+    hasher: str
+    unless: str
 
 
 class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -217,6 +234,12 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     sources: tuple[str, ...]
     checked: dt.date
     """When the sources were last looked at."""
+    first: dict[str, str] = {}
+    """Releases with the hasher that is used unless told otherwise from each on, where that
+    changed."""
+    unfit: Unfit | None = None
+    every: tuple[Every, ...] = ()
+    """The hashers that each password is hashed with, where these are several."""
     package: str | None = None
     """The Python package whose installed version decides on a default."""
     note: str = ""

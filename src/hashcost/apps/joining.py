@@ -10,6 +10,7 @@ from typing import Any, Final
 from hashcost.apps.files.assignments import assignments
 from hashcost.apps.files.compose import Service, services
 from hashcost.apps.files.lines import Entry
+from hashcost.apps.files.yaml_file import values
 from hashcost.apps.inclusion import Left, Part, Reader, Whole, taken_in, whole
 from hashcost.apps.interface import App
 from hashcost.apps.signs import Signs, is_own
@@ -50,6 +51,8 @@ def wholes(app: App, named: Sequence[Part], reader: Reader | None) -> tuple[Whol
                 continue
             own = [each for each in fragments if is_own(signs, each.text)]
             made[part.path] = own or fragments[:1] or [part]
+        elif signs.json and part.text.lstrip()[:1] == "{":
+            made[part.path] = [_members(signs, part)]
         elif is_environment and _DOTENV.search(PurePath(part.path).as_posix()):
             variables.update(_values(assignments(part.text, by="=")))
             continue
@@ -84,9 +87,7 @@ def _rank(patterns: Sequence[str], path: str) -> int:
     return matching[-1] if matching else -1
 
 
-def _apart(
-    signs: Signs, comment: str, parts: list[Part], reader: Reader | None
-) -> list[Part]:
+def _apart(signs: Signs, comment: str, parts: list[Part], reader: Reader | None) -> list[Part]:
     """Those that no other of them takes in; of two that take in each other the first."""
     if len(parts) < 2:
         return parts
@@ -126,7 +127,8 @@ def _fragment(
         lines += [(line, each.line, part.path) for line in _lines(app, filled)]
     for option in signs.options:
         for match in re.finditer(option.mark, service.command):
-            lines.append((match.expand(option.stands_for), service.line, part.path))
+            text = match.expand(option.stands_for)
+            lines += [(line, service.line, part.path) for line in text.splitlines()]
     if left:
         lines.append(("", left[0][0], part.path))
     return Part(
@@ -136,6 +138,15 @@ def _fragment(
         or (Place(path=part.path),),
         left=tuple(Left(len(lines), words) for _, words in left),
     )
+
+
+def _members(signs: Signs, part: Part) -> Part:
+    """A JSON object as lines of the application's own file."""
+    with said_of(part.path):
+        found = [each for each in values(part.text) if len(each.path) == 1]
+    lines = [signs.json.format(str(each.path[0]).upper(), each.text) for each in found]
+    places = tuple(Place(path=part.path, line=each.line) for each in found)
+    return Part(part.path, "\n".join(lines), places)
 
 
 def _interpolated(value: str, known: Mapping[str, str]) -> str:
@@ -150,7 +161,7 @@ def _interpolated(value: str, known: Mapping[str, str]) -> str:
 def _lines(app: App, variable: Entry) -> list[str]:
     """How a variable is written in the application's own file; nothing if it is not its."""
     signs = app.signs
-    if signs.prefix:
+    if signs.prefix is not None:
         names = {_in_capitals(each): each for each in _keys(app.reading)}
         key = names.get(variable.name.removeprefix(signs.prefix))
         if key is not None and variable.name.startswith(signs.prefix):

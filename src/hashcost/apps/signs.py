@@ -74,7 +74,8 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     ``beside`` are files that count together. ``together`` are regular expressions for the
     paths of files that count together if they are named together: what a later one matches
-    overrides. ``seam`` is a line to put between them.
+    stands below the others. ``seam`` is a line to put between them. ``json`` is how a line
+    is written that has the name in capitals and the value of a member of a JSON object.
 
     ``compose`` is how a line of the file is written that has the name and the value of a
     variable of a container's environment, in which ``variable`` finds the parts of the
@@ -90,9 +91,10 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     beside: tuple[Beside, ...] = ()
     together: tuple[str, ...] | None = None
     seam: str = ""
+    json: str = ""
     compose: str = ""
     variable: str = "(.+)"
-    prefix: str = ""
+    prefix: str | None = None
     options: tuple[Option, ...] = ()
     environment: tuple[str, ...] = ()
 

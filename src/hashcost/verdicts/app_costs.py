@@ -11,7 +11,7 @@ import msgspec
 
 from hashcost.apps.formats.own.django import UNFIT
 from hashcost.apps.inclusion import Part, Reader, Whole
-from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
+from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, joined
 from hashcost.apps.joining import wholes
 from hashcost.apps.signs import is_own, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
@@ -68,6 +68,9 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
     """The costs of a file with what it takes in."""
     found, untold = _read(app, file)
     used = [each for each in found if each.wins] + untold
+    if app.unfit is not None and version and _ordered(version) < _ordered(app.unfit.before):
+        at = used[0].line if used else 0
+        used = [Found.unfit(app.unfit.hasher, at, app.unfit.says)]
     plain = without_comments(file.text, app.comment)
     known = {each.line for each in found}
     for sign in seen(app.signs.unfit, plain):
@@ -88,6 +91,8 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         words = printable(further[0].words)[:60]
         why = f"`{words}` takes in what is not read here, and may set the cost"
         used.append(Found.untold(further[0].line, why))
+    if all(each.flaw is None for each in used) and (used or is_own(app.signs, file.text)):
+        used += list(_every(app, used, plain))
     if not (used or is_own(app.signs, file.text)):
         why = f"nothing in it is a setting of {app.title} that is known here"
         if found:
@@ -97,6 +102,15 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         yield unset(app, file.path, version)
     for each in sorted(used, key=lambda each: each.line):
         yield _held(app, each, file, version)
+
+
+def _every(app: App, used: Sequence[Found], text: str) -> Iterator[Found]:
+    """The hashers that passwords are hashed with besides those that the file names."""
+    named = {each.hasher for each in used}
+    for each in app.every:
+        if each.hasher not in named and not re.search(each.unless, text):
+            why = f"{app.title} hashes each password with it too, unless told otherwise"
+            yield Found(hasher=each.hasher, params={}, line=0, why=why)
 
 
 def _read(app: App, file: Whole) -> tuple[tuple[Found, ...], list[Found]]:
@@ -123,7 +137,7 @@ def _held(app: App, found: Found, file: Whole, version: str | None) -> Held:
         shown = printable(found.hasher)[:40]
         why = f"{app.title} hashes with {shown}, whose cost is not known here"
         return _unknown(app, found.hasher, place, why)
-    return _configured(app, found, place, version)
+    return _configured(app, found, place, version, file.text)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
@@ -155,6 +169,8 @@ def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
     first = imported.hashers[0]
     stands = Place(path=first.path or first.name, line=first.found.line or None)
     cost = _configured(app, first.found, stands, imported.release)
+    if isinstance(cost, Judgement):
+        return (cost,)
     place = stands if first.path else None
     note = f"{first.name} of Django {imported.release}, as Django resolves it"
     return (msgspec.structs.replace(cost, place=place, note=note),)
@@ -162,7 +178,8 @@ def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
 
 def unset(app: App, path: str, version: str | None) -> Held:
     """What the application uses where nothing is configured, as far as that is known."""
-    scheme = app.schemes[0]
+    since = [each for each in app.first if version and _ordered(each) <= _ordered(version)]
+    scheme = app.scheme(app.first[max(since, key=_ordered)] if since else None) or app.schemes[0]
     default = default_for(scheme, version)
     if default is None:
         why = f"it sets no cost, and no default of {app.title} is known"
@@ -181,7 +198,7 @@ def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
     return known[-1] if known else None
 
 
-def _configured(app: App, found: Found, place: Place, version: str | None) -> Configured:
+def _configured(app: App, found: Found, place: Place, version: str | None, text: str = "") -> Held:
     """A cost as the application takes it; what the file leaves out is as by default."""
     scheme = app.scheme(found.hasher)
     if scheme is None:
@@ -190,6 +207,11 @@ def _configured(app: App, found: Found, place: Place, version: str | None) -> Co
             hasher=hasher, implementation=None, params=params, place=place, note=found.why
         )
     default = default_for(scheme, version)
+    untold = [] if default else [each for each in scheme.limits if each not in found.params]
+    if untold or not {*scheme.limits} <= {*found.params, *(default.params if default else ())}:
+        missing = untold or [name for name in scheme.limits if name not in found.params]
+        why = joined(found.why, f"the file does not tell {', '.join(missing)}")
+        return _unknown(app, found.hasher, place, why)
     params = {**({} if default is None else default.params), **found.params}
     notes = [found.why] if found.why else []
     if default is not None and not default.params.keys() <= found.params.keys():
@@ -197,6 +219,8 @@ def _configured(app: App, found: Found, place: Place, version: str | None) -> Co
     for name, limits in scheme.limits.items():
         value = params.get(name)
         if value is None or not limits.enforced or limits.nearest(value) == value:
+            continue
+        if limits.unless and re.search(limits.unless, text, re.MULTILINE):
             continue
         held = limits.nearest(value)
         beyond = limits.above if limits.above and value > limits.maximum else limits.beyond
