@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import HashcostError
+from hashcost.core.errors import HashcostError, UsageError
 from hashcost.verdicts.app_costs import Held
 from hashcost.verdicts.judgement import Judgement, Outcome
 
@@ -66,6 +66,8 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
         named = tuple(each.lstrip("/") for each in configuration.check)
         try:
             return app_costs(configuration.app, named, configuration.version)
+        except UsageError:  # Its release makes no difference, which the command says.
+            return app_costs(configuration.app, named, None)
         except HashcostError as error:
             return error
 

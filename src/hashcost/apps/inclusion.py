@@ -8,6 +8,7 @@ from os.path import normpath
 from pathlib import PurePath
 from typing import Final, Protocol
 
+from hashcost.apps.files.production import production
 from hashcost.apps.signs import Include, Signs, without_comments
 from hashcost.core.place import Place
 
@@ -53,6 +54,8 @@ class Whole:
     text: str
     places: tuple[Place, ...]
     left: tuple[Left, ...]
+    named: tuple[str, ...] = ()
+    """The files that were named, where these are several."""
 
     def place(self, line: int) -> Place:
         """Where a line of the text really stands; 0 is the file itself."""
@@ -98,6 +101,7 @@ def whole(
         text="\n".join(gathered.lines) + "\n",
         places=tuple(gathered.places),
         left=tuple(gathered.left),
+        named=tuple(dict.fromkeys(part.path for part in parts)),
     )
 
 
@@ -172,7 +176,10 @@ class _Gathered:
         """Append a file, with what it takes in at the lines that do."""
         self.seen.add(normpath(path))
         self.size += len(text)
+        if self.signs.production:
+            text = production(text)
         plain = without_comments(text, self.comment).splitlines()
+        self._add_above(plain, path, depth)
         lines = zip_longest(text.splitlines(), plain, fillvalue="")
         for number, (line, code) in enumerate(lines, 1):
             texts = self._taken_in(code, path, depth)
@@ -184,25 +191,40 @@ class _Gathered:
             for other, found in texts:
                 self.add(found, other, inside, depth + 1)
 
+    def _add_above(self, plain: Sequence[str], path: str, depth: int) -> None:
+        """Append what counts before a file, as some of its lines name it."""
+        for include in (each for each in self.signs.elsewhere if each.above):
+            for line in plain if depth < DEEPEST else ():
+                match = re.search(include.mark, line[:_LONGEST_LINE])
+                found = self._followed(include, match["path"], path, line) if match else None
+                for other, text in found or ():
+                    if text:
+                        self.add(text, other, depth=depth + 1)
+
     def _taken_in(self, line: str, path: str, depth: int) -> list[tuple[str, str]] | None:
         """The files that a line takes in, with their texts; `None` if it is to stay."""
         for include in self.signs.elsewhere if len(line) <= _LONGEST_LINE else ():
             match = re.search(include.mark, line)
-            if match is None:
+            if match is None or include.above:
                 continue
             found = None
             if include.follows and depth < DEEPEST:
-                found = self._followed(include, match["path"], path)
+                found = self._followed(include, match["path"], path, line)
             if found is None and not include.optional:
                 self.left.append(Left(len(self.lines) + 1, line.strip()))
             return found
         return None
 
-    def _followed(self, include: Include, name: str, path: str) -> list[tuple[str, str]] | None:
+    def _followed(
+        self, include: Include, name: str, path: str, line: str
+    ) -> list[tuple[str, str]] | None:
         if self.reader is None:
             return None
-        if include.follows == "folder":
-            listed = self.reader.listed(str(PurePath(path).parent / name), include.suffix)
+        if include.follows == "folder" or PurePath(name).name.startswith("*"):
+            folder = PurePath(path).parent / name
+            suffix = include.suffix if include.follows == "folder" else folder.name[1:]
+            folder = folder if include.follows == "folder" else folder.parent
+            listed = self.reader.listed(str(folder), suffix)
             if listed is None:
                 return None
             texts = [(each, self._read(each)) for each in listed]
@@ -210,7 +232,7 @@ class _Gathered:
             first = next(self._first(include, name, path), None)
             if first is None:
                 return None
-            texts = [first]
+            texts = [first if include.follows != "node" else (first[0], exported(line, first[1]))]
         known = [(each, text) for each, text in texts if text is not None]
         return known if len(known) == len(texts) else None
 
@@ -240,6 +262,31 @@ def _candidates(include: Include, name: str, path: str) -> Iterator[str]:
             yield str(folder / _INTERPOLATED.sub("prod", name))
         case _:
             yield str(folder / name)
+
+
+def exported(line: str, text: str) -> str:
+    """A module of Node, with the names by which a line imports what it exports."""
+    whole_module = re.search(
+        r"\b(?:import|const|let|var)\s+(?:\*\s*as\s+)?(?P<name>[\w$]+)\s*(?:from|=|,)", line
+    )
+    if whole_module is not None:
+        text = re.sub(
+            r"\bmodule\.exports\s*=(?!=)|\bexport\s+default\b(?!\s+(?:class|function|async))",
+            f"const {whole_module['name']} =",
+            text,
+            count=1,
+        )
+        if "* as" in line or re.search(r"=\s*require", line):
+            names = re.findall(r"^export\s+const\s+(\w+)", text, re.MULTILINE)
+            if names:
+                members = ", ".join(f"{each}: {each}" for each in names)
+                text += f"\nconst {whole_module['name']} = {{ {members} }};"
+    named = re.search(r"\{(?P<names>[^{}]*)\}", line)
+    for each in named["names"].split(",") if named else ():
+        renamed = re.fullmatch(r"\s*(\w+)\s*(?:\bas\b|:)\s*(\w+)\s*", each)
+        if renamed is not None:
+            text += f"\nconst {renamed[2]} = {renamed[1]};"
+    return text
 
 
 def _modules(name: str, folder: PurePath) -> Iterator[str]:

@@ -14,7 +14,7 @@ from hashcost.apps.files.yaml_file import values
 from hashcost.apps.inclusion import Left, Part, Reader, Whole, taken_in, whole
 from hashcost.apps.interface import App
 from hashcost.apps.signs import Signs, is_own
-from hashcost.core.errors import said_of
+from hashcost.core.errors import UnreadableInputError, said_of
 from hashcost.core.place import Place
 
 _DOTENV: Final = re.compile(r"(?:^|/)(?:\.env(?:\.\w+)?|[\w.-]+\.env)$")
@@ -23,8 +23,8 @@ _INTERPOLATED: Final = re.compile(
 )
 _HARMLESS: Final = re.compile(r"[\w .,:/@+=-]{0,200}")
 """A value that can be put between quotes in any language."""
-_FURTHEST: Final = 3
-"""So many folders above a file of code may be the one that has the ``.env``."""
+_FURTHEST: Final = 8
+"""So many folders above a file of code may be the one that has its values."""
 
 
 def wholes(app: App, named: Sequence[Part], reader: Reader | None) -> tuple[Whole, ...]:
@@ -192,11 +192,13 @@ def _with_values(
     signs: Signs, part: Part, variables: Mapping[str, str], reader: Reader | None
 ) -> Part:
     """Code in which the expressions for a variable that is known are its value."""
-    known = {**_beside(part, reader), **variables}
+    known = {**_beside(part, signs.values, reader), **variables}
 
     def written(match: re.Match[str]) -> str:
         value = known.get(match["name"])
-        return match[0] if value is None or not _HARMLESS.fullmatch(value) else f'"{value}"'
+        if value is None or not _HARMLESS.fullmatch(value):
+            return match[0]
+        return value if match.re.groupindex.get("plain") else f'"{value}"'
 
     text = part.text
     for mark in signs.environment if known else ():
@@ -204,13 +206,22 @@ def _with_values(
     return replace(part, text=text)
 
 
-def _beside(part: Part, reader: Reader | None) -> dict[str, str]:
-    """The variables of the nearest ``.env`` above a file."""
-    if reader is None:
-        return {}
+def _beside(part: Part, names: Sequence[str], reader: Reader | None) -> dict[str, str]:
+    """What the nearest file of some names above a file has."""
     folder = PurePath(part.path).parent
-    for each in (folder, *folder.parents)[: _FURTHEST + 1]:
-        text = reader.read(str(each / ".env"))
-        if text is not None:
-            return _values(assignments(text, by="="))
+    for each in (folder, *folder.parents)[: _FURTHEST + 1] if reader is not None else ():
+        for name in names:
+            text = reader.read(str(each / name)) if reader is not None else None
+            if text is not None:
+                return _in_file(text, name)
     return {}
+
+
+def _in_file(text: str, name: str) -> dict[str, str]:
+    """The values in a dotenv, a file of Java's properties, YAML or JSON, by dotted names."""
+    if not name.endswith((".json", ".yml", ".yaml")):
+        return _values(assignments(text, by="="))
+    try:
+        return {each.name: each.text for each in values(text) if each.wins}
+    except UnreadableInputError:
+        return {}

@@ -33,13 +33,15 @@ class Include(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     If it has a group ``path``, ``follows`` says what that is: a file, a folder of which
     the files with a ``suffix`` count, a file of Elixir's configuration, or a module.
-    What is ``optional`` may be missing.
+    What is ``optional`` may be missing. With ``above`` it counts as if it stood before the
+    file, in which the line stays.
     """
 
     mark: str
     follows: Literal["", "file", "folder", "elixir", "node", "python"] = ""
     suffix: str = ""
     optional: bool = False
+    above: bool = False
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,10 +56,23 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     before: bool = False
 
 
-class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A regular expression for an option of a command line, and the line that it stands for.
+class SetBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression for a line that sets a cost by its presence.
 
-    That has the groups of the expression as ``\\g<name>``.
+    It counts in files whose path matches ``path``; ``instead`` of all others that are read.
+    """
+
+    mark: str
+    hasher: str
+    params: dict[str, int]
+    path: str = ""
+    instead: bool = False
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    r"""A regular expression for an option of a command line, and the line that it stands for.
+
+    That has the groups of the expression as ``\g<name>``.
     """
 
     mark: str
@@ -71,6 +86,10 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     file sets nothing; without any, the default never counts unasked. ``unfit`` name an
     algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
     and ``elsewhere`` take in files that may set it. Comments are left out, but for ``own``.
+
+    ``sets`` are lines that set a cost by their presence. ``production`` says that only
+    what production runs counts of code with branches for tests. ``values`` are files in
+    the folders above one of code that have what its ``environment`` stands for.
 
     ``beside`` are files that count together. ``together`` are regular expressions for the
     paths of files that count together if they are named together: what a later one matches
@@ -88,6 +107,9 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[Include, ...] = ()
+    sets: tuple[SetBy, ...] = ()
+    production: bool = False
+    values: tuple[str, ...] = ()
     beside: tuple[Beside, ...] = ()
     together: tuple[str, ...] | None = None
     seam: str = ""

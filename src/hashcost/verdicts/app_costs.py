@@ -13,7 +13,7 @@ from hashcost.apps.formats.own.django import UNFIT
 from hashcost.apps.inclusion import Part, Reader, Whole
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, joined
 from hashcost.apps.joining import wholes
-from hashcost.apps.signs import is_own, seen, without_comments
+from hashcost.apps.signs import SetBy, is_own, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
@@ -72,14 +72,7 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         at = used[0].line if used else 0
         used = [Found.unfit(app.unfit.hasher, at, app.unfit.says)]
     plain = without_comments(file.text, app.comment)
-    known = {each.line for each in found}
-    for sign in seen(app.signs.unfit, plain):
-        used.append(Found.unfit(sign.hasher, sign.line, sign.says))
-    for sign in () if untold else seen(app.signs.unread, plain):
-        if sign.until and version and _ordered(version) >= _ordered(sign.until):
-            continue
-        if sign.always or sign.line not in known:
-            used.append(Found.untold(sign.line, sign.says))
+    used = _with_signs(app, file, plain, version, used, {each.line for each in found})
     if not used and _holds_hashes(file.text):
         raise UnreadableInputError(
             f"{file.path}: it holds hashes and no setting of {app.title};"
@@ -93,6 +86,7 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         used.append(Found.untold(further[0].line, why))
     if all(each.flaw is None for each in used) and (used or is_own(app.signs, file.text)):
         used += list(_every(app, used, plain))
+    used += _unrecognised(app, file, used)
     if not (used or is_own(app.signs, file.text)):
         why = f"nothing in it is a setting of {app.title} that is known here"
         if found:
@@ -102,6 +96,53 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         yield unset(app, file.path, version)
     for each in sorted(used, key=lambda each: each.line):
         yield _held(app, each, file, version)
+
+
+def _with_signs(
+    app: App,
+    file: Whole,
+    plain: str,
+    version: str | None,
+    used: list[Found],
+    known: set[int],
+) -> list[Found]:
+    """What is read, with what the signs of the application tell; ``known`` lines are read."""
+    for number, setter in _set(app, plain, file):
+        if setter.instead:
+            used = [one for one in used if one.flaw is not None]
+        known.add(number)
+        used.append(Found(hasher=setter.hasher, params=setter.params, line=number))
+    for sign in seen(app.signs.unfit, plain):
+        used.append(Found.unfit(sign.hasher, sign.line, sign.says))
+    untold = any(each.flaw is Flaw.UNKNOWN for each in used)
+    for sign in () if untold else seen(app.signs.unread, plain):
+        if sign.until and version and _ordered(version) >= _ordered(sign.until):
+            continue
+        if sign.always or sign.line not in known:
+            used.append(Found.untold(sign.line, sign.says))
+    return used
+
+
+def _set(app: App, text: str, file: Whole) -> Iterator[tuple[int, SetBy]]:
+    """The lines that set a cost by their presence."""
+    for number, line in enumerate(text.splitlines(), 1) if app.signs.sets else ():
+        for each in app.signs.sets:
+            if re.search(each.mark, line) and re.search(each.path, file.place(number).path):
+                yield number, each
+
+
+def _unrecognised(app: App, file: Whole, used: Sequence[Found]) -> Iterator[Found]:
+    """The files of a joint configuration that have nothing of the application."""
+    if not app.signs.own or app.signs.together is None or len(file.named) < 2:
+        return
+    known = {file.place(each.line).path for each in used if each.line}
+    for path in file.named:
+        lines = [index for index, each in enumerate(file.places) if each.path == path]
+        text = "\n".join(file.text.splitlines()[index] for index in lines)
+        by_path = any(re.search(each, path) for each in app.signs.together)
+        if not (path in known or by_path or is_own(app.signs, text)):
+            why = f"nothing in it is a setting of {app.title} that is known here"
+            yield Found.untold(lines[0] + 1 if lines else 0, why)
 
 
 def _every(app: App, used: Sequence[Found], text: str) -> Iterator[Found]:

@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from hashcost.apps.files.candidates import last_wins
+from hashcost.apps.files.members import with_members
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
 from hashcost.source_code.matching import Matches, SetCost, Setting, found_in
+
+_WITH_OBJECTS: Final = ("typescript", "javascript", "go")
 
 
 class Alias(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -16,6 +20,7 @@ class Alias(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     mark: str
     stands_for: str
+    anywhere: bool = False
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,11 +41,17 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
         text = self._with_usual_names(text)
+        if self.languages[0] in _WITH_OBJECTS:
+            text = with_members(text)
         matches = [_matches(text, language) for language in self.languages]
         for each in matches:
             costs = [cost for cost in each.costs if self._counts(cost)]
             if costs:
-                untold = [one for one in each.unknown if self._counts(one) and not one.in_tests]
+                untold = [
+                    one
+                    for one in each.unknown
+                    if self._counts(one) and not one.in_tests and "genSalt" not in one.why
+                ]
                 found = [*self._found(costs), *(_untold(one) for one in untold)]
                 return tuple(sorted(found, key=lambda one: one.line))
         for unknown in (unknown for each in matches for unknown in each.unknown):
@@ -53,6 +64,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for each in self.aliases:
             for match in re.finditer(each.mark, text, re.MULTILINE):
                 name = re.escape(match["alias"])
+                if each.anywhere:
+                    text = re.sub(rf"(?<![\w.$]){name}(?![\w$])", each.stands_for, text)
                 text = re.sub(rf"(?<![\w.$]){name}(?=\s*\.)", each.stands_for, text)
         return text
 

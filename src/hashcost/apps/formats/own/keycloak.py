@@ -56,8 +56,9 @@ def _policies(line: str) -> list[str]:
 def _unset(realms: object, text: str) -> Iterator[Found]:
     """The realms of an export whose policy says nothing about hashes."""
     for each in realms if isinstance(realms, list) else [realms]:
-        name = each.get("realm") if isinstance(each, dict) else None
-        if isinstance(name, str) and not _POLICY.search(str(each.get("passwordPolicy"))):
+        realm = each if isinstance(each, dict) else {}
+        name = realm.get("realm")
+        if isinstance(name, str) and not _POLICY.search(str(realm.get("passwordPolicy"))):
             at = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
             line = text.count("\n", 0, at.start()) + 1 if at else 1
             why = "argon2 is used where the policy names no algorithm"

@@ -30,9 +30,9 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     costs = [
         replace(one, wins=False, why="when@prod sets it again") if name in production else one
         for name, given in usual.items()
-        for one in _of_class(given)
+        for one in of_class(given)
     ]
-    costs += [one for given in production.values() for one in _of_class(given)]
+    costs += [one for given in production.values() for one in of_class(given)]
     return tuple(sorted(costs, key=lambda each: each.line))
 
 
@@ -48,7 +48,8 @@ def _by_class(found: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
     return classes
 
 
-def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
+def of_class(given: Sequence[Scalar]) -> Iterator[Found]:
+    """What the settings of one class of users come to."""
     for each in given:
         if not each.wins and each.path == ("cost",):
             lost = Found(hasher="bcrypt", params={"cost": each.number()}, line=each.line)
