@@ -85,6 +85,8 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True
     before: str
     hasher: str
     says: str
+    unless: str = ""
+    """An expression for a line that chooses another."""
 
 
 class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

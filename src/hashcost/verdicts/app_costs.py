@@ -68,10 +68,11 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
     """The costs of a file with what it takes in."""
     found, untold = _read(app, file)
     used = [each for each in found if each.wins] + untold
-    if app.unfit is not None and version and _ordered(version) < _ordered(app.unfit.before):
+    plain = without_comments(file.text, app.comment)
+    if _is_unfit(app, version, plain) and (used or is_own(app.signs, file.text)):
+        assert app.unfit is not None  # noqa: S101 - else nothing is unfit
         at = used[0].line if used else 0
         used = [Found.unfit(app.unfit.hasher, at, app.unfit.says)]
-    plain = without_comments(file.text, app.comment)
     used = _with_signs(app, file, plain, version, used, {each.line for each in found})
     if not used and _holds_hashes(file.text):
         raise UnreadableInputError(
@@ -96,6 +97,14 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         yield unset(app, file.path, version)
     for each in sorted(used, key=lambda each: each.line):
         yield _held(app, each, file, version)
+
+
+def _is_unfit(app: App, version: str | None, text: str) -> bool:
+    """Whether the release hashes with what is no password hash, and the file lets it."""
+    unfit = app.unfit
+    if unfit is None or version is None or _ordered(version) >= _ordered(unfit.before):
+        return False
+    return not (unfit.unless and re.search(unfit.unless, text))
 
 
 def _with_signs(

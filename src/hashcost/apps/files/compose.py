@@ -60,9 +60,8 @@ def _composed(found: list[Scalar]) -> Iterator[Service]:
 
 
 def _deployed(found: list[Scalar]) -> Iterator[Service]:
-    for each in found:
-        if each.path[:1] == ("data",) and len(each.path) == 2:
-            yield Service(variables=(_variable(str(each.path[1]), each),))
+    maps = _maps(found)
+    taken: set[str] = set()
     inside = [each for each in found if _container(each)]
     for _, group in groupby(sorted(inside, key=_container), key=_container):
         own = [(each.path[len(_container(each)) - 1 :], each) for each in group]
@@ -75,8 +74,30 @@ def _deployed(found: list[Scalar]) -> Iterator[Service]:
             for pair in listed.values()
             if pair.keys() >= {"name", "value"}
         ]
-        files = [Entry("envFrom", "", each.line) for path, each in own if path[0] == "envFrom"]
+        files = []
+        for path, each in own:
+            if path[0] != "envFrom" or path[-1] != "name":
+                continue
+            if each.text in maps:
+                taken.add(each.text)
+                variables = [*maps[each.text], *variables]
+            else:
+                files.append(Entry("envFrom", "", each.line))
         yield _service(variables, files, [each for path, each in own if path[0] in _COMMANDS])
+    for name, variables in maps.items():
+        if name not in taken:
+            yield Service(variables=tuple(variables))
+
+
+def _maps(found: list[Scalar]) -> dict[str, list[Entry]]:
+    """The variables of every ConfigMap by its name."""
+    maps: dict[str, list[Entry]] = {}
+    names = {each.document: each.text for each in found if each.path == ("metadata", "name")}
+    for each in found:
+        if each.path[:1] == ("data",) and len(each.path) == 2:
+            name = names.get(each.document, "")
+            maps.setdefault(name, []).append(_variable(str(each.path[1]), each))
+    return maps
 
 
 def _container(each: Scalar) -> tuple[int | str, ...]:
