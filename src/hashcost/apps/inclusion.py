@@ -281,11 +281,17 @@ def exported(line: str, text: str) -> str:
             if names:
                 members = ", ".join(f"{each}: {each}" for each in names)
                 text += f"\nconst {whole_module['name']} = {{ {members} }};"
+    if whole_module is None and re.search(r"\brequire\b", line):
+        text = re.sub(r"\bmodule\.exports\s*=(?!=)", "const _exported =", text, count=1)
     named = re.search(r"\{(?P<names>[^{}]*)\}", line)
     for each in named["names"].split(",") if named else ():
+        if "const _exported =" in text and re.fullmatch(r"\s*\w+\s*", each):
+            text += f"\nconst {each.strip()} = _exported.{each.strip()};"
+            continue
         renamed = re.fullmatch(r"\s*(\w+)\s*(?:\bas\b|:)\s*(\w+)\s*", each)
         if renamed is not None:
-            text += f"\nconst {renamed[2]} = {renamed[1]};"
+            of = "_exported." if "const _exported =" in text else ""
+            text += f"\nconst {renamed[2]} = {of}{renamed[1]};"
     return text
 
 

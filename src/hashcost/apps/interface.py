@@ -181,6 +181,8 @@ class Found:
     what is written (``written`` then shows that). ``blocks`` is how many output blocks
     of PBKDF2 the length of the key makes, if the file sets that.
 
+    ``usual`` says that the cost is a library's default, which a release that is known decides.
+
     With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, and
     ``why`` says what is wrong.
     """
@@ -193,6 +195,7 @@ class Found:
     written: str = ""
     blocks: int | None = None
     flaw: Flaw | None = None
+    usual: bool = False
 
     @classmethod
     def unfit(cls, named: str, line: int, why: str) -> Found:

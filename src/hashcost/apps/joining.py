@@ -53,8 +53,8 @@ def wholes(app: App, named: Sequence[Part], reader: Reader | None) -> tuple[Whol
             made[part.path] = own or fragments[:1] or [part]
         elif signs.json and part.text.lstrip()[:1] == "{":
             made[part.path] = [_members(signs, part)]
-        elif is_environment and _DOTENV.search(PurePath(part.path).as_posix()):
-            variables.update(_values(assignments(part.text, by="=")))
+        elif is_environment and _has_values(signs, part.path):
+            variables.update(_in_file(part.text, part.path))
             continue
         code.append(part)
     kept = [each for each in code if normpath(each.path) not in used] or code
@@ -76,6 +76,11 @@ def _takes_services(signs: Signs) -> bool:
 def _started(part: Part) -> tuple[Service, ...] | None:
     with said_of(part.path):
         return services(part.text)
+
+
+def _has_values(signs: Signs, path: str) -> bool:
+    names = {PurePath(each).name for each in signs.values}
+    return PurePath(path).name in names or bool(_DOTENV.search(PurePath(path).as_posix()))
 
 
 def _values(entries: Iterator[Entry]) -> dict[str, str]:

@@ -257,6 +257,9 @@ def _configured(app: App, found: Found, place: Place, version: str | None, text:
             hasher=hasher, implementation=None, params=params, place=place, note=found.why
         )
     default = default_for(scheme, version)
+    if found.usual and version is not None and default is not None:
+        why = f"the default of {app.title}{_since(default)}"
+        found = replace(found, params=default.params, why=why)
     untold = [] if default else [each for each in scheme.limits if each not in found.params]
     if untold or not {*scheme.limits} <= {*found.params, *(default.params if default else ())}:
         missing = untold or [name for name in scheme.limits if name not in found.params]

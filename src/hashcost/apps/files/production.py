@@ -33,7 +33,9 @@ _UNSET: Final = re.compile(
     r"ENV\[\s*['\"]\w+['\"]\s*\](?:\.present\?)?(?:\s*==\s*['\"][^'\"]*['\"])?"
     r"|ENV\.(?:key|has_key|include)\?\(?\s*['\"]\w+['\"]\s*\)?"
 )
-_PROFILE: Final = re.compile(r"@Profile\(\s*\{?\s*\"(?P<name>[^\"]*)\"\s*\}?\s*\)")
+_PROFILE: Final = re.compile(
+    r"@Profile\(\s*[{\[]?\s*(?P<names>\"[^\"]*\"(?:\s*,\s*\"[^\"]*\")*)\s*[}\]]?\s*\)"
+)
 _FOR_DEVELOPERS: Final = (
     "local",
     "dev",
@@ -176,7 +178,7 @@ def _without_blocks(text: str) -> str:
 def _without_profiles(text: str) -> str:
     """Java and Kotlin without the beans of profiles for developers."""
     for match in reversed(list(_PROFILE.finditer(text))):
-        if match["name"].strip().lower() in _FOR_DEVELOPERS:
+        if all(map(_is_for_developers, re.findall(r'"([^"]*)"', match["names"]))):
             found = _block(text, text.find("{", match.end()))
             if found is not None:
                 text = (
@@ -185,6 +187,11 @@ def _without_profiles(text: str) -> str:
                     + text[found[1] :]
                 )
     return text
+
+
+def _is_for_developers(profile: str) -> bool:
+    name = profile.replace(" ", "").lower()
+    return name in _FOR_DEVELOPERS or (name[:1] == "!" and name[1:] in _PRODUCTION)
 
 
 def _block(text: str, start: int) -> tuple[int, int] | None:

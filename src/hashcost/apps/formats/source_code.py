@@ -15,6 +15,9 @@ from hashcost.source_code.matching import Matches, SetCost, Setting, found_in
 _WITH_OBJECTS: Final = ("typescript", "javascript", "go")
 
 
+_DEFAULT: Final = re.compile(r"'s default\b")
+
+
 class Alias(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An import under another name: the expression has a group ``alias``."""
 
@@ -74,7 +77,16 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def _found(self, costs: Sequence[SetCost]) -> list[Found]:
         found = [
-            (cost, Found(hasher=cost.hasher, params=cost.params, line=cost.line, why=cost.why))
+            (
+                cost,
+                Found(
+                    hasher=cost.hasher,
+                    params=cost.params,
+                    line=cost.line,
+                    why=cost.why,
+                    usual=len(cost.params) == 1 and _DEFAULT.search(cost.why) is not None,
+                ),
+            )
             for cost in costs
         ]
         for_tests = [one.unless("only for tests") for cost, one in found if cost.in_tests]
