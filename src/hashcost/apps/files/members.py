@@ -15,16 +15,26 @@ _MEMBER: Final = re.compile(
     r"(?P<value>[0-9][0-9_]*|\{)(?=\s*[,}\n]|[^,}]*)"
 )
 _LONGEST: Final = 20_000
+_LARGEST: Final = 200_000
+"""Characters of code; nobody wrote a longer file by hand."""
 
 
 def with_members(text: str) -> str:
     """The code with numbers for the members of its own objects, unless these are set again."""
+    if len(text) > _LARGEST:
+        return text
     code = text
     for match in _OBJECT.finditer(code):
+        if f"{match['name']}." not in code:
+            continue
         end = closing(code, match.end() - 1)
-        if end is None or end - match.end() > _LONGEST:
+        if end is None:
+            break
+        if end - match.end() > _LONGEST:
             continue
         for path, value in _members(code[match.end() - 1 : end + 1], match["name"]):
+            if path not in text:
+                continue
             name = re.escape(path)
             if len(re.findall(rf"(?<![\w.$]){name}\s*[-+*/]?=(?!=)", text)):
                 continue

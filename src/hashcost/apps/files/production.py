@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+_LARGEST: Final = 400_000
+"""Characters of code; nobody wrote a longer file by hand."""
+_LONGEST_LINE: Final = 1000
 _PRODUCTION: Final = ("prod", "production", "live")
 _ENVIRONMENT: Final = (
     r"(?:Rails\.env(?:\.to_sym|\.to_s)?|Mix\.env(?:\(\))?|config_env\(\)"
@@ -47,7 +50,7 @@ _FOR_DEVELOPERS: Final = (
     "it",
 )
 _CASE: Final = re.compile(
-    rf"\bcase\s+{_ENVIRONMENT}\s*(?P<body>(?:(?!\bend\b).)*?)\bend\b", re.DOTALL
+    rf"\bcase\s+{_ENVIRONMENT}\s*(?P<body>(?:(?!\bend\b).){{0,2000}}?)\bend\b", re.DOTALL
 )
 _BRANCH: Final = re.compile(
     r"\b(?:when\s+(?P<words>[^\n]*?)(?:\s+then\b|\n)|else\b)(?P<value>.*?)(?=\bwhen\b|\belse\b|\Z)",
@@ -103,6 +106,8 @@ def _told(text: str) -> bool | None:
 
 def production(text: str) -> str:
     """The code, in Ruby or Elixir, whose blocks end with ``end``, or in a language with braces."""
+    if len(text) > _LARGEST:
+        return text
     has_ends = re.search(r"^\s*end[)\]]*\s*$", text, re.MULTILINE) or "ENV[" in text
     if has_ends and "<?php" not in text:
         return "\n".join(_without_branches(_CASE.sub(_chosen, text)))
@@ -129,7 +134,7 @@ def _without_branches(text: str) -> Iterator[str]:
     """The lines; those of branches that production does not take are empty."""
     taken: list[bool | None] = []
     for line in text.split("\n"):
-        opens, word = _OPENS.match(line), line.strip().partition(" ")[0]
+        opens, word = _OPENS.match(line[:_LONGEST_LINE]), line.strip().partition(" ")[0]
         if word.rstrip(";,)") == "end" and taken:
             taken.pop()
         elif word in {"else", "elsif"} and taken:
@@ -146,7 +151,7 @@ def _without_branches(text: str) -> Iterator[str]:
 
 def _without_modified(line: str) -> str:
     """The line, or nothing if it ends in an ``if`` that production does not meet."""
-    match = _MODIFIER.match(line)
+    match = _MODIFIER.match(line) if len(line) <= _LONGEST_LINE else None
     if match is None or match["what"].rstrip().endswith("="):
         return line
     told = in_production(match["when"])
@@ -160,8 +165,12 @@ def _without_blocks(text: str) -> str:
     while (match := _BRACED_IF.search(text, position)) is not None:
         position = match.end()
         end = closing(text, match.end() - 1)
-        told = in_production(text[match.end() : end]) if end else None
-        if end is None or told is None:
+        if end is None:
+            break  # Brackets that do not close: no code that is known here.
+        told = (
+            in_production(text[match.end() : end]) if end - match.end() < _LONGEST_LINE else None
+        )
+        if told is None:
             continue
         first = _block(text, end + 1)
         if first is None:
