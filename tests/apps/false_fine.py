@@ -106,9 +106,9 @@ NAMED: Final = (
         "spring",
         '<bean class="org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder">\n'
         '<constructor-arg value="4"/></bean>\n',
-        UNKNOWN,
+        FOUR,
     ),
-    Case("spring", "class E extends BCryptPasswordEncoder { E() { super(4); } }\n", UNKNOWN),
+    Case("spring", "class E extends BCryptPasswordEncoder { E() { super(4); } }\n", FOUR),
     Case(
         "spring",
         _spring("return Pbkdf2PasswordEncoder.defaultsForSpringSecurity_v5_2();"),
@@ -120,7 +120,7 @@ NAMED: Final = (
             'var e = new Pbkdf2PasswordEncoder("", 16, 310000, PBKDF2WithHmacSHA256);\n'
             "e.setAlgorithm(SecretKeyFactoryAlgorithm.PBKDF2WithHmacSHA1); return e;"
         ),
-        ("pbkdf2-sha256 iterations=310000", "unknown"),
+        ("pbkdf2-sha1 iterations=310000",),
     ),
     Case("laravel", "APP_KEY=x\nHASH_DRIVER=argon\nARGON_MEMORY=8\n", UNKNOWN),
     Case("postgresql", "scram_iterations = 100000\npassword_encryption = md5\n", UNSUITABLE),
@@ -134,14 +134,14 @@ NAMED: Final = (
         "mongodb",
         "security:\n  authorization: enabled\n"
         "setParameter:\n  authenticationMechanisms: SCRAM-SHA-1\n",
-        UNSUITABLE,
+        ("pbkdf2-sha1 iterations=10000",),
     ),
     Case(
         "aspnet-identity",
         "services.Configure<PasswordHasherOptions>(o => {\n"
         "o.CompatibilityMode = PasswordHasherCompatibilityMode.IdentityV2;\n"
         "o.IterationCount = 500000; });\n",
-        ("unsuitable", "pbkdf2-sha512 iterations=500000"),
+        ("pbkdf2-sha1 iterations=1000",),
     ),
     Case(
         "login-defs",
@@ -160,7 +160,7 @@ NAMED: Final = (
         "moduleload argon2.so\npassword-hash {SSHA} {ARGON2}\n",
         ("argon2id memory_kib=7168 time_cost=5 parallelism=1", "unsuitable"),
     ),
-    Case("openldap", "password-hash {CRYPT}\n", UNKNOWN),
+    Case("openldap", "password-hash {CRYPT}\n", UNSUITABLE),
     Case("django", f"PASSWORD_HASHERS = [{_MD5}]\n", UNSUITABLE),
 )
 """An algorithm that was named and not read."""
@@ -289,12 +289,16 @@ MISSED: Final = (
         "wordpress",
         "<?php\nfunction weak($o) { $o['cost'] = 4; return $o; }\n"
         "add_filter('wp_hash_password_options', 'weak');\n",
-        UNKNOWN,
+        FOUR,
     ),
     Case("devise", "Devise.setup do |c|\n  c.stretches = 4\nend\n", FOUR),
     Case("devise", "Devise.stretches = 4\n", FOUR),
     Case("rails", "ActiveModel::SecurePassword.min_cost = true\n", UNKNOWN),
-    Case("nextcloud", "<?php\n$CONFIG = array(\n  'hashingTimeCost' => 4 * 2,\n);\n", UNKNOWN),
+    Case(
+        "nextcloud",
+        "<?php\n$CONFIG = array(\n  'hashingTimeCost' => 4 * 2,\n);\n",
+        ("argon2id memory_kib=65536 time_cost=8 parallelism=1",),
+    ),
     *(
         Case("passlib", _passlib(changed), ("bcrypt cost=13", "unknown"))
         for changed in (

@@ -40,6 +40,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     another: ``beyond`` says which, and ``above`` where the maximum differs. If
     ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``.
     If not ``enforced``, it takes others too, but those that it works with refuse them.
+    Where a line of the files matches ``unless``, there are no such limits.
     """
 
     minimum: int
@@ -49,6 +50,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     step: int = 1
     above: str = ""
     enforced: bool = True
+    unless: str = ""
 
     @property
     def choices(self) -> str:
@@ -97,6 +99,23 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def told(self) -> str:
         """The source, behind what tells this factor from others of the same library."""
         return f"{self.build}: {self.source}" if self.build else self.source
+
+
+class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an application hashes with before a release, where that is no password hash."""
+
+    before: str
+    hasher: str
+    says: str
+    unless: str = ""
+    """An expression for a line that chooses another."""
+
+
+class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hasher that each password is hashed with, unless a line matches an expression."""
+
+    hasher: str
+    unless: str
 
 
 class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -241,6 +260,8 @@ class Found:
     what is written (``written`` then shows that). ``blocks`` is how many output blocks
     of PBKDF2 the length of the key makes, if the file sets that.
 
+    ``usual`` says that the cost is a library's default, which a release that is known decides.
+
     With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, and
     ``why`` says what is wrong.
     """
@@ -253,6 +274,7 @@ class Found:
     written: str = ""
     blocks: int | None = None
     flaw: Flaw | None = None
+    usual: bool = False
 
     @classmethod
     def unfit(cls, named: str, line: int, why: str) -> Found:
@@ -296,6 +318,12 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     sources: tuple[str, ...]
     checked: dt.date
     """When the sources were last looked at."""
+    first: dict[str, str] = {}
+    """Releases with the hasher that is used unless told otherwise from each on, where that
+    changed."""
+    unfit: Unfit | None = None
+    every: tuple[Every, ...] = ()
+    """The hashers that each password is hashed with, where these are several."""
     package: str | None = None
     """The Python package whose installed version decides on a default."""
     note: str = ""

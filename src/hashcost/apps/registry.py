@@ -121,6 +121,8 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
     app = msgspec.structs.replace(
         app, schemes=tuple(_traceable(each, app) for each in app.schemes)
     )
+    if not set(app.first.values()) <= {each.hasher for each in app.schemes}:
+        _refuse(name, "`first` must name hashers of its schemes")
     for index, scheme in enumerate(app.schemes):
         _check_scheme(scheme, f"schemes[{index}]", name)
     return app

@@ -33,24 +33,50 @@ class Include(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     If it has a group ``path``, ``follows`` says what that is: a file, a folder of which
     the files with a ``suffix`` count, a file of Elixir's configuration, or a module.
-    What is ``optional`` may be missing.
+    What is ``optional`` may be missing. With ``above`` it counts as if it stood before the
+    file, in which the line stays.
     """
 
     mark: str
     follows: Literal["", "file", "folder", "elixir", "node", "python"] = ""
     suffix: str = ""
     optional: bool = False
+    above: bool = False
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file at a relative ``path``, which counts together with a file whose path ends in ``of``.
 
-    It is read after that one, or ``before`` it.
+    It is read after that one, or ``before`` it. If the last part of the path begins with a
+    ``*``, it is every file of the folder that ends so.
     """
 
     of: str
     path: str
     before: bool = False
+
+
+class SetBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regular expression for a line that sets a cost by its presence.
+
+    It counts in files whose path matches ``path``; ``instead`` of all others that are read.
+    """
+
+    mark: str
+    hasher: str
+    params: dict[str, int]
+    path: str = ""
+    instead: bool = False
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    r"""A regular expression for an option of a command line, and the line that it stands for.
+
+    That has the groups of the expression as ``\g<name>``.
+    """
+
+    mark: str
+    stands_for: str
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,16 +87,38 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
     and ``elsewhere`` take in files that may set it. Comments are left out, but for ``own``.
 
-    ``beside`` are files that count together. ``compose`` is how a line of the file is
-    written that has the name and the value of a variable of Docker Compose's environment.
+    ``sets`` are lines that set a cost by their presence. ``production`` says that only
+    what production runs counts of code with branches for tests. ``values`` are files in
+    the folders above one of code that have what its ``environment`` stands for.
+
+    ``beside`` are files that count together. ``together`` are regular expressions for the
+    paths of files that count together if they are named together: what a later one matches
+    stands below the others. ``seam`` is a line to put between them. ``json`` is how a line
+    is written that has the name in capitals and the value of a member of a JSON object.
+
+    ``compose`` is how a line of the file is written that has the name and the value of a
+    variable of a container's environment, in which ``variable`` finds the parts of the
+    name; with a ``prefix`` it has the key whose name in capitals follows that. ``options``
+    are those of a container's command. ``environment`` are expressions in code that
+    stand for the variable ``name``.
     """
 
     own: tuple[str, ...] = ()
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[Include, ...] = ()
+    sets: tuple[SetBy, ...] = ()
+    production: bool = False
+    values: tuple[str, ...] = ()
     beside: tuple[Beside, ...] = ()
+    together: tuple[str, ...] | None = None
+    seam: str = ""
+    json: str = ""
     compose: str = ""
+    variable: str = "(.+)"
+    prefix: str | None = None
+    options: tuple[Option, ...] = ()
+    environment: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
 from hashcost.core.quoting import quoted
 from hashcost.documents.files import read_limited
-from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
+from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
 
 _LARGEST_FILE = 4 << 20
 _LONGEST_VERSION = 100
@@ -37,11 +37,9 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
     if version is not None and len(version) > _LONGEST_VERSION:
         raise UsageError(f"--app-version: {quoted(version)} is no release")
     version = version or _installed(app)
-    return tuple(
-        _shown(cost)
-        for path in ([Path(each) for each in files] or [_usual(app)])
-        for cost in costs_in(app, _text(path), str(path), version, _Disk())
-    )
+    paths = [Path(each) for each in files] or [_usual(app)]
+    named = [(str(path), _text(path)) for path in paths]
+    return tuple(map(_shown, costs_in_files(app, named, version, _Disk())))
 
 
 def django_costs() -> tuple[Held, ...]:

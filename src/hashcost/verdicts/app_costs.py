@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.apps.files.compose import environments
 from hashcost.apps.formats.own.django import UNFIT
-from hashcost.apps.inclusion import Reader, Whole, whole
-from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
-from hashcost.apps.signs import is_own, seen, without_comments
+from hashcost.apps.inclusion import Part, Reader, Whole
+from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, joined
+from hashcost.apps.joining import wholes
+from hashcost.apps.signs import SetBy, is_own, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable, said_of
+from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
 from hashcost.stored.formats.reading import Kind
@@ -37,26 +37,31 @@ Held: TypeAlias = Configured | Judgement
 def costs_in(
     app: App, text: str, path: str, version: str | None, reader: Reader | None = None
 ) -> tuple[Held, ...]:
-    """The costs that the application uses when it reads this file, and what is not told.
+    """The costs that the application uses when it reads this file, as `costs_in_files`."""
+    return costs_in_files(app, [(path, text)], version, reader)
 
-    ``version`` is the application's release, which decides where the file sets nothing.
-    Its default counts only where the file is the application's and nothing in it is
-    left unread. ``reader`` reads what the file takes in; without one nothing is followed.
+
+def costs_in_files(
+    app: App,
+    files: Sequence[tuple[str, str]],
+    version: str | None,
+    reader: Reader | None = None,
+) -> tuple[Held, ...]:
+    """The costs that the application uses when it reads these files, and what is not told.
+
+    ``files`` are paths with their texts. ``version`` is the application's release, which
+    decides where the files set nothing. Its default counts only where a file is the
+    application's and nothing in it is left unread. ``reader`` reads what the files take
+    in; without one nothing is followed.
 
     Raises:
-        UnreadableInputError: the file is not what it should be, or sets a cost that
+        UnreadableInputError: a file is not what it should be, or sets a cost that
             the application refuses.
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK)
-    signs, comment = app.signs, app.comment
-    with said_of(path):
-        services = environments(text, signs.compose) if signs.compose else None
-    if services is None:
-        files = [whole(signs, comment, text, path, reader)]
-    else:
-        own = [each for each in services if is_own(signs, each)]
-        files = [whole(signs, comment, each, path) for each in own or ("",)]
-    return tuple(held for each in files for held in _costs_of(app, each, version))
+    parts = [Part(path, text.removeprefix(_BYTE_ORDER_MARK)) for path, text in files]
+    return tuple(
+        held for each in wholes(app, parts, reader) for held in _costs_of(app, each, version)
+    )
 
 
 def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
@@ -64,14 +69,11 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
     found, untold = _read(app, file)
     used = [each for each in found if each.wins] + untold
     plain = without_comments(file.text, app.comment)
-    known = {each.line for each in found}
-    for sign in seen(app.signs.unfit, plain):
-        used.append(Found.unfit(sign.hasher, sign.line, sign.says))
-    for sign in () if untold else seen(app.signs.unread, plain):
-        if sign.until and version and _ordered(version) >= _ordered(sign.until):
-            continue
-        if sign.always or sign.line not in known:
-            used.append(Found.untold(sign.line, sign.says))
+    if _is_unfit(app, version, plain) and (used or is_own(app.signs, file.text)):
+        assert app.unfit is not None  # noqa: S101 - else nothing is unfit
+        at = used[0].line if used else 0
+        used = [Found.unfit(app.unfit.hasher, at, app.unfit.says)]
+    used = _with_signs(app, file, plain, version, used, {each.line for each in found})
     if not used and _holds_hashes(file.text):
         raise UnreadableInputError(
             f"{file.path}: it holds hashes and no setting of {app.title};"
@@ -83,6 +85,9 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         words = printable(further[0].words)[:60]
         why = f"`{words}` takes in what is not read here, and may set the cost"
         used.append(Found.untold(further[0].line, why))
+    if all(each.flaw is None for each in used) and (used or is_own(app.signs, file.text)):
+        used += list(_every(app, used, plain))
+    used += _unrecognised(app, file, used)
     if not (used or is_own(app.signs, file.text)):
         why = f"nothing in it is a setting of {app.title} that is known here"
         if found:
@@ -92,6 +97,70 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         yield unset(app, file.path, version)
     for each in sorted(used, key=lambda each: each.line):
         yield _held(app, each, file, version)
+
+
+def _is_unfit(app: App, version: str | None, text: str) -> bool:
+    """Whether the release hashes with what is no password hash, and the file lets it."""
+    unfit = app.unfit
+    if unfit is None or version is None or _ordered(version) >= _ordered(unfit.before):
+        return False
+    return not (unfit.unless and re.search(unfit.unless, text))
+
+
+def _with_signs(
+    app: App,
+    file: Whole,
+    plain: str,
+    version: str | None,
+    used: list[Found],
+    known: set[int],
+) -> list[Found]:
+    """What is read, with what the signs of the application tell; ``known`` lines are read."""
+    for number, setter in _set(app, plain, file):
+        if setter.instead:
+            used = [one for one in used if one.flaw is not None]
+        known.add(number)
+        used.append(Found(hasher=setter.hasher, params=setter.params, line=number))
+    for sign in seen(app.signs.unfit, plain):
+        used.append(Found.unfit(sign.hasher, sign.line, sign.says))
+    untold = any(each.flaw is Flaw.UNKNOWN for each in used)
+    for sign in () if untold else seen(app.signs.unread, plain):
+        if sign.until and version and _ordered(version) >= _ordered(sign.until):
+            continue
+        if sign.always or sign.line not in known:
+            used.append(Found.untold(sign.line, sign.says))
+    return used
+
+
+def _set(app: App, text: str, file: Whole) -> Iterator[tuple[int, SetBy]]:
+    """The lines that set a cost by their presence."""
+    for number, line in enumerate(text.splitlines(), 1) if app.signs.sets else ():
+        for each in app.signs.sets:
+            if re.search(each.mark, line) and re.search(each.path, file.place(number).path):
+                yield number, each
+
+
+def _unrecognised(app: App, file: Whole, used: Sequence[Found]) -> Iterator[Found]:
+    """The files of a joint configuration that have nothing of the application."""
+    if not app.signs.own or app.signs.together is None or len(file.named) < 2:
+        return
+    known = {file.place(each.line).path for each in used if each.line}
+    for path in file.named:
+        lines = [index for index, each in enumerate(file.places) if each.path == path]
+        text = "\n".join(file.text.splitlines()[index] for index in lines)
+        by_path = any(re.search(each, path) for each in app.signs.together)
+        if not (path in known or by_path or is_own(app.signs, text)):
+            why = f"nothing in it is a setting of {app.title} that is known here"
+            yield Found.untold(lines[0] + 1 if lines else 0, why)
+
+
+def _every(app: App, used: Sequence[Found], text: str) -> Iterator[Found]:
+    """The hashers that passwords are hashed with besides those that the file names."""
+    named = {each.hasher for each in used}
+    for each in app.every:
+        if each.hasher not in named and not re.search(each.unless, text):
+            why = f"{app.title} hashes each password with it too, unless told otherwise"
+            yield Found(hasher=each.hasher, params={}, line=0, why=why)
 
 
 def _read(app: App, file: Whole) -> tuple[tuple[Found, ...], list[Found]]:
@@ -118,7 +187,7 @@ def _held(app: App, found: Found, file: Whole, version: str | None) -> Held:
         shown = printable(found.hasher)[:40]
         why = f"{app.title} hashes with {shown}, whose cost is not known here"
         return _unknown(app, found.hasher, place, why)
-    return _configured(app, found, place, version)
+    return _configured(app, found, place, version, file.text)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
@@ -150,6 +219,8 @@ def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
     first = imported.hashers[0]
     stands = Place(path=first.path or first.name, line=first.found.line or None)
     cost = _configured(app, first.found, stands, imported.release)
+    if isinstance(cost, Judgement):
+        return (cost,)
     place = stands if first.path else None
     note = f"{first.name} of Django {imported.release}, as Django resolves it"
     return (msgspec.structs.replace(cost, place=place, note=note),)
@@ -157,7 +228,8 @@ def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
 
 def unset(app: App, path: str, version: str | None) -> Held:
     """What the application uses where nothing is configured, as far as that is known."""
-    scheme = app.schemes[0]
+    since = [each for each in app.first if version and _ordered(each) <= _ordered(version)]
+    scheme = app.scheme(app.first[max(since, key=_ordered)] if since else None) or app.schemes[0]
     default = default_for(scheme, version)
     if default is None:
         why = f"it sets no cost, and no default of {app.title} is known"
@@ -176,7 +248,7 @@ def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
     return known[-1] if known else None
 
 
-def _configured(app: App, found: Found, place: Place, version: str | None) -> Configured:
+def _configured(app: App, found: Found, place: Place, version: str | None, text: str = "") -> Held:
     """A cost as the application takes it; what the file leaves out is as by default."""
     scheme = app.scheme(found.hasher)
     if scheme is None:
@@ -185,6 +257,14 @@ def _configured(app: App, found: Found, place: Place, version: str | None) -> Co
             hasher=hasher, implementation=None, params=params, place=place, note=found.why
         )
     default = default_for(scheme, version)
+    if found.usual and version is not None and default is not None:
+        why = f"the default of {app.title}{_since(default)}"
+        found = replace(found, params=default.params, why=why)
+    untold = [] if default else [each for each in scheme.limits if each not in found.params]
+    if untold or not {*scheme.limits} <= {*found.params, *(default.params if default else ())}:
+        missing = untold or [name for name in scheme.limits if name not in found.params]
+        why = joined(found.why, f"the file does not tell {', '.join(missing)}")
+        return _unknown(app, found.hasher, place, why)
     params = {**({} if default is None else default.params), **found.params}
     notes = [found.why] if found.why else []
     if default is not None and not default.params.keys() <= found.params.keys():
@@ -192,6 +272,8 @@ def _configured(app: App, found: Found, place: Place, version: str | None) -> Co
     for name, limits in scheme.limits.items():
         value = params.get(name)
         if value is None or not limits.enforced or limits.nearest(value) == value:
+            continue
+        if limits.unless and re.search(limits.unless, text, re.MULTILINE):
             continue
         held = limits.nearest(value)
         beyond = limits.above if limits.above and value > limits.maximum else limits.beyond

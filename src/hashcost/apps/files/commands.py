@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
 
@@ -17,16 +17,21 @@ _DEEPEST: Final = 3
 """How deeply commands may be quoted inside each other."""
 
 _ENDS = re.compile(r"[();<>|&]+")
+_BEFORE: Final = frozenset({"run", "sudo", "exec", "then", "do", "else", "!", "if", "time", "$"})
 _AROUND = "[]{},`'\""
 _VARIABLE = re.compile(r"\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?::?-(?P<unset>[^{}]*))?\})")
 
 
 @dataclass(frozen=True)
 class Command:
-    """What follows a program's name, and the line that it begins on."""
+    """What follows a program's name, and the line that it begins on.
+
+    ``called`` says that the name stands where a command does, and not in prose.
+    """
 
     words: tuple[str, ...]
     line: int
+    called: bool = field(default=False, compare=False)
 
 
 def commands(text: str, program: str) -> Iterator[Command]:
@@ -43,8 +48,9 @@ def commands(text: str, program: str) -> Iterator[Command]:
         for each in assignments(re.sub(r"^\s*(?:ENV|ARG|local|readonly)\s", "", line), by="="):
             variables[each.name] = each.value
         if program in line:
-            for words in _calls(line, program, _DEEPEST):
-                yield Command(tuple(_filled(word, variables) for word in words), number)
+            for words, called in _calls(line, program, _DEEPEST):
+                filled = tuple(_filled(word, variables) for word in words)
+                yield Command(filled, number, called)
 
 
 def options(
@@ -78,15 +84,28 @@ def _bundle(letters: str, short: str, words: Iterator[str]) -> Iterator[tuple[st
         yield letter, None
 
 
-def _calls(line: str, program: str, depth: int) -> Iterator[list[str]]:
-    words = _words(line)
+def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], bool]]:
+    words = _words(line.replace("`", " ; "))
     for index, word in enumerate(words):
         bare = word.strip(_AROUND)
-        if bare.rpartition("/")[2] == program:
+        if index and re.search(r"[<>]", words[index - 1]):
+            continue  # A file that has the program's name.
+        if bare.lstrip("@-").rpartition("/")[2] == program:
             after = takewhile(lambda each: not _ENDS.fullmatch(each), words[index + 1 :])
-            yield [each.strip(_AROUND + "()") if "$" not in each else each for each in after]
+            given = [each.strip(_AROUND + "()") if "$" not in each else each for each in after]
+            yield given, _begins(words[:index])
         elif depth and program in word and re.search(r"\s", word):
             yield from _calls(word, program, depth - 1)
+
+
+def _begins(before: list[str]) -> bool:
+    """Whether a command may stand behind these words."""
+    return (
+        not before
+        or _ENDS.fullmatch(before[-1]) is not None
+        or before[-1].lower() in _BEFORE
+        or re.fullmatch(r"@?-?\w+=.*|[@$-]+", before[-1]) is not None
+    )
 
 
 def _words(line: str) -> list[str]:

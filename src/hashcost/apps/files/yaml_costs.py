@@ -1,15 +1,19 @@
 """Costs in YAML where one setting names the algorithm and others its cost."""
 
+from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from hashcost.apps.files.yaml_file import Scalar
+from hashcost.apps.files.yaml_file import Scalar, values
 from hashcost.apps.interface import Found, joined
 from hashcost.core.errors import at_line
 
 Number: TypeAlias = Callable[[Scalar], int]
 """A param from what is written."""
+
+SEAM: Final = "--- # the next file"
+"""The line between two files that are read as one."""
 
 _LARGEST_LOG2 = 62
 
@@ -29,12 +33,19 @@ def log2(value: Scalar) -> int:
     return 1 << exponent
 
 
-def of_first_document(found: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """All of them; only those of the first document that sets anything win."""
-    first = min((each.document for each in found), default=0)
+def of_first_document(text: str) -> tuple[Scalar, ...]:
+    """Every value in a file; only those of the first document that sets anything win.
+
+    Behind `SEAM` another file begins.
+    """
+    found = values(text)
+    seams = [number for number, line in enumerate(text.splitlines(), 1) if line == SEAM]
+    first: dict[int, int] = {}
+    for each in found:
+        first.setdefault(bisect(seams, each.line), each.document)
     return tuple(
         each
-        if each.document == first
+        if each.document == first[bisect(seams, each.line)]
         else replace(each, wins=False, why="only the first document is read")
         for each in found
     )

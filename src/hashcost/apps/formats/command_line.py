@@ -1,5 +1,6 @@
 """Command lines in scripts: the option with the cost that a program is given."""
 
+import re
 from dataclasses import replace
 
 import msgspec
@@ -22,7 +23,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     ``short`` and ``long`` are its options, as `hashcost.apps.files.commands` takes them.
     The ``methods`` are flags, or the words that the option ``method`` takes in any case;
-    ``unnamed`` is the one without it, and ``costless`` are flags of those without a cost.
+    ``unnamed`` is the one without it. ``unfit`` are those that are no password hash, with
+    what they are; another method that is named is not known.
     ``zero_is_default`` says what a count of zero means, and ``not_with`` which options a
     call has that hashes nothing.
     """
@@ -33,7 +35,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     long: dict[str, str] = {}
     method: str | None = None
     methods: dict[str, Method]
-    costless: tuple[str, ...] = ()
+    unfit: dict[str, str] = {}
     unnamed: str | None = None
     zero_is_default: bool = False
     not_with: tuple[str, ...] = ()
@@ -44,11 +46,22 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return tuple(each for each in found if each is not None)
 
     def _cost(self, app: App, call: Command) -> Found | None:
+        if self.subcommand and self.subcommand not in call.words[:_FIRST_WORDS]:
+            return None
         given = self._given(call)
-        name = self._named(given)
+        if set(self.not_with) & {each for each, _ in given}:
+            return None
+        name = self._named(given, called=call.called)
+        if name in self.unfit:
+            return self._without_cost(call, self.unfit[name])
         method = None if name is None else self.methods.get(name)
         scheme = None if method is None else app.scheme(method.hasher)
-        if method is None or scheme is None or set(self.not_with) & {each for each, _ in given}:
+        if name is not None and method is None and _METHOD.fullmatch(name):
+            why = f"{self.program} hashes with {name}, whose cost is not known here"
+            return Found.untold(call.line, why, name)
+        if name is not None and "$" in name:
+            return Found.untold(call.line, f"only running it tells what {name[:40]} is")
+        if method is None or scheme is None:
             return None
         counts = [value for letter, value in given if letter == method.count]
         return self._counted(scheme, method.count, counts[-1] if counts else None, call.line)
@@ -56,18 +69,19 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def _given(self, call: Command) -> list[tuple[str, str | None]]:
         words = call.words
         if self.subcommand:
-            if self.subcommand not in words[:_FIRST_WORDS]:
-                return []
             words = words[words.index(self.subcommand) + 1 :]
             return [("", None), *options(Command(words, call.line), self.short, self.long)]
         return list(options(call, self.short, self.long))
 
-    def _named(self, given: list[tuple[str, str | None]]) -> str | None:
+    def _without_cost(self, call: Command, named: str) -> Found:
+        return Found.unfit(named, call.line, f"{self.program} hashes with {named}")
+
+    def _named(self, given: list[tuple[str, str | None]], *, called: bool) -> str | None:
         """The method of a call; `None` if it is prose that has the program's name."""
         if not given:
-            return None
+            return self.unnamed if called else None
         if self.method is None:
-            flags = [letter for letter, _ in given if letter in (*self.methods, *self.costless)]
+            flags = [letter for letter, _ in given if letter in (*self.methods, *self.unfit)]
             return flags[-1] if flags else self.unnamed
         words = [value for letter, value in given if letter == self.method and value]
         return words[-1].lower().partition(".")[0] if words else self.unnamed
@@ -96,5 +110,6 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return replace(found, why=why, written=f"-{letter} {asked}")
 
 
+_METHOD = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 _FIRST_WORDS = 6
 """How many words may stand before a subcommand."""

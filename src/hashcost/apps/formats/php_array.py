@@ -1,11 +1,19 @@
 """A PHP file that holds one array of settings: what its keys are set to."""
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from hashcost.apps.files.php_array import elements
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import NamedSettings, setting_of
 from hashcost.apps.interface import App, Found
+
+_PRODUCT: Final = re.compile(r"(?<==>)(\s*)([0-9]{1,9})\s*\*\s*([0-9]{1,9})(?=\s*(?:[,)\]]|//|#))")
+
+
+def _multiplied(match: re.Match[str]) -> str:
+    return f"{match[1]}{int(match[2]) * int(match[3])}"
 
 
 class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,6 +25,6 @@ class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """Every cost that the array sets."""
         found = [
             setting_of(replace(each, value=str(self.constants.get(each.value, each.value))))
-            for each in elements(text)
+            for each in elements(_PRODUCT.sub(_multiplied, text))
         ]
         return self.costs(app, tuple(one_winner(found, "last", "")))

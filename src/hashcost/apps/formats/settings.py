@@ -30,6 +30,15 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     default: str
     aliases: dict[str, str] = {}
     """Older words, each with the one that it stands for."""
+    unfit: tuple[str, ...] = ()
+    """Those that are no password hash."""
+    or_key: str = ""
+    """What has the word too, where the key is not set."""
+
+    def set_by(self, found: Sequence[Scalar]) -> Scalar | None:
+        """The setting that has the word, if any."""
+        value = setting(found, self.key)
+        return setting(found, self.or_key) if value is None and self.or_key else value
 
     def made(self, found: Sequence[Scalar], known: Sequence[str], title: str) -> str:
         """The word that counts.
@@ -37,7 +46,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Raises:
             UnreadableInputError: it is none of those that are known.
         """
-        value = setting(found, self.key)
+        value = self.set_by(found)
         if value is None:
             return self.default
         written = value.text.lower()
@@ -99,13 +108,18 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     def _costs(self, app: App, found: Sequence[Scalar]) -> Iterator[Found]:
         word, told, at = None, "", None
+        unfit = None if self.algorithm is None else self.algorithm.set_by(found)
+        if self.algorithm and unfit and unfit.text.lower() in self.algorithm.unfit:
+            named = unfit.text.lower()
+            yield Found.unfit(named, unfit.line, f"{unfit.name} is {named}")
+            return
         if self.algorithm is not None:
             key = self.algorithm.key
             word = self.algorithm.made(found, tuple(self.groups), app.title)
             told = f"{word} is used unless {key} says otherwise"
-            named = setting(found, key)
-            if named is not None:
-                told, at = f"{key} is {word}", named.line
+            chosen = self.algorithm.set_by(found)
+            if chosen is not None:
+                told, at = f"{key} is {word}", chosen.line
         for name, group in self.groups.items():
             used = word in {None, name}
             settings = group.as_set(found, used=used)

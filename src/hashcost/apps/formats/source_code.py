@@ -1,14 +1,22 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from hashcost.apps.files.candidates import last_wins
+from hashcost.apps.files.members import with_members
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
+
+_WITH_OBJECTS: Final = ("typescript", "javascript", "go")
+
+
+_DEFAULT: Final = re.compile(r"'s default\b")
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,11 +35,17 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
+        if self.languages[0] in _WITH_OBJECTS:
+            text = with_members(text)
         matches = [_matches(text, language) for language in self.languages]
         for each in matches:
             costs = [cost for cost in each.costs if self._counts(cost)]
             if costs:
-                untold = [one for one in each.unknown if self._counts(one) and not one.in_tests]
+                untold = [
+                    one
+                    for one in each.unknown
+                    if self._counts(one) and not one.in_tests and "genSalt" not in one.why
+                ]
                 found = [*self._found(costs), *(_untold(one) for one in untold)]
                 return tuple(sorted(found, key=lambda one: one.line))
         for unknown in (unknown for each in matches for unknown in each.unknown):
@@ -44,7 +58,16 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def _found(self, costs: Sequence[SetCost]) -> list[Found]:
         found = [
-            (cost, Found(hasher=cost.hasher, params=cost.params, line=cost.line, why=cost.why))
+            (
+                cost,
+                Found(
+                    hasher=cost.hasher,
+                    params=cost.params,
+                    line=cost.line,
+                    why=cost.why,
+                    usual=len(cost.params) == 1 and _DEFAULT.search(cost.why) is not None,
+                ),
+            )
             for cost in costs
         ]
         for_tests = [one.unless("only for tests") for cost, one in found if cost.in_tests]

@@ -1,7 +1,6 @@
 """YAML: settings by the dotted path to them."""
 
 from hashcost.apps.files.yaml_costs import of_first_document
-from hashcost.apps.files.yaml_file import values
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
 
@@ -11,4 +10,4 @@ class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the first document sets."""
-        return self.costs(app, of_first_document(values(text)))
+        return self.costs(app, of_first_document(text))

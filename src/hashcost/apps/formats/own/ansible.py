@@ -19,7 +19,13 @@ _NAMES: Final = {
     "blowfish": "bcrypt",
     "yescrypt": "yescrypt",
 }
-_UNFIT: Final = ("md5", "md5_crypt")
+_UNFIT: Final = {
+    "md5": "MD5",
+    "md5_crypt": "MD5",
+    "des_crypt": "DES",
+    "bsdi_crypt": "DES",
+    "plaintext": "plain text",
+}
 
 
 def read(app: App, text: str) -> tuple[Found, ...]:
@@ -35,7 +41,7 @@ def _of_filter(used: Filter) -> Found:
     if kind is None:
         raise UntoldError(used.line, f"only Ansible knows the type of {_FILTER}")
     if kind in _UNFIT:
-        return Found.unfit("MD5", used.line, f"{_FILTER} with {kind} has no cost")
+        return Found.unfit(_UNFIT[kind], used.line, f"{_FILTER} with {kind} has no cost")
     hasher = _NAMES.get(kind)
     if hasher is None:
         raise UntoldError(

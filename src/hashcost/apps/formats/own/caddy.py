@@ -1,44 +1,39 @@
 """Caddy: ``caddy hash-password``, whose hash goes into the Caddyfile."""
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from hashcost.apps.files.acceptance import with_ranges
+from hashcost.apps.files.commands import Command, commands, options
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import uncommented
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.errors import UntoldError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read as read_hash
 
 _HASHES = ("$2a$", "$2b$", "$2y$", "$argon2id$")
+_FLAGS = (
+    *("--algorithm", "--plaintext", "--bcrypt-cost"),
+    *("--argon2id-time", "--argon2id-memory", "--argon2id-threads", "--argon2id-keylen"),
+)
 
 
 def read(app: App, text: str) -> tuple[Found, ...]:
     """The costs of commands in a script, and of hashes in a Caddyfile or its JSON."""
-    found = []
-    for number, line in uncommented(text):
-        words = _words(line, number) if "hash-password" in line else []
-        if "hash-password" in words:
-            found.append(_of_command(app, words, number))
-        else:
-            found += _of_hashes(line, number)
+    found = [one for number, line in uncommented(text) for one in _of_hashes(line, number)]
+    found += [
+        _of_command(app, call)
+        for call in commands(text, "caddy")
+        if call.words[:1] == ("hash-password",)
+    ]
     return with_ranges(found, app)
 
 
-def _words(line: str, number: int) -> list[str]:
-    try:
-        return shlex.split(line.rstrip("\\"), comments=True)
-    except ValueError as error:
-        raise at_line(number, f"no command: {str(error).lower()}") from error
-
-
-def _of_command(app: App, words: Sequence[str], number: int) -> Found:
-    flags: dict[str, str] = {}
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        name, has_value, value = word.partition("=")
-        flags[name] = value if has_value else following
-    scheme = app.scheme(flags.get("--algorithm", flags.get("-a", "bcrypt")))
+def _of_command(app: App, call: Command) -> Found:
+    number = call.line
+    known = {flag.removeprefix("--"): f"{flag}:" for flag in _FLAGS}
+    flags = {name: value or "" for name, value in options(call, "a:p:", known)}
+    scheme = app.scheme(flags.get("--algorithm", flags.get("a", "bcrypt")))
     if scheme is None:
         raise UntoldError(number, "Caddy has no such algorithm")
     params = {

@@ -20,7 +20,12 @@ _KEY: Final = "BCRYPT_LOG_ROUNDS"
 def read(app: App, text: str) -> tuple[Found, ...]:
     """What the configuration sets, and the rounds that calls are given themselves."""
     source = read_python(text)
-    found = unique([*_configured(source), *_given(source)])
+    given = list(_given(source))
+    configured = list(_configured(source))
+    if len([each for each in given if each.wins]) == _calls(source) > 0:
+        why = "every call has rounds of its own"
+        configured = [replace(each, wins=False, why=why) for each in configured]
+    found = unique([*configured, *given])
     return with_refusals(found, app)
 
 
@@ -35,6 +40,11 @@ def _configured(source: PythonFile) -> Iterator[Found]:
         line, why = setting.value.line, setting.reason
         one = Found(hasher="bcrypt", params={"cost": cost}, line=line, why=why)
         yield replace(one, wins=setting.wins)
+
+
+def _calls(source: PythonFile) -> int:
+    called = calls_named(source, ("generate_password_hash",), of="flask_bcrypt")
+    return len([each for each in called if "bcrypt" in each.call.function.lower()])
 
 
 def _given(source: PythonFile) -> Iterator[Found]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hashcost.apps.files.lines import uncommented
 from hashcost.apps.files.yaml_costs import of_first_document
-from hashcost.apps.files.yaml_file import Scalar, values
+from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
@@ -29,7 +29,7 @@ def _of_file(text: str) -> tuple[Scalar, ...]:
     """The settings of a file, whose keys are symbols (``:bcrypt_cost:``)."""
     return tuple(
         replace(each, path=(str(each.path[0]).removeprefix(":"),))
-        for each in of_first_document(values(text))
+        for each in of_first_document(text)
         if len(each.path) == 1
     )
 

@@ -14,6 +14,7 @@ _LONG = {"iteration-count": "c:", "buflen": "l:", "salt": "s:"}
 _STORED = re.compile(
     r"grub\.pbkdf2\.sha512\.(?P<count>[0-9]{1,18})\.[0-9A-Fa-f]+\.(?P<digest>[0-9A-Fa-f]+)"
 )
+_PLAIN = re.compile(r"\s*password\s+(?!=)[^\s=|;&]+\s+\S+\s*$")
 
 
 def read(app: App, text: str) -> tuple[Found, ...]:
@@ -24,6 +25,11 @@ def read(app: App, text: str) -> tuple[Found, ...]:
         _found(int(match["count"]), number, len(match["digest"]) // 2)
         for number, line in uncommented(text)
         for match in _STORED.finditer(line)
+    ]
+    found += [
+        Found.unfit("plain text", number, "`password` has the password itself")
+        for number, line in uncommented(text)
+        if _PLAIN.match(line)
     ]
     return tuple(sorted(found, key=lambda each: each.line))
 

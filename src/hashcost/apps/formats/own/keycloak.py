@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import cast
 
 from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.assignments import assignments
@@ -32,14 +34,16 @@ _IGNORED = (
 
 def read(app: App, text: str) -> tuple[Found, ...]:
     """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
+    unset: list[Found] = []
     if text.lstrip()[:1] in {"{", "["}:
-        _check_json(text)
+        unset = list(_unset(_json(text), text))
     found = [
         each
         for number, line in uncommented(text, "//")
         for policy in _policies(line)
         for each in _of_policy(policy, number)
     ]
+    found += unset if found else []
     return with_ranges([*found, *_of_options(app.schemes[0], text)], app)
 
 
@@ -49,11 +53,23 @@ def _policies(line: str) -> list[str]:
     return parts if len(parts) > 2 else [line]
 
 
-def _check_json(text: str) -> None:
+def _unset(realms: object, text: str) -> Iterator[Found]:
+    """The realms of an export whose policy says nothing about hashes."""
+    for each in realms if isinstance(realms, list) else [realms]:
+        realm = each if isinstance(each, dict) else {}
+        name = realm.get("realm")
+        if isinstance(name, str) and not _POLICY.search(str(realm.get("passwordPolicy"))):
+            at = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
+            line = text.count("\n", 0, at.start()) + 1 if at else 1
+            why = "argon2 is used where the policy names no algorithm"
+            yield Found(hasher="argon2id", params={}, line=line, why=why)
+
+
+def _json(text: str) -> object:
     if len(text) > _LARGEST_JSON:
         raise UnreadableInputError(f"this JSON has more than {_LARGEST_JSON:,} characters")
     try:
-        json.loads(text)
+        return cast("object", json.loads(text))
     except json.JSONDecodeError as error:
         raise at_line(error.lineno, f"no JSON: {error.msg.lower()}") from error
     except (RecursionError, ValueError) as error:
@@ -85,7 +101,7 @@ def _of_options(argon2: Scheme, text: str) -> tuple[Found, ...]:
     """The argon2 options, with ``--`` between their parts (26.3) or ``-`` (before)."""
     keys = {param: option.replace("--", "-") for param, option in argon2.keys.items()}
     options = [
-        setting_of(replace(each, name=each.name.lower().replace("--", "-")))
+        setting_of(replace(each, name=re.sub(r"--|_", "-", each.name.lower())))
         for each in assignments(text, by="=")
     ]
     found = tuple(one_winner(options, "last", "the last one counts"))

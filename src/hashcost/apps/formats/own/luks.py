@@ -28,7 +28,8 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return []
         given = dict(options(call, self.short, self.long))
         forced = given.get("T")
-        pbkdf = (given.get("f") or "argon2id").lower()
+        is_first = (given.get("t") or "").lower() == "luks1"  # It has only PBKDF2.
+        pbkdf = (given.get("f") or ("pbkdf2" if is_first else "argon2id")).lower()
         if forced is None or pbkdf not in {"argon2id", "argon2i", "pbkdf2"}:
             return []
         count = whole_number(forced, "--pbkdf-force-iterations", call.line)

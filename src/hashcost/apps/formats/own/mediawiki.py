@@ -19,6 +19,7 @@ _CONFIG: Final = re.compile(
     r"(?:\[\s*['\"](?P<key>\w{1,40})['\"]\s*\]\s*)?=\s*(?P<value>[^;]*);"
 )
 _PAIR: Final = re.compile(rf"['\"](?P<key>\w+)['\"]\s*=>\s*(?P<value>{_STRING}|[^,\])]*)")
+_UNFIT: Final = ("A", "B")
 _FIRST: Final = "pbkdf2"
 _DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
 _ARGON2: Final = {"auto": "argon2id", "argon2id": "argon2id", "argon2i": "argon2i"}
@@ -41,6 +42,9 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     code = _COMMENT.sub(_blank, text)
     chosen = [_entry("", match, code) for match in _DEFAULT.finditer(code)]
     kind = chosen[-1].value if chosen else _FIRST
+    if kind in _UNFIT:
+        why = f"$wgPasswordDefault is {kind}, one or two MD5"
+        return (Found.unfit("MD5", chosen[-1].line, why),)
     if kind not in _PARAMS:
         raise at_line(
             chosen[-1].line,

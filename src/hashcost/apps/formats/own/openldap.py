@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.apps.files.counts import whole_number
+from hashcost.apps.files.crypt_setting import of_setting
 from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UntoldError, at_line, printable
 
@@ -20,6 +21,13 @@ _DIGESTS: Final[Mapping[str, str]] = {
 _DIRECTIVE = re.compile(
     r"(?P<name>olcModuleLoad|moduleload|olcPasswordHash|password-hash)(?P<by>::?\s*|\s+)(?P<value>.*)",
     re.IGNORECASE,
+)
+_SALT_FORMAT: Final = re.compile(
+    r"^(?:olcPasswordCryptSaltFormat:|password-crypt-salt-format)[ \t]+\"?(?P<format>[^\s\"]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DATABASE: Final = re.compile(
+    r"^(?:database[ \t]|dn:[ \t]*olcDatabase=\{-1\}frontend)", re.IGNORECASE | re.MULTILINE
 )
 _LETTERS: Final = {"m": "memory_kib", "t": "time_cost", "p": "parallelism"}
 _INDEX = re.compile(r"\{-?[0-9]+\}")
@@ -77,7 +85,34 @@ def read(app: App, text: str) -> tuple[Found, ...]:
         if len(loads) > 1:
             raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
         found += [reading(app, each, named) for each in loads]
+    found += _crypt(text, directives)
+    if not named:
+        found = [*found, *_unnamed(text, directives)]
     return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _crypt(text: str, directives: list[_Directive]) -> Iterator[Found]:
+    """What crypt(3) makes of passwords, by the format of its salts."""
+    named = [
+        each
+        for each in directives
+        if not each.is_module and "{CRYPT}" in map(str.upper, each.words)
+    ]
+    if named:
+        given = _SALT_FORMAT.search(text)
+        line = named[0].line if given is None else text.count("\n", 0, given.start()) + 1
+        yield of_setting("" if given is None else given["format"], line)
+
+
+def _unnamed(text: str, directives: list[_Directive]) -> Iterator[Found]:
+    """What slapd does without a password-hash, if these are the files that would have it."""
+    database = _DATABASE.search(text)
+    if database is not None:
+        line = text.count("\n", 0, database.start()) + 1
+        yield Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}")
+    elif directives:
+        why = "whether a password-hash names it, another file says"
+        yield Found.untold(directives[-1].line, why)
 
 
 def _loads(directive: _Directive, module: str) -> bool:

@@ -1,7 +1,7 @@
 """pam_unix: the options of its line in a PAM service file, such as ``sha512 rounds=N``."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,9 @@ _COSTLESS: Final = {"md5": "MD5", "bigcrypt": "DES"}
 _ROUNDS = re.compile(r"rounds=\s*(?P<count>\+?[0-9]{1,9})")
 
 
+_SETTING = re.compile(
+    r"\s*(?P<name>ENCRYPT_METHOD|SHA_CRYPT_MAX_ROUNDS|YESCRYPT_COST_FACTOR)\s+(?P<value>\S+)\s*"
+)
 _TYPES: Final = frozenset(("account", "auth", "password", "session"))
 _WORD = re.compile(r"\[[^\]]*\]?|\S+")
 """As in libpam, a bracket that is not closed takes the rest of the line."""
@@ -72,7 +75,8 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """What each pam_unix line of a password stack sets."""
         stack = [each for each in _modules(text) if each.kind in {"password", ""}]
-        found = [one for each in stack for one in self._of(app, each)]
+        defs = _defs(text)
+        found = [one for each in stack for one in self._of(app, each, defs)]
         found = list(last_wins(found, "each pam_unix.so line that is reached hashes anew"))
         elsewhere = [each for each in stack if each.control in {"include", "substack"}]
         if found and elsewhere and elsewhere[-1].line > found[-1].line:
@@ -81,11 +85,14 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             found[-1] = found[-1].because(why)
         return tuple(found)
 
-    def _of(self, app: App, module: _Module) -> list[Found]:
+    def _of(self, app: App, module: _Module, defs: Mapping[str, str]) -> list[Found]:
         if module.name != "pam_unix.so":
             return []
         known = (*self.costless, *self.methods)
         names = [name for word in module.options for name in known if word.startswith(name)]
+        if not names and "ENCRYPT_METHOD" in defs:
+            method = defs["ENCRYPT_METHOD"].lower()
+            names = [name for name in known if method == name]
         hasher = self.methods.get(names[-1]) if names else None
         scheme = None if hasher is None else app.scheme(hasher.removeprefix(_GOST))
         if names and hasher is None:
@@ -96,14 +103,16 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return [Found.unfit("DES", module.line, why)]
         if scheme is None:
             return [Found.untold(module.line, f"the cost of {hasher} is not known here", hasher)]
-        return [_found(hasher, scheme, module)]
+        return [_found(hasher, scheme, module, defs)]
 
 
-def _found(hasher: str, scheme: Scheme, module: _Module) -> Found:
+def _found(hasher: str, scheme: Scheme, module: _Module, defs: Mapping[str, str]) -> Found:
     """What a line sets, as pam_unix 1.6.0 and newer take it."""
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
     text, written = _rounds(module)
+    if not text:
+        text, written = _of_defs(param, defs)
     if written is None:
         why = f"{f'{text} is ignored' if text else 'no rounds='}: {default}{_elsewhere(hasher)}"
         return Found(
@@ -122,6 +131,19 @@ def _found(hasher: str, scheme: Scheme, module: _Module) -> Found:
         why="" if count == written else why,
         written="" if count == written else text,
     )
+
+
+def _defs(text: str) -> dict[str, str]:
+    """The settings of a login.defs that is read with the stack; the first of each counts."""
+    found = [match for match in map(_SETTING.fullmatch, text.splitlines()) if match]
+    return {match["name"]: match["value"] for match in reversed(found)}
+
+
+def _of_defs(param: str, defs: Mapping[str, str]) -> tuple[str, int | None]:
+    """The count of login.defs, which pam_unix takes together with its method."""
+    name = "YESCRYPT_COST_FACTOR" if param == "cost" else "SHA_CRYPT_MAX_ROUNDS"
+    value = defs.get(name, "")
+    return (f"{name} {value}", int(value)) if re.fullmatch(r"[0-9]{1,9}", value) else ("", None)
 
 
 def _elsewhere(hasher: str) -> str:

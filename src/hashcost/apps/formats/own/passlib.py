@@ -53,6 +53,12 @@ _MADE: Final = re.compile(
 _CHANGE: Final = r"(?:update|load|load_path|copy|using|replace)\s*\("
 _CHAINED: Final = rf"\bCryptContext\((?:[^()]|\([^()]*\))*\)\s*\.\s*{_CHANGE}"
 
+_UNFIT: Final = re.compile(
+    r"plaintext|roundup_plaintext|ldap_plaintext|hex_\w+|(?:apr_|ldap_)?md5_crypt|(?:ldap_)?des_crypt"
+    r"|bsdi_crypt|bigcrypt|crypt16|(?:ldap_)?bsdi_crypt|ldap_(?:hex_)?(?:md5|sha1)|ldap_salted_\w+"
+    r"|nthash|lmhash|msdcc2?|bsd_nthash|mysql\w+|mssql\w+|oracle\w+|postgres_md5|phpass"
+    r"|django_(?:salted_\w+|des_crypt|disabled)|atlassian_unused|cisco_(?:pix|asa|type7)|htdigest"
+)
 _ROUNDS: Final = ("default_rounds", "rounds", "time_cost", "min_rounds", "max_rounds")
 
 
@@ -139,6 +145,10 @@ def _of_context(context: _Context) -> Iterator[Found]:
         why = "the first of schemes hashes new passwords" if len(schemes) > 1 else ""
     if chosen not in schemes:
         raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
+    if _UNFIT.fullmatch(chosen):
+        unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
+        yield unfit.unless(context.apart)
+        return
     if chosen not in context.handlers:
         raise UntoldError(
             context.line, f"passlib hashes with {shown(chosen)!r}, which has no cost known here"

@@ -27,12 +27,25 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     found = [each for each in values(text) if not each.is_null]
     usual = _by_class(found, ("security",))
     production = _by_class(found, (_PRODUCTION, "security"))
+    older = {
+        each.text for each in found if len(each.path) > 1 and "migrate_from" in each.path[-2:]
+    }
     costs = [
         replace(one, wins=False, why="when@prod sets it again") if name in production else one
         for name, given in usual.items()
-        for one in _of_class(given)
+        for one in of_class(given)
     ]
-    costs += [one for given in production.values() for one in _of_class(given)]
+    costs += [one for given in production.values() for one in of_class(given)]
+    lines = {
+        each.line
+        for settings in (usual, production)
+        for name in older & settings.keys()
+        for each in settings[name]
+    }
+    costs = [
+        replace(one, wins=False, why="it only checks older hashes") if one.line in lines else one
+        for one in costs
+    ]
     return tuple(sorted(costs, key=lambda each: each.line))
 
 
@@ -48,7 +61,8 @@ def _by_class(found: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
     return classes
 
 
-def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
+def of_class(given: Sequence[Scalar]) -> Iterator[Found]:
+    """What the settings of one class of users come to."""
     for each in given:
         if not each.wins and each.path == ("cost",):
             lost = Found(hasher="bcrypt", params={"cost": each.number()}, line=each.line)

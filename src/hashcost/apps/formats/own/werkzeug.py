@@ -14,6 +14,7 @@ from hashcost.source_code.python.statements import read_python
 from hashcost.source_code.values import Value, shown
 
 _FUNCTION: Final = "generate_password_hash"
+_UNFIT: Final = ("plain", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _DIGESTS: Final = ("sha256", "sha512", "sha1")
 
 
@@ -32,6 +33,9 @@ def _of_call(called: Called) -> Found:
         value = Value("scrypt", called.call.line, ("it has Werkzeug's default",))
     if not isinstance(value.data, str):
         raise UntoldError(value.line, f"the method of {_FUNCTION} is not a text that can be read")
+    if value.data.partition(":")[0] in _UNFIT:
+        why = f"the method {value.data[:20]} makes one digest, or keeps the password itself"
+        return Found.unfit(value.data[:20], value.line, why).unless(called.apart)
     hasher, params = _method(value.data, value.line)
     found = Found(hasher=hasher, params=params, line=value.line, why=value.why)
     return found.unless(called.apart)

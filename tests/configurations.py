@@ -1,0 +1,122 @@
+"""The corpus of applications' configurations, and how an answer of the check compares with it."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hashcost.cli.app_files import app_costs
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.errors import HashcostError, UsageError
+from hashcost.verdicts.app_costs import Held
+from hashcost.verdicts.judgement import Judgement, Outcome
+
+CORPUS: Final = Path(__file__).parent / "corpus"
+
+Cost = tuple[str, tuple[tuple[str, int], ...]]
+"""A hasher and its params in the order of their names."""
+
+
+class Fare(enum.Enum):
+    """How an answer compares with the truth."""
+
+    RIGHT = "right"
+    UNKNOWN = "unknown"
+    WRONG = "wrong"
+    FALSE_FINE = "false fine"
+    """Nothing in the answer is as weak as what passwords really get."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Files of an application, and what new passwords really get."""
+
+    app: str
+    name: str
+    files: dict[str, str]
+    check: tuple[str, ...]
+    version: str | None
+    truth: str
+    costs: frozenset[Cost]
+
+    def __str__(self) -> str:
+        return f"{self.app}: {self.name}"
+
+
+def configurations(folder: Path = CORPUS / "configurations") -> Iterator[Configuration]:
+    """Every configuration in a folder of the corpus."""
+    for path in sorted(folder.glob("*.toml")):
+        for each in tomllib.loads(path.read_text("utf-8"))["configuration"]:
+            yield _configuration(path.stem, each)
+
+
+def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
+    """What ``check --app APP FILE...`` finds, or why it reads nothing."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for name, text in configuration.files.items():
+            path = Path(folder, name.lstrip("/"))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        named = tuple(each.lstrip("/") for each in configuration.check)
+        try:
+            return app_costs(configuration.app, named, configuration.version)
+        except UsageError:  # Its release makes no difference, which the command says.
+            return app_costs(configuration.app, named, None)
+        except HashcostError as error:
+            return error
+
+
+def fare(configuration: Configuration, found: tuple[Held, ...] | HashcostError) -> Fare:
+    """How an answer compares with the truth.
+
+    Where it is not told, or by an algorithm that no hasher here is, unknown is right.
+    """
+    if isinstance(found, HashcostError):
+        return Fare.WRONG
+    outcomes = {each.outcome for each in found if isinstance(each, Judgement)}
+    costs = {_cost(each.hasher, each.params) for each in found if not isinstance(each, Judgement)}
+    if Outcome.UNSUITABLE in outcomes:
+        return Fare.RIGHT if configuration.truth == "unsuitable" else Fare.WRONG
+    if Outcome.UNKNOWN in outcomes:
+        strange = any(hasher not in COST_NAMES for hasher, _ in configuration.costs)
+        return Fare.RIGHT if strange or configuration.truth == "untold" else Fare.UNKNOWN
+    if costs == configuration.costs:
+        return Fare.RIGHT
+    missed = configuration.costs - costs
+    if not configuration.costs or not all(_is_as_weak(costs, each) for each in missed):
+        return Fare.FALSE_FINE
+    return Fare.WRONG
+
+
+def _is_as_weak(costs: set[Cost], truth: Cost) -> bool:
+    """Whether any of the costs has the hasher of another, and no param above its."""
+    name, params = truth
+    limits = dict(params)
+    return any(
+        hasher == name and all(value <= limits.get(param, 0) for param, value in given)
+        for hasher, given in costs
+    )
+
+
+def _configuration(app: str, table: dict[str, Any]) -> Configuration:
+    return Configuration(
+        app=app,
+        name=table["name"],
+        files=table["files"],
+        check=tuple(table["check"]),
+        version=table.get("version"),
+        truth=table["is"],
+        costs=frozenset(
+            _cost(each["hasher"], each.get("params", {})) for each in table.get("cost", ())
+        ),
+    )
+
+
+def _cost(hasher: str, params: dict[str, int] | Any) -> Cost:
+    return hasher, tuple(sorted(dict(params).items()))
