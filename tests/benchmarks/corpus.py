@@ -32,13 +32,27 @@ def _table(title: str, folder: Path) -> Table:
     rows = [_row(name, scores) for name, scores in by_language.items()]
     if known:
         rows.append(_row("all", [each for scores in by_language.values() for each in scores]))
-    columns = ("what", "snippets", "costs", "found", "recall", "wrong", "precision", "verdict")
+    columns = (
+        *("what", "snippets", "costs", "found", "recall"),
+        *("listed", "wrong", "precision", "verdict"),
+    )
+        "what",
+        "snippets",
+        "costs",
+        "found",
+        "recall",
+        "listed",
+        "wrong",
+        "precision",
+        "verdict",
+    )
     return Table(title, columns, rows, () if known else (f"{folder.name}: nothing is there",))
 
 
 def _row(name: str, scores: list[Score]) -> list[str]:
     found = sum(len(each.found) for each in scores)
     costs = found + sum(len(each.missed) for each in scores)
+    listed = sum(len(each.listed) for each in scores)
     wrong = sum(len(each.besides) for each in scores)
     recall = found / costs if costs else 1.0
     precision = found / (found + wrong) if found + wrong else 1.0
@@ -49,6 +63,7 @@ def _row(name: str, scores: list[Score]) -> list[str]:
         str(costs),
         str(found),
         f"{recall:.1%}",
+        str(listed),
         str(wrong),
         f"{precision:.1%}",
         verdict(met=met),

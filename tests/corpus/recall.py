@@ -32,11 +32,14 @@ class Row:
     hasher: str = ""
     params: Params | None = None
 
+    def is_near(self, other: Row) -> bool:
+        """Whether both are about one place."""
+        return self.path == other.path and abs(self.line - other.line) <= _NEAR
+
     def is_found_as(self, other: Row) -> bool:
         """Whether a row of a scan says the same of the same place."""
         return (
-            self.path == other.path
-            and abs(self.line - other.line) <= _NEAR
+            self.is_near(other)
             and self.params == other.params
             and (self.params is None or self.hasher == other.hasher)
         )
@@ -54,10 +57,14 @@ class Snippet:
 
 @dataclass(frozen=True)
 class Score:
-    """Which costs of a snippet a scan found, which it missed, and what it said besides."""
+    """Which costs of a snippet a scan found, which it missed, and what it said besides.
+
+    Of those missed, some are ``listed`` as unknown.
+    """
 
     found: list[Row] = field(default_factory=list)
     missed: list[Row] = field(default_factory=list)
+    listed: list[Row] = field(default_factory=list)
     besides: list[Row] = field(default_factory=list)
 
 
@@ -74,7 +81,7 @@ def snippets(folder: Path) -> Iterator[Snippet]:
 
 
 def score(snippet: Snippet) -> Score:
-    """Scan a snippet; what is missing counts as missed unless it is listed as unknown."""
+    """Scan a snippet, and compare the rows with its costs."""
     left = list(_scanned(snippet))
     result = Score()
     for cost in snippet.costs:
@@ -85,6 +92,10 @@ def score(snippet: Snippet) -> Score:
         else:
             left.remove(nearest)
             result.found.append(cost)
+    for cost in result.missed:
+        unknown = [each for each in left if each.params is None and each.is_near(cost)]
+        result.listed.extend(unknown[:1])
+        left = [each for each in left if each not in unknown[:1]]
     result.besides.extend(left)
     return result
 
