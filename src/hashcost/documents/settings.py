@@ -99,8 +99,15 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         UnreadableInputError: it cannot be read, is no TOML, or holds a key or a value
             that means nothing here.
     """
-    shown = shown or path
-    content = read_limited(path, _LARGEST_FILE)
+    return settings_from_toml(read_limited(path, _LARGEST_FILE), path, shown=shown or path)
+
+
+def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings | None:
+    """The settings in the content of the file at ``path``; see `load_settings`.
+
+    Raises:
+        UnreadableInputError: it is no TOML, or holds what means nothing here.
+    """
     try:
         table: Any = tomllib.loads(content.decode())
     except UnicodeDecodeError:
