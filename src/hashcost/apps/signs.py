@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
-_BLOCK: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_BLOCK: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?")
 _LONGEST_LINE: Final = 4096
 """Characters; a longer line is data."""
 
@@ -86,7 +86,9 @@ class Seen:
 
 def is_own(signs: Signs, text: str) -> bool:
     """Whether anything shows that a file is the application's."""
-    return any(re.search(mark, text, re.MULTILINE) for mark in signs.own)
+    marks = [re.compile(mark) for mark in signs.own]
+    # Line by line: what may begin with spaces would look through all that follow for each.
+    return any(mark.search(line) for line in text.splitlines() for mark in marks)
 
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
@@ -106,8 +108,13 @@ def without_comments(text: str, comment: str) -> str:
     if "<?php" in text[:_LONGEST_LINE]:
         begins = {"#", "//"}
     if "//" in begins:
-        text = _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
+        text = _BLOCK.sub(_blank, text)
     return _ends(tuple(sorted(begins))).sub("", text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """The lines of a comment; what does not end is none."""
+    return "\n" * match[0].count("\n") if match["ends"] else match[0]
 
 
 @cache

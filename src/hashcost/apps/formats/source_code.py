@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -9,6 +10,10 @@ from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
 from hashcost.source_code.matching import Matches, SetCost, Setting, found_in
+
+
+_OBJECT: Final = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*+(?=\s*+\.)")
+"""A name of which something is asked."""
 
 
 class Alias(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,9 +56,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def _with_usual_names(self, text: str) -> str:
         """The code with what it imports under another name called as usual."""
         for each in self.aliases:
-            for match in re.finditer(each.mark, text, re.MULTILINE):
-                name = re.escape(match["alias"])
-                text = re.sub(rf"(?<![\w.$]){name}(?=\s*\.)", each.stands_for, text)
+            names = {match["alias"] for match in re.finditer(each.mark, text, re.MULTILINE)}
+            if names:
+                usual = each.stands_for
+                text = _OBJECT.sub(lambda found: usual if found[0] in names else found[0], text)  # noqa: B023
         return text
 
     def _counts(self, found: Setting) -> bool:

@@ -11,9 +11,12 @@ from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, at_line, printable
 
 _LARGEST = 1024 * 1024
-_STRING: Final = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_COMMENT: Final = re.compile(rf"(?P<kept>{_STRING})|/\*.*?\*/|//[^\n]*|#[^\n]*", re.DOTALL)
-_DEFAULT: Final = re.compile(r"\$wgPasswordDefault\s*=\s*(?P<value>[^;]*);")
+_STRING: Final = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
+_OPEN: Final = r"'(?:[^'\\]|\\.)*+|\"(?:[^\"\\]|\\.)*+"
+_COMMENT: Final = re.compile(
+    rf"(?P<kept>{_STRING}|{_OPEN})|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|//[^\n]*|#[^\n]*", re.DOTALL
+)
+_DEFAULT: Final = re.compile(r"\$wgPasswordDefault\s*+=\s*(?P<value>[^;]*);")
 _CONFIG: Final = re.compile(
     r"\$wgPasswordConfig\s*\[\s*['\"](?P<kind>[\w-]{1,40})['\"]\s*\]\s*"
     r"(?:\[\s*['\"](?P<key>\w{1,40})['\"]\s*\]\s*)?=\s*(?P<value>[^;]*);"
