@@ -26,6 +26,7 @@ _GIVEN_UP: Final = 20.0
 """Seconds without an answer after which the process is killed."""
 _BATCH: Final = 64
 _SHOWN: Final = 160
+_FINE: Final = frozenset({"", "refused"})
 
 
 class Hang(BaseException):
@@ -80,7 +81,7 @@ def tried(reader: Reader, content: bytes, seconds: float = LONGEST_SECONDS) -> t
         found = ("refused", "")
     except Hang as error:
         return f"more than {seconds:g} s", _place(error)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is a failure
+    except BaseException as error:
         return f"{type(error).__name__}: {str(error)[:_SHOWN]}", _place(error)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -171,13 +172,13 @@ def _alone(reader: Reader, seed: int, number: int) -> str:
     """How a process ends that reads this input, if not well."""
     child = os.fork()
     if not child:
-        tried(reader, content_of(reader, seed, number))
-        os._exit(0)
+        what, _ = tried(reader, content_of(reader, seed, number))
+        os._exit(what not in _FINE)
     deadline = time.monotonic() + _GIVEN_UP
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            return f"ended with the signal {os.WTERMSIG(status)}" if status else ""
+            return f"ended with the status {status}" if status else ""
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -196,13 +197,13 @@ def _reading(
     while (last is None or number < last) and (seconds is None or total < seconds):
         end = number + _BATCH if last is None else min(number + _BATCH, last)
         read, failures, slowest, began = 0, [], 0.0, time.process_time()
-        while number < end:
+        while number < end and time.process_time() - began < LONGEST_SECONDS:
             content = content_of(reader, seed, number)
             start = time.process_time()
             what, where = tried(reader, content)
             slowest = max(slowest, time.process_time() - start)
             read += not what
-            if what not in {"", "refused"}:
+            if what not in _FINE:
                 failures.append(Failure(name, seed, number, what, where, shown(reader, content)))
             number += 1
         taken = time.process_time() - began

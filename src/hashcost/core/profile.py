@@ -14,10 +14,10 @@ import msgspec
 from hashcost.core.capacity import Concurrency, Level
 from hashcost.core.machine import Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
+    MOST,
     CostModel,
     Count,
     ElapsedSeconds,
-    MOST,
     HashSeconds,
     Implemented,
     Interval,

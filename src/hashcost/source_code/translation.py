@@ -170,7 +170,8 @@ class Translation:
         if kind in self._grammar.calls and parts:
             return self._called(node, parts, text, depth)
         if len(parts) == 1:
-            before, _, after = (each.strip() for each in text.partition(parts[0].text()))
+            inner = parts[0].text()
+            before, _, after = (each.strip() for each in text.partition(inner or text))
             known = before in _BEFORE and after in _AFTER
             return f"({_BEFORE[before]}{self._text(parts[0], depth)})" if known else None
         if len(text) > _LONGEST or not parts:

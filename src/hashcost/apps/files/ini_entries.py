@@ -16,9 +16,7 @@ _HEADER = re.compile(r"\[[^]]+\]\s*(?:[#;].*)?")
 
 
 class _Parser(configparser.RawConfigParser):
-    """Options are told at the first delimiter: Python's own pattern looks for it in vain at
-    each space of a long run.
-    """
+    """Tells options at the first delimiter, for which Python's looks from each space of a run."""
 
     OPTCRE = re.compile(r"(?P<option>[^=:]*+)(?P<vi>[=:])\s*+(?P<value>.*)$")
     OPTCRE_NV = re.compile(r"(?P<option>[^=:]*+)(?:(?P<vi>[=:])\s*+(?P<value>.*))?$")

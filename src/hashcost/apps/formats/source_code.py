@@ -11,7 +11,6 @@ from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
 from hashcost.source_code.matching import Matches, SetCost, Setting, found_in
 
-
 _OBJECT: Final = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*+(?=\s*+\.)")
 """A name of which something is asked."""
 

@@ -42,6 +42,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     if len(text) > _LARGEST:
         raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters")
     code = _COMMENT.sub(_blank, text)
+    code = code[: code.rfind(";") + 1]  # What has no end is looked for from each beginning.
     chosen = [_entry("", match, code) for match in _DEFAULT.finditer(code)]
     kind = chosen[-1].value if chosen else _FIRST
     if kind not in _PARAMS:
