@@ -117,6 +117,9 @@ def test_nothing_to_count(data: bytes) -> None:
         ((BCRYPT, MD5), (), 1),
         ((BCRYPT, "hunter2"), (), 1),
         ((BCRYPT, "!"), (), 0),
+        ((BCRYPT, "$2b$12$cut"), (), 3),
+        (("$2b$12$cut",) * 50, (), 3),
+        ((WEAK, "$2b$12$cut"), (), 1),
         (("$1$salt$" + "d" * 21 + "1",), (), 1),
         ((BCRYPT,), ("--policy", "fips"), 1),
         ((WEAK,), ("--policy", "none"), 0),
@@ -125,7 +128,7 @@ def test_nothing_to_count(data: bytes) -> None:
     ],
 )
 def test_fail_on_weak(lines: tuple[str, ...], arguments: tuple[str, ...], code: int) -> None:
-    """The code is 1 where a hash is below the floor or the target, and without it never."""
+    """The code is 1 where a hash is below the floor or the target, 3 where one cannot be read."""
     text = "\n".join(lines).encode()
     assert code == piped(text, "-", "--fail-on-weak", *arguments).code
     assert 0 == piped(text, "-", *arguments).code

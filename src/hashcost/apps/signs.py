@@ -9,7 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 _BLOCK: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?")
-_LONGEST_LINE: Final = 4096
+LONGEST_LINE: Final = 4096
 """Characters; a longer line is data."""
 
 
@@ -94,9 +94,15 @@ def is_own(signs: Signs, text: str) -> bool:
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
     """Every line that a sign is found in, the first sign of each."""
     for number, line in enumerate(text.splitlines(), 1) if signs else ():
-        first = next((each for each in signs if re.search(each.mark, line[:_LONGEST_LINE])), None)
+        first = next((each for each in signs if re.search(each.mark, line[:LONGEST_LINE])), None)
         if first is not None:
             yield Seen(first.says, number, first.hasher, first.always, first.until)
+
+
+def longest_line(text: str) -> int:
+    """The first line that is too long to be looked at whole; 0 if there is none."""
+    lines = enumerate(text.splitlines(), 1)
+    return next((number for number, line in lines if len(line) > LONGEST_LINE), 0)
 
 
 def without_comments(text: str, comment: str) -> str:
@@ -105,7 +111,7 @@ def without_comments(text: str, comment: str) -> str:
     PHP has both kinds of comment.
     """
     begins = {comment.partition("{}")[0].strip() or "#"}
-    if "<?php" in text[:_LONGEST_LINE]:
+    if "<?php" in text[:LONGEST_LINE]:
         begins = {"#", "//"}
     if "//" in begins:
         text = _BLOCK.sub(_blank, text)

@@ -13,7 +13,7 @@ from hashcost.apps.files.compose import environments
 from hashcost.apps.formats.own.django import UNFIT
 from hashcost.apps.inclusion import Reader, Whole, whole
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
-from hashcost.apps.signs import is_own, seen, without_comments
+from hashcost.apps.signs import LONGEST_LINE, is_own, longest_line, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.errors import UnreadableInputError, UntoldError, printable, said_of
 from hashcost.core.measurement import Params
@@ -83,6 +83,10 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
         words = printable(further[0].words)[:60]
         why = f"`{words}` takes in what is not read here, and may set the cost"
         used.append(Found.untold(further[0].line, why))
+    overlong = longest_line(plain)
+    if overlong and not used:
+        why = f"the line is longer than {LONGEST_LINE:,} characters and is not looked at whole"
+        used.append(Found.untold(overlong, why))
     if not (used or is_own(app.signs, file.text)):
         why = f"nothing in it is a setting of {app.title} that is known here"
         if found:

@@ -15,18 +15,18 @@ from hashcost.cli.options import FILE, history_option, result_options, target_op
 from hashcost.cli.output import Output
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import InconclusiveError, UnreadableInputError
 from hashcost.core.progress import within
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.audit import LOGS_IN, audit_document
 from hashcost.stored.database import hashes_from
-from hashcost.stored.formats.reading import Reading
+from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
+from hashcost.verdicts.audit import Audit, count, timeable
 from hashcost.verdicts.audit import audit as audited
-from hashcost.verdicts.audit import count, timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -52,7 +52,11 @@ _FAILED = 1
 @click.option("--profile", type=FILE, metavar="PROFILE", help="Take the times from a profile.")
 @worth_options
 @plot_option
-@click.option("--fail-on-weak", is_flag=True, help="End with 1 when a hash is below the floor.")
+@click.option(
+    "--fail-on-weak",
+    is_flag=True,
+    help="End with 1 when a hash is below the floor, with 3 when one cannot be read.",
+)
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def audit(
@@ -124,7 +128,15 @@ def audit(
         from hashcost.render.plot.audit import audit_figure
 
         picture.write(audit_figure(counted))
-    return _FAILED if fail_on_weak and (counted.below_floor or counted.below_target) else 0
+    return _exit_code(counted) if fail_on_weak else 0
+
+
+def _exit_code(counted: Audit) -> int:
+    """The code if no hash is to be weak: what cannot be read may be."""
+    if counted.below_floor or counted.below_target:
+        return _FAILED
+    unread = (Kind.MALFORMED, Kind.UNKNOWN)
+    return InconclusiveError.exit_code if any(counted.kinds[one.value] for one in unread) else 0
 
 
 def _from_file(
