@@ -10,11 +10,16 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
+from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.place import Place
 from hashcost.documents.files import read_limited
 from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
+from hashcost.verdicts.judgement import Judgement, Outcome
 
 _LARGEST_FILE = 4 << 20
+LONGEST_SECONDS = 20.0
+"""For all files; the largest take less than five."""
 
 
 def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Held, ...]:
@@ -30,11 +35,19 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
             f"--app-version: what {app.title} does unless told is the same in every release known"
         )
     version = version or _installed(app)
-    return tuple(
-        cost
-        for path in ([Path(each) for each in files] or [_usual(app)])
-        for cost in costs_in(app, _text(path), str(path), version, _Disk())
-    )
+    paths = [Path(each) for each in files] or [_usual(app)]
+    try:
+        with limited(LONGEST_SECONDS):
+            return tuple(
+                cost
+                for path in paths
+                for cost in costs_in(app, _text(path), str(path), version, _Disk())
+            )
+    except TimeUp:
+        place = Place(path=", ".join(map(str, paths[:3])))
+        why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
+        advice = f"name a file of {app.title} that is less entangled"
+        return (Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice),)
 
 
 def django_costs() -> tuple[Held, ...]:
