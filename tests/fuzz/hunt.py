@@ -20,11 +20,10 @@ from hashcost.core.errors import HashcostError
 from .mutations import mutated
 from .readers import Reader, readers
 
-LONGEST_SECONDS: Final = 1.0
-"""CPU time that one input may take."""
-_GIVEN_UP: Final = 20.0
+_GIVEN_UP: Final = 40.0
 """Seconds without an answer after which the process is killed."""
 _BATCH: Final = 64
+_BATCH_SECONDS: Final = 1.0
 _SHOWN: Final = 160
 _FINE: Final = frozenset({"", "refused"})
 
@@ -69,8 +68,9 @@ def content_of(reader: Reader, seed: int, number: int) -> bytes:
     return mutated(reader.samples(), draw)
 
 
-def tried(reader: Reader, content: bytes, seconds: float = LONGEST_SECONDS) -> tuple[str, str]:
+def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple[str, str]:
     """What went wrong and where; nothing if it was read, ``refused`` if that was said."""
+    seconds = seconds or reader.seconds
     before = signal.signal(signal.SIGPROF, _late)
     began = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -197,7 +197,7 @@ def _reading(
     while (last is None or number < last) and (seconds is None or total < seconds):
         end = number + _BATCH if last is None else min(number + _BATCH, last)
         read, failures, slowest, began = 0, [], 0.0, time.process_time()
-        while number < end and time.process_time() - began < LONGEST_SECONDS:
+        while number < end and time.process_time() - began < _BATCH_SECONDS:
             content = content_of(reader, seed, number)
             start = time.process_time()
             what, where = tried(reader, content)

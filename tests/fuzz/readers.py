@@ -43,6 +43,7 @@ from hashcost.render.document import Document, Severity
 from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.matching import found_in
 from hashcost.source_code.rules import LANGUAGES, by_suffix
+from hashcost.source_code.workers import LONGEST_SECONDS
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -80,13 +81,14 @@ _LAYOUTS: Final = (None, *Layout)
 class Reader:
     """What reads bytes; anything but a `HashcostError` is a failure.
 
-    Of ``secret`` inputs only the shape is shown.
+    Of ``secret`` inputs only the shape is shown. Each may take ``seconds`` of CPU time.
     """
 
     name: str
     samples: Callable[[], tuple[bytes, ...]]
     read: Callable[[bytes], object]
     secret: bool = False
+    seconds: float = 1.0
 
 
 @cache
@@ -108,10 +110,22 @@ def readers() -> dict[str, Reader]:
     ]
     apps = [name for name in app_names() if isinstance(load_app(name), App)]
     found += [
-        Reader(f"app {name}", partial(_app_samples, name), partial(_app, name)) for name in apps
+        Reader(
+            f"app {name}",
+            partial(_app_samples, name),
+            partial(_app, name),
+            seconds=LONGEST_SECONDS if _is_code(name) else 1.0,
+        )
+        for name in apps
     ]
     found += [
-        Reader(f"source {name}", partial(_source_samples, name), partial(_source, name))
+        # Grammars are others' C, for which the scan allows so much in a process of its own.
+        Reader(
+            f"source {name}",
+            partial(_source_samples, name),
+            partial(_source, name),
+            seconds=LONGEST_SECONDS,
+        )
         for name in LANGUAGES
     ]
     return {each.name: each for each in found}
@@ -434,6 +448,12 @@ def _app_samples(name: str) -> tuple[bytes, ...]:
 def _params(scheme: Scheme) -> Params:
     lowest = {name: each.minimum for name, each in scheme.limits.items()}
     return {**lowest, "parallelism": 1, **(scheme.defaults[-1].params if scheme.defaults else {})}
+
+
+def _is_code(name: str) -> bool:
+    """Whether the application's files are parsed by the grammar of a language."""
+    app = load_app(name)
+    return isinstance(app, App) and "source-code" in str(app.reading)
 
 
 def _app(name: str, content: bytes) -> None:

@@ -293,7 +293,10 @@ def _literal(text: str) -> str | None:
     number, quoted = _NUMBER.fullmatch(text), _TEXT.fullmatch(text)
     if number is not None and len(text) <= _LONGEST_NUMBER:
         digits = number["digits"].replace("_", "").replace("'", "")
-        return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+        try:
+            return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+        except ValueError:  # A zero before decimal digits, which languages read differently.
+            return None
     if quoted is not None:
         return repr(quoted["atom"] or quoted["text"])
     return _WORDS.get(text)
