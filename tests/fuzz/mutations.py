@@ -161,7 +161,10 @@ def _restructured(text: bytes, draw: random.Random) -> bytes:
         places = list(_places(whole))
         if places:
             _change(*draw.choice(places), draw)
-    return json.dumps(whole).encode()
+    try:
+        return json.dumps(whole).encode()
+    except ValueError:  # It has come to hold itself.
+        return text
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
