@@ -391,6 +391,8 @@ def test_a_rate_is_read_over_its_unit(text: str, per_second: float) -> None:
         ("0/s", "'0/s' is not above zero; write for example 20/s or 300/min"),
         ("-1/s", "'-1/s' is not above zero; write for example 20/s or 300/min"),
         ("1e400/s", "'1e400/s' is not a rate; write for example 20/s or 300/min"),
+        ("1e308/s", "'1e308/s' is not a rate; write for example 20/s or 300/min"),
+        ("٣/s", "'٣/s' is not a rate; write for example 20/s or 300/min"),
         ("20s", "'20s' is not a rate; write for example 20/s or 300/min"),
         ("/s", "'/s' is not a rate; write for example 20/s or 300/min"),
         ("", "'' is not a rate; write for example 20/s or 300/min"),

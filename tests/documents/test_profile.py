@@ -81,6 +81,8 @@ _machines = st.builds(
 )
 
 
+_STEP = {"params": {"rounds": 1000}, "time_seconds": 0.1, "memory_bytes": 0, "measured": True}
+_INSTANT = {"params": {"cost": 11}, "cpu_seconds": 0.0, "wall_seconds": 0.0}
 _LADDERS = st.sampled_from([(LADDER, PASSES), (LADDER,)])
 
 
@@ -422,7 +424,10 @@ def _changed(document: dict[str, Any], field: str, value: object) -> bytes:
         ("results.2.neighbours.0.memory_bytes", -1, ""),
         ("measurements.0.samples.0.params", {"cost": 5}, "params of another hasher"),
         ("measurements.1.samples.0.params", {"cost": 32}, "a cost outside its range"),
-        ("measurements.0.knobs.0.minimum", -1, "a knob whose range cannot be"),
+        ("measurements.0.knobs.0.minimum", -1, ""),
+        ("results.0.neighbours", [_STEP] * 8000, ""),
+        ("measurements.0.knobs.0.steps", [2, 1], "a knob whose range cannot be"),
+        ("measurements.0.knobs.0.steps", [2**40], "a knob whose range cannot be"),
         ("measurements.0.knobs.0.minimum", 2**31, "a knob whose range cannot be"),
         ("measurements.1.knobs.0.maximum", 64, "a knob whose range cannot be"),
         ("measurements.1.knobs.0.maximum", 4, "a cost outside its range"),
@@ -494,6 +499,24 @@ def test_a_ladder_that_does_not_add_up_is_refused_or_solved(
         assert "\n" in render(recommendation_document(again), "csv")
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("results.4.samples", [_INSTANT], "Expected `float` >= 1e-12"),
+        ("results.4.samples.0.params", {"rounds": 5}, "params of another hasher"),
+        ("results.4.neighbours.0.params.cost", 2000, "a cost outside its range"),
+        ("results.4.knobs.0.maximum", 2000, "a knob whose range cannot be"),
+    ],
+)
+def test_a_measurement_that_cannot_be_is_not_put_together(
+    field: str, value: object, problem: str
+) -> None:
+    """What follows from the rows of schema 1 is held to the same bounds as what is read."""
+    old = json.loads(PROFILE_FILE.with_name("profile_schema_1.json").read_bytes())
+    refusal = _refusal(_changed(old, field, value))
+    assert problem in refusal
+
+
 @pytest.mark.parametrize("file", sorted(PROFILE_FILE.parent.glob("*_schema_1.json")))
 def test_a_profile_of_schema_1_is_still_read(file: Path) -> None:
     """An old profile has the measurements that its rows rest on, and the same rows."""
@@ -562,12 +585,12 @@ def appraised(measured: Profile) -> dict[str, Any]:
     ("field", "value", "problem"),
     [
         ("floors.0.time_seconds", 0, ""),
-        ("floors.0.params", {"rounds": -1}, "a figure below zero or without end"),
+        ("floors.0.params", {"rounds": -1}, "Expected `int` >= 0"),
         ("floors.0.params", {"rounds": 10**400}, ""),
         ("attacker.0.guesses_per_second", -14776.0, ""),
         ("attacker.0.dollars_per_2_32_guesses", 0, ""),
         ("attacker.0.dollars_per_hour", -0.34, ""),
-        ("attacker.0.benchmark_params", {"rounds": -1}, "a figure below zero or without end"),
+        ("attacker.0.benchmark_params", {"rounds": -1}, "Expected `int` >= 0"),
         ("capacity.logins_per_second", 0, ""),
         ("capacity.p50_seconds", -0.3, ""),
         ("capacity.p95_seconds", -0.3, ""),

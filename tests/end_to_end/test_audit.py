@@ -121,6 +121,9 @@ def test_nothing_to_count(data: bytes) -> None:
         ((BCRYPT, MD5), (), 1),
         ((BCRYPT, "hunter2"), (), 1),
         ((BCRYPT, "!"), (), 0),
+        ((BCRYPT, "$2b$12$cut"), (), 3),
+        (("$2b$12$cut",) * 50, (), 3),
+        ((WEAK, "$2b$12$cut"), (), 1),
         (("$1$salt$" + "d" * 21 + "1",), (), 1),
         ((BCRYPT, UNRECOGNISED), (), 3),
         ((BCRYPT, UNRECOGNISED, MD5), (), 1),
@@ -131,8 +134,8 @@ def test_nothing_to_count(data: bytes) -> None:
     ],
 )
 def test_fail_on_weak(lines: tuple[str, ...], arguments: tuple[str, ...], code: int) -> None:
-    """The code is 1 where a hash is below the floor or the target, 3 where one may be, and 0
-    without the option.
+    """The code is 1 where a hash is below the floor or the target, 3 where one cannot be read, and
+    0 without the option.
     """
     text = "\n".join(lines).encode()
     assert code == piped(text, "-", "--fail-on-weak", *arguments).code

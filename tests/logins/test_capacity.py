@@ -95,8 +95,17 @@ class TestLevels:
     def test_each_thread_hashes_twice(self, clock: FakeClock) -> None:
         """However slow a hash is, each thread does two."""
         hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        found = measured(clock, hasher, "fake=20000000", budget=0.1)
+        found = measured(clock, hasher, "fake=20000000")
         assert [True] * 3 == [row.hashes >= 2 * row.threads for row in found.levels]
+
+    def test_a_budget_is_not_overrun_by_far(self, clock: FakeClock) -> None:
+        """Numbers of threads whose hashes take far longer are left out, and that is said."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        found = measured(clock, hasher, "fake=20000000", budget=0.1)
+        [notice] = [notice for notice in found.warnings if notice.code == "budget"]
+        assert [1] == [row.threads for row in found.levels]
+        assert "more than the budget of 100 ms: no more than 1 were tried" in notice.message
+        assert notice.advice.startswith("give --budget 80")
 
     def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
         """Numbers of threads whose hashes find no room are left out, and that is said."""

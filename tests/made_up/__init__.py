@@ -8,3 +8,5 @@ from typing import Final
 PROFILE_FILE: Final = Path(__file__).with_name("profile.json")
 """Hashers without memory."""
 MEMORY_HARD_FILE: Final = Path(__file__).with_name("memory_hard.json")
+SWEEP_FILE: Final = Path(__file__).with_name("sweep.json")
+"""Of bcrypt and scrypt; it was measured, and has few of its samples."""

@@ -58,6 +58,10 @@ def test_a_newer_schema_is_refused() -> None:
     [
         (("rows", 0, "time_seconds"), -1.0),
         (("rows", 0, "low_seconds"), 1e9),
+        (("rows", 0, "high_seconds"), 1e300),
+        (("rows", 0, "hashes_per_second"), 1e300),
+        (("hashers", 0, "floors"), [{"policy": "a", "cost": 1, "time_seconds": None}] * 300),
+        (("rounds",), 10**30),
         (("rows", 0, "hasher"), "another"),
         (("rows", 0, "parameter"), "another"),
         (("rows", 0, "cost"), -1),

@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 import msgspec
 
-_BLOCK: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_LONGEST_LINE: Final = 4096
+_BLOCK: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?")
+LONGEST_LINE: Final = 4096
 """Characters; a longer line is data."""
 
 
@@ -134,15 +134,26 @@ class Seen:
 
 def is_own(signs: Signs, text: str) -> bool:
     """Whether anything shows that a file is the application's."""
-    return any(re.search(mark, text, re.MULTILINE) for mark in signs.own)
+    blocks = [mark for mark in signs.own if r"\n" in mark]
+    marks = [re.compile(mark) for mark in signs.own if mark not in blocks]
+    # Line by line: what may begin with spaces would look through all that follow for each.
+    return any(mark.search(line) for line in text.splitlines() for mark in marks) or any(
+        re.search(mark, text, re.MULTILINE) for mark in blocks
+    )
 
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[Seen]:
     """Every line that a sign is found in, the first sign of each."""
     for number, line in enumerate(text.splitlines(), 1) if signs else ():
-        first = next((each for each in signs if re.search(each.mark, line[:_LONGEST_LINE])), None)
+        first = next((each for each in signs if re.search(each.mark, line[:LONGEST_LINE])), None)
         if first is not None:
             yield Seen(first.says, number, first.hasher, first.always, first.until)
+
+
+def longest_line(text: str) -> int:
+    """The first line that is too long to be looked at whole; 0 if there is none."""
+    lines = enumerate(text.splitlines(), 1)
+    return next((number for number, line in lines if len(line) > LONGEST_LINE), 0)
 
 
 def without_comments(text: str, comment: str) -> str:
@@ -151,11 +162,16 @@ def without_comments(text: str, comment: str) -> str:
     PHP has both kinds of comment.
     """
     begins = {comment.partition("{}")[0].strip() or "#"}
-    if "<?php" in text[:_LONGEST_LINE]:
+    if "<?php" in text[:LONGEST_LINE]:
         begins = {"#", "//"}
     if "//" in begins:
-        text = _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
+        text = _BLOCK.sub(_blank, text)
     return _ends(tuple(sorted(begins))).sub("", text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """The lines of a comment; what does not end is none."""
+    return "\n" * match[0].count("\n") if match["ends"] else match[0]
 
 
 @cache

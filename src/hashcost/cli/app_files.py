@@ -12,14 +12,19 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.host import environment
+from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
+from hashcost.core.place import Place
 from hashcost.core.quoting import quoted
 from hashcost.documents.files import read_limited
 from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
+from hashcost.verdicts.judgement import Judgement, Outcome
 
 _LARGEST_FILE = 4 << 20
 _LONGEST_VERSION = 100
+LONGEST_SECONDS = 20.0
+"""For all files; the largest take less than five."""
 
 
 def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[Held, ...]:
@@ -39,7 +44,14 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
     version = version or _installed(app)
     paths = [Path(each) for each in files] or [_usual(app)]
     named = [(str(path), _text(path)) for path in paths]
-    return tuple(map(_shown, costs_in_files(app, named, version, _Disk())))
+    try:
+        with limited(LONGEST_SECONDS):
+            return tuple(map(_shown, costs_in_files(app, named, version, _Disk())))
+    except TimeUp:
+        place = Place(path=", ".join(map(path_name, paths[:3])))
+        why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
+        advice = f"name a file of {app.title} that is less entangled"
+        return (Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice),)
 
 
 def django_costs() -> tuple[Held, ...]:

@@ -1,10 +1,10 @@
 """Where and with what something was measured, and what the reader should know of it."""
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
 
-from hashcost.core.measurement import Count, Rate
+from hashcost.core.measurement import Count
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,6 +19,9 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     advice: str = ""
 
 
+Notices: TypeAlias = Annotated[tuple[Notice, ...], msgspec.Meta(max_length=1000)]
+
+
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """The program that wrote a profile."""
 
@@ -31,9 +34,9 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
     cpu_model: str | None
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
-    cpu_flags: tuple[str, ...]
+    cpu_flags: Annotated[tuple[str, ...], msgspec.Meta(max_length=1000)]
     """Those that change the speed of a hash, such as ``sha_ni``."""
-    cpu_limit: Rate | None
+    cpu_limit: Annotated[float, msgspec.Meta(ge=1e-9, le=2**24)] | None
     """CPUs that the control group may use."""
     memory_bytes: Count | None
     os: str

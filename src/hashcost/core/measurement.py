@@ -6,7 +6,7 @@ computed from it. Times are in seconds, sizes in bytes; a value is never changed
 
 import enum
 import math
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -14,17 +14,32 @@ ElapsedSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 """A time that may be too short for its clock; none is longer than thirty years."""
 
 
-HashSeconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
-"""A time that a hash really took."""
+HashSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
+"""A time that a hash really took; none takes a picosecond."""
 
 
-Rate: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e300)]
+UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-18, le=1e9)]
+"""The time of one unit of work, of which a hash may take very many."""
+
+
+Factor: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+"""A time as a multiple of another."""
+
+
+Rate: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-100, le=1e100)]
 
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
 
-Params: TypeAlias = dict[str, int]
+MOST: Final = 256
+"""Hashers, knobs, curves or steps in one file: more than there are, and few enough for what
+compares each with every other."""
+
+
+Params: TypeAlias = Annotated[
+    dict[str, Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]], msgspec.Meta(max_length=16)
+]
 """A cost in the algorithm's own terms: knob name to value. Never mutated."""
 
 
@@ -49,9 +64,9 @@ class Knob(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     scale: Scale
-    minimum: int
-    maximum: int
-    steps: tuple[int, ...] = ()
+    minimum: Count
+    maximum: Count
+    steps: Annotated[tuple[Count, ...], msgspec.Meta(max_length=MOST)] = ()
 
     @property
     def is_ladder(self) -> bool:
@@ -115,7 +130,7 @@ class CostModel(msgspec.Struct, frozen=True, kw_only=True):
     parameter: str
     scale: Scale
     overhead_seconds: ElapsedSeconds
-    seconds_per_unit: HashSeconds
+    seconds_per_unit: UnitSeconds
 
     def seconds(self, work: float) -> float:
         """Time of one hash of this much work, in seconds."""
@@ -142,6 +157,7 @@ class SharedSpeed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Interval: TypeAlias = tuple[ElapsedSeconds, ElapsedSeconds]
+RelativeInterval: TypeAlias = tuple[Factor, Factor]
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,14 +170,14 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     knob: Knob | None
     model: CostModel
     memory_bytes: Count = 0
-    relative_interval: Interval | None = None
+    relative_interval: RelativeInterval | None = None
     """Where the quiet time lies, as factors of the time; None with too few samples."""
-    step_seconds: dict[int, HashSeconds] = {}
+    step_seconds: Annotated[dict[Count, HashSeconds], msgspec.Meta(max_length=MOST)] = {}
     """Times of values that were timed themselves; a step is never interpolated."""
     seen_by: SeenBy = SeenBy.THIS_RUN
     earlier_runs: Count = 0
     """So many earlier runs were pooled with this one, or stand in for it."""
-    sampled: int | None = None
+    sampled: Count | None = None
     """Of a step of memory, the value that most hashes were timed at; None where a unit of
     work tells the time of every cost."""
 
@@ -203,8 +219,8 @@ class Beyond(msgspec.Struct, frozen=True, kw_only=True):
 class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """Every curve that was measured, the smallest memory first."""
 
-    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1)]
-    beyond: tuple[Beyond, ...] = ()
+    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1, max_length=MOST)]
+    beyond: Annotated[tuple[Beyond, ...], msgspec.Meta(max_length=MOST)] = ()
     """Steps of memory next to a curve at which nothing was timed."""
 
     def above(self, curve: Curve) -> Beyond | None:
@@ -241,7 +257,7 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     clock: str
     """The clock that times are on: CPU time, or wall time for a hash in several threads."""
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
-    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
+    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1, max_length=16)]
     """The coarse one first."""
     fitted: Fit
     samples: tuple[Sample, ...] = ()

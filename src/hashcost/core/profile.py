@@ -12,8 +12,9 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from hashcost.core.capacity import Concurrency, Level
-from hashcost.core.machine import Machine, Notice, Probe, Tool
+from hashcost.core.machine import Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
+    MOST,
     CostModel,
     Count,
     ElapsedSeconds,
@@ -117,7 +118,7 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     """The published speed, scaled to this cost; none where none is published."""
     bandwidth_per_second: Rate | None = None
     """What the memory bandwidth allows; none for a hasher that it does not limit."""
-    guesses_at_once: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    guesses_at_once: Count | None = None
     """How many guesses fit the device's memory; none if they take next to none."""
 
 
@@ -150,17 +151,17 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     page_fault_seconds: ElapsedSeconds | None = None
     """What fresh pages of memory take of that time: nothing where an application's allocator
     keeps its memory. None where nothing tells."""
-    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1)]
+    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1, max_length=16)]
     """The coarse one first."""
     model: CostModel
-    neighbours: tuple[Neighbour, ...] = ()
+    neighbours: Annotated[tuple[Neighbour, ...], msgspec.Meta(max_length=2 * MOST)] = ()
     raised_from: Params | None = None
     """What fits the target, where a policy's floor is enforced that does not."""
-    floors: tuple[FloorCheck, ...] = ()
-    attacker: tuple[AttackerPrice, ...] = ()
+    floors: Annotated[tuple[FloorCheck, ...], msgspec.Meta(max_length=MOST)] = ()
+    attacker: Annotated[tuple[AttackerPrice, ...], msgspec.Meta(max_length=MOST)] = ()
     capacity: Level | None = None
     """What the whole machine gets done at ``params``; none where that was not asked for."""
-    warnings: tuple[Notice, ...] = ()
+    warnings: Notices = ()
 
     @property
     def climbs(self) -> bool:
@@ -194,7 +195,7 @@ Result: TypeAlias = Recommendation | Failure
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """What one calibration measured on one machine, and what that answers for a target."""
 
-    schema: int
+    schema: Count
     tool: Tool
     created: Annotated[dt.datetime, msgspec.Meta(tz=True)]
     machine: Machine
@@ -202,12 +203,12 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     target_seconds: HashSeconds
     rounding: Rounding
     duration_seconds: ElapsedSeconds
-    measurements: tuple[Measurement, ...] = ()
-    results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1)]
+    measurements: Annotated[tuple[Measurement, ...], msgspec.Meta(max_length=MOST)] = ()
+    results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1, max_length=MOST)]
     """The answers for the target: a row for each hasher that was asked for."""
     concurrency: Concurrency | None = None
     """The hashes that have room at once; None unless that was asked for."""
-    warnings: tuple[Notice, ...] = ()
+    warnings: Notices = ()
 
     def measurement_of(self, row: Result) -> Measurement | None:
         """What a row was computed from; None if nothing was measured."""

@@ -23,6 +23,8 @@ _UNITS_PER_SECOND = {
 }
 _SECONDS_PER_UNIT = {"s": 1.0, "min": 60.0, "h": 3600.0}
 """What a rate may be counted over."""
+_HIGHEST_RATE = 1e9
+"""A second; no service has as many logins."""
 _BYTES_PER_UNIT = {
     "B": 1,
     **dict.fromkeys(("K", "KB", "KIB"), 1 << 10),
@@ -124,7 +126,7 @@ def parse_rate(text: str) -> float:
     if unit.strip() not in _SECONDS_PER_UNIT:
         raise UsageError(f"{shown} has an unknown unit; write /s, /min or /h, for example 20/s")
     rate = value / _SECONDS_PER_UNIT[unit.strip()]
-    if not 0 < rate < math.inf:
+    if not 0 < rate <= _HIGHEST_RATE:
         raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
     return rate
 

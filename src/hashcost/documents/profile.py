@@ -1,9 +1,12 @@
 """Profiles as files: saved whole, loaded with every field checked."""
 
+from __future__ import annotations
+
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -13,6 +16,9 @@ from hashcost.core.foreign import escaped, path_name
 from hashcost.core.measurement import Knob, Measurement, Params
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.documents.files import read_limited, write_whole
+
+if TYPE_CHECKING:
+    from hashcost.documents.profile_schema_1 import MeasuredRow
 
 _LARGEST_FILE = 16 << 20
 _LONGEST_TEXT = 1000
@@ -27,7 +33,7 @@ _HIGHEST_COUNT = 2**62
 class Header(msgspec.Struct):
     """What is read of a file of any kind and version, before anything else is trusted."""
 
-    schema: int
+    schema: Annotated[int, msgspec.Meta(ge=-1, le=2**62)]
     kind: str = ""
     """Of a profile empty."""
 
@@ -91,7 +97,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(f"{name} is damaged: there is no schema {header.schema}")
     try:
         check_texts(content, name)
-        profile = _read(content, header.schema)
+        profile = _read(content, header.schema, name)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     problem = _impossible(profile)
@@ -100,12 +106,27 @@ def from_json(content: bytes, *, name: str) -> Profile:
     return profile
 
 
-def _read(content: bytes, schema: int) -> Profile:
+def _read(content: bytes, schema: int, name: str) -> Profile:
     if schema > 1:
         return msgspec.json.decode(content, type=Profile)
     from hashcost.documents.profile_schema_1 import ProfileOfSchema1, upgraded
 
-    return upgraded(msgspec.json.decode(content, type=ProfileOfSchema1))
+    old = msgspec.json.decode(content, type=ProfileOfSchema1)
+    for row in old.rows:
+        if doubt := _impossible_old_row(row):
+            raise UnreadableInputError(f"{name} is damaged: {row.label} has {doubt}")
+    # What is computed from its figures is held to the same bounds as what is read.
+    return msgspec.json.decode(msgspec.json.encode(upgraded(old)), type=Profile)
+
+
+def _impossible_old_row(row: MeasuredRow) -> str | None:
+    """What would keep a measurement from being put together of a row of schema 1."""
+    if any(not is_legal(knob) for knob in row.knobs):
+        return "a knob whose range cannot be"
+    settings = [row.params, *(step.params for step in row.neighbours)]
+    settings += [sample.params for sample in row.samples]
+    knobs = {knob.name: knob for knob in row.knobs}
+    return _impossible_params(settings, {*row.params}, knobs)
 
 
 def load_profile(path: Path) -> Profile:
@@ -247,4 +268,7 @@ def is_legal(knob: Knob) -> bool:
     """Whether a knob's range is one that can be."""
     # Of a count, nothing takes no time; two to the power of nothing is one.
     lowest, highest = (0, _HIGHEST_LOG2) if knob.doubles else (1, _HIGHEST_COUNT)
-    return lowest <= knob.minimum <= knob.maximum <= highest
+    if not lowest <= knob.minimum <= knob.maximum <= highest:
+        return False
+    steps = (knob.minimum - 1, *knob.steps, knob.maximum + 1)
+    return all(one < other for one, other in itertools.pairwise(steps))

@@ -5,11 +5,13 @@ memory were neighbours. The measurement is put together again from these.
 """
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
 
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import (
+    MOST,
     Beyond,
     CostModel,
     Curve,
@@ -46,13 +48,18 @@ class FailedRow(Failure, frozen=True, kw_only=True, tag_field="status", tag="fai
 class ProfileOfSchema1(Profile, frozen=True, kw_only=True):
     """The file."""
 
-    results: tuple[MeasuredRow | FailedRow, ...]
+    results: Annotated[tuple[MeasuredRow | FailedRow, ...], msgspec.Meta(max_length=MOST)]
+
+    @property
+    def rows(self) -> tuple[MeasuredRow, ...]:
+        """Those that were measured, within the target or not."""
+        rows = (row if isinstance(row, MeasuredRow) else row.measured for row in self.results)
+        return tuple(row for row in rows if row is not None)
 
 
 def upgraded(old: ProfileOfSchema1) -> Profile:
     """The profile with the measurements that its rows were computed from."""
-    rows = [row if isinstance(row, MeasuredRow) else row.measured for row in old.results]
-    known = [_measurement(row, old.machine) for row in rows if row is not None]
+    known = [_measurement(row, old.machine) for row in old.rows]
     changed = {
         "schema": SCHEMA_VERSION,
         "measurements": tuple(_together(known)),

@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, TypeVar
@@ -16,13 +15,15 @@ from hashcost.core.place import Place
 from hashcost.core.quoting import quoted
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import mistake
+from hashcost.documents.toml_tables import mistake, table_of
 
 OWN_FILE: Final = "hashcost.toml"
 SHARED_FILE: Final = "pyproject.toml"
 
 _LARGEST_FILE = 1 << 20
-_CHECK = re.compile(r"^\s*check\s*=", re.MULTILINE)
+_CHECK = re.compile(r"^[ \t]*check[ \t]*=", re.MULTILINE)
+MOST_CHECKS: Final = 1000
+"""Costs in one file: more than anybody has, and few enough to be judged in a moment."""
 _Value = TypeVar("_Value")
 
 
@@ -102,16 +103,19 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         UnreadableInputError: it cannot be read, is no TOML, or holds a key or a value
             that means nothing here.
     """
-    shown = shown or path
-    content = read_limited(path, _LARGEST_FILE)
+    return settings_from_toml(read_limited(path, _LARGEST_FILE), path, shown=shown or path)
+
+
+def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings | None:
+    """The settings in the content of the file at ``path``; see `load_settings`.
+
+    Raises:
+        UnreadableInputError: it is no TOML, or holds what means nothing here.
+    """
     try:
-        table: Any = tomllib.loads(content.decode())
-    except UnicodeDecodeError:
-        _refuse(shown, "it is not UTF-8")
-    except ValueError as error:  # A number of thousands of digits is no TOMLDecodeError.
-        _refuse(shown, f"it is not TOML: {error}")
-    except RecursionError:
-        _refuse(shown, "it is nested too deeply")
+        table: Any = table_of(content)
+    except ValueError as error:
+        _refuse(shown, f"it is {error}")
     if path.name == SHARED_FILE:
         table = table.get("tool", {})
         table = table.get("hashcost") if isinstance(table, dict) else None
@@ -154,6 +158,11 @@ def _written(table: dict[str, object], shown: Path) -> _Written:
     for key in table:
         if key not in SETTING_NAMES:
             _refuse(shown, f"no setting {key[:60]!r}; {hint(key, SETTING_NAMES)}")
+    checks = table.get("check")
+    if isinstance(checks, list) and len(checks) > MOST_CHECKS:
+        _refuse(
+            shown, f"check: it has {len(checks):,} costs; more than {MOST_CHECKS:,} are too many"
+        )
     try:
         return msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
@@ -165,13 +174,15 @@ def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
     name = str(shown)
     key = _CHECK.search(text)
     position = 0 if key is None else key.end()
+    lines, counted = 1, 0
     for cost in costs:
         spellings = (f'"{cost}"', f"'{cost}'")
         found = min((at for s in spellings if (at := text.find(s, position)) >= 0), default=None)
         if found is None:
             yield Place(path=name)
         else:
-            yield Place(path=name, line=text.count("\n", 0, found) + 1)
+            lines, counted = lines + text.count("\n", counted, found), found
+            yield Place(path=name, line=lines)
             position = found + len(cost)
 
 

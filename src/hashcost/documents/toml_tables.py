@@ -1,8 +1,9 @@
-"""What is wrong with a table or a name that a person wrote, and what to write instead. Pure."""
+"""Tables that a person wrote: read, what is wrong with them, and what to write instead. Pure."""
 
 import re
+import tomllib
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -10,6 +11,39 @@ _PLACE: Final = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING: Final = re.compile(r"^Object missing required field `(?P<key>[^`]+)`")
 _UNKNOWN: Final = re.compile(r"^Object contains unknown field `(?P<key>[^`]+)`")
 _INDEX: Final = re.compile(r"\[[^]]*\]$")
+
+
+MOST_PARTS: Final = 32
+"""Of a key, since what reads TOML walks all of them for each key below it."""
+_PART: Final = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_KEY: Final = re.compile(rf"(?<![\w-])(?:{_PART}){{{MOST_PARTS}}}")
+
+
+def table_of(content: bytes) -> dict[str, Any]:
+    """The table in the content of a file.
+
+    Raises:
+        ValueError: it is not TOML, or beyond what is read; the message goes on from "it is".
+    """
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise ValueError(f"not UTF-8 at line {line}") from error
+    long = _LONG_KEY.search(text)
+    if long is not None:
+        line = text.count("\n", 0, long.start()) + 1
+        raise ValueError(
+            f"beyond what is read: a key of more than {MOST_PARTS} parts at line {line}"
+        )
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"not TOML: {error}") from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except ValueError as error:
+        raise ValueError("not TOML: it has a number of thousands of digits") from error
 
 
 def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:

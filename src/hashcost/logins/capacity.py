@@ -23,7 +23,14 @@ from hashcost.core.profile import Failure, Profile, Result
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
-from hashcost.core.units import format_bytes, format_cost, format_percent, format_rate
+from hashcost.core.units import (
+    format_bytes,
+    format_cost,
+    format_duration,
+    format_duration_up,
+    format_percent,
+    format_rate,
+)
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.hashers.interface import Hasher
 from hashcost.logins.load import closed_loop, throughput
@@ -59,6 +66,8 @@ _ROW_SECONDS: Final = 1.0
 _EVERY_COUNT: Final = 4
 """Up to so many CPUs every number of threads is measured, beyond that each doubling."""
 
+_OVERRUN: Final = 1.5
+"""So many times a budget that was asked for may pass, since each thread hashes twice."""
 _AS_GOOD: Final = 0.8
 """A worker for each CPU is taken as long as they do at least this share of the most."""
 _GROWS: Final = 1.3
@@ -282,10 +291,13 @@ def measure_levels(
         UnreachableError: there is no memory for a single hash.
         WrongAnswerError: a thread computed something else than the hash.
     """
+    fitting, notices = _within_memory(subject, counts, host.available_memory())
     if budget is None:
         least, most = _BUDGET_RANGE
         budget = min(max(_BUDGETED_HASHES * subject.expected_seconds, least), most)
-    fitting, notices = _within_memory(subject, counts, host.available_memory())
+    else:
+        fitting, others = _within_budget(subject, fitting, budget, whole_cpus(host.describe()))
+        notices = (*notices, *others)
     levels = []
     for done, threads in enumerate(fitting):
         advance(done / len(fitting))
@@ -379,6 +391,33 @@ def _within_memory(
             f" {format_bytes(available)} are left: no more than {fitting[-1]} were tried",
             advice="let no more logins hash at once than have room, or choose a cost of less"
             " memory",
+        ),
+    )
+
+
+def _within_budget(
+    subject: Subject, counts: Sequence[int], budget: float, cpus: int
+) -> tuple[tuple[int, ...], tuple[Notice, ...]]:
+    """The numbers of threads whose fewest hashes do not overrun a budget by far.
+
+    The first is never left out.
+    """
+
+    def least_seconds(threads: int) -> float:
+        return _FEWEST_EACH * subject.expected_seconds * max(1.0, threads / cpus)
+
+    first, *others = counts
+    fitting = (first, *(each for each in others if least_seconds(each) <= _OVERRUN * budget))
+    if fitting == tuple(counts):
+        return fitting, ()
+    most = counts[-1]
+    wanted = format_duration_up(least_seconds(most)).replace(" ", "")
+    return fitting, (
+        Notice(
+            code="budget",
+            message=f"{most} logins at once take more than the budget of"
+            f" {format_duration(budget)}: no more than {fitting[-1]} were tried",
+            advice=f"give --budget {wanted}, or choose a lower cost",
         ),
     )
 

@@ -20,7 +20,7 @@ import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
-from hashcost.core.measurement import Count, Params
+from hashcost.core.measurement import MOST, Count, Params
 from hashcost.core.units import format_cost
 from hashcost.documents.files import locked, read_limited, reason_of, write_whole
 
@@ -32,9 +32,14 @@ _LARGEST_FILE: Final = 1 << 20
 _LAST_RUNS: Final = 3
 _LASTING_SECONDS: Final = 3600.0
 _LOCK_SECONDS: Final = 2.0
-_REST: Final = re.compile(r"(.*?)(?: (\w+ \d+(?:, \w+ \d+)*))?", re.DOTALL)
+_REST: Final = re.compile(r"(.*?)(?: (\w+ [0-9]{1,18}(?:, \w+ [0-9]{1,18})*))?", re.DOTALL)
 """What a hasher's key holds behind its label."""
 
+_MOST_RUNS: Final = 10_000
+"""In a file: a folder may be shared by many machines."""
+
+_Key: TypeAlias = Annotated[str, msgspec.Meta(max_length=300)]
+"""A `hasher_key`."""
 _UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
 """No machine does anything in a picosecond."""
 
@@ -42,10 +47,10 @@ _UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
 class PastAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The setting of memory that a run recommended."""
 
-    hasher: str
+    hasher: _Key
     """`hasher_key` of the hasher, whatever its setting."""
     target_seconds: Annotated[float, msgspec.Meta(gt=0, le=1e3)]
-    params: dict[str, Count]
+    params: Annotated[dict[str, Count], msgspec.Meta(max_length=16)]
 
 
 class PastRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,9 +63,9 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     probe: str | None = None
     """What took the readings of the core; None without readings."""
     quiet_ratio: Annotated[float, msgspec.Meta(gt=0, le=1e6)] | None = None
-    seconds_per_unit: dict[str, _UnitSeconds] = {}
+    seconds_per_unit: dict[_Key, _UnitSeconds] = {}
     """By hasher, library, version and setting: a whole hash, or a unit of work without one."""
-    answers: tuple[PastAnswer, ...] = ()
+    answers: Annotated[tuple[PastAnswer, ...], msgspec.Meta(max_length=MOST)] = ()
     """What it recommended of memory-hard hashers."""
 
     def without(self, name: str) -> PastRun:
@@ -78,7 +83,22 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
     schema: Literal[3] = 3
-    runs: tuple[PastRun, ...] = ()
+    runs: Annotated[tuple[PastRun, ...], msgspec.Meta(max_length=_MOST_RUNS)] = ()
+
+
+def runs_in(content: bytes, *, name: str) -> tuple[PastRun, ...]:
+    """Read a history; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is not a history, or holds a figure that cannot be.
+    """
+    try:
+        return msgspec.json.decode(content, type=_File).runs
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnreadableInputError(
+            f"{name} is damaged, or from another version of hashcost;"
+            " `calibrate history --clear` removes it"
+        ) from error
 
 
 def past_of(runs: Sequence[PastRun], machine: str | None, now: float) -> Past:
@@ -94,8 +114,8 @@ def _with(runs: Sequence[PastRun], run: PastRun) -> tuple[PastRun, ...]:
     """The runs and one more, without those that count no longer."""
     recent = [each for each in runs if abs(run.ended - each.ended) <= _KEPT_SECONDS]
     own = [each for each in recent if each.machine == run.machine]
-    old = own[: max(len(own) + 1 - KEPT_RUNS, 0)]
-    return (*(each for each in recent if each not in old), run)
+    old = {id(each) for each in own[: max(len(own) + 1 - KEPT_RUNS, 0)]}
+    return (*(each for each in recent if id(each) not in old), run)
 
 
 def machine_key(machine: Machine) -> str | None:
@@ -169,13 +189,7 @@ class History:
             raise UnreadableInputError(
                 f"{self.path} is not a file; `calibrate history --clear` removes it"
             )
-        try:
-            return msgspec.json.decode(read_limited(self.path, _LARGEST_FILE), type=_File).runs
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise UnreadableInputError(
-                f"{self.path} is damaged, or from another version of hashcost;"
-                " `calibrate history --clear` removes it"
-            ) from error
+        return runs_in(read_limited(self.path, _LARGEST_FILE), name=str(self.path))
 
     def all_runs(self) -> tuple[PastRun, ...]:
         """Every run in the file; an absent or damaged file has none."""

@@ -70,8 +70,11 @@ def summary(
     runs: Sequence[PastRun], *, path: str | None, here: str | None, now: float
 ) -> PastSummary:
     """Sum up the runs of the last thirty days, this machine's first."""
-    machines = sorted({run.machine for run in runs}, key=lambda key: (key != here, key))
-    known = ((machine, past_of(runs, machine, now)) for machine in machines)
+    of: dict[str, list[PastRun]] = {}
+    for run in runs:
+        of.setdefault(run.machine, []).append(run)
+    machines = sorted(of, key=lambda key: (key != here, key))
+    known = ((machine, past_of(of[machine], machine, now)) for machine in machines)
     return PastSummary(
         path=path,
         machines=tuple(
@@ -82,7 +85,10 @@ def summary(
 
 def _machine(machine: str, past: Past, *, here: bool) -> MachinePast:
     last = past.runs[-1]
-    keys = dict.fromkeys(key for run in past.runs for key in run.seconds_per_unit)
+    timed: dict[str, list[PastRun]] = {}
+    for run in past.runs:
+        for key in run.seconds_per_unit:
+            timed.setdefault(key, []).append(run)
     probe = next((run.probe for run in reversed(past.runs) if run.probe), None)
     ratios = agreeing(past.ratios(probe)) if probe else []
     return MachinePast(
@@ -92,7 +98,7 @@ def _machine(machine: str, past: Past, *, here: bool) -> MachinePast:
         last=_moment(last.ended),
         probe=probe,
         quiet_ratio=statistics.median(ratios) if ratios else None,
-        hashers=tuple(_hasher(key, past) for key in sorted(keys, key=_order)),
+        hashers=tuple(_hasher(key, Past(tuple(timed[key]))) for key in sorted(timed, key=_order)),
     )
 
 
@@ -103,6 +109,7 @@ def _order(key: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _hasher(key: str, past: Past) -> HasherPast:
+    """What is known of a hasher by the runs that timed it."""
     label, version, fixed = hasher_of(key)
     hasher, _, implementation = label.partition("@")
     rates = past.rates(key)
@@ -122,7 +129,7 @@ def _hasher(key: str, past: Past) -> HasherPast:
         interval_seconds=(min(counting) * units, max(counting) * units)
         if len(counting) > 1
         else None,
-        last=_moment(max(run.ended for run in past.runs if key in run.seconds_per_unit)),
+        last=_moment(max(run.ended for run in past.runs)),
     )
 
 
@@ -138,7 +145,7 @@ def _shown(label: str, fixed: Params, rate: float) -> Params | None:
     default, names = DEFAULTS.get(label), COST_NAMES.get(hasher)
     if default is not None:
         return default.params
-    if names is None:
+    if names is None or len(names) > 1:
         return None
     (name,) = names
     fitting = max(math.floor(math.log10(DEFAULT_TARGET_SECONDS / rate)), 0)

@@ -182,7 +182,8 @@ class Translation:
         if kind in self._grammar.calls and parts:
             return self._called(node, parts, text, depth)
         if len(parts) == 1:
-            before, _, after = (each.strip() for each in text.partition(parts[0].text()))
+            inner = parts[0].text()
+            before, _, after = (each.strip() for each in text.partition(inner or text))
             known = before in _BEFORE and after in _AFTER
             return f"({_BEFORE[before]}{self._text(parts[0], depth)})" if known else None
         if len(text) > _LONGEST or not parts:
@@ -330,7 +331,10 @@ def _literal(text: str) -> str | None:
     number, quoted = _NUMBER.fullmatch(text), _TEXT.fullmatch(text)
     if number is not None and len(text) <= _LONGEST_NUMBER:
         digits = number["digits"].replace("_", "").replace("'", "")
-        return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+        try:
+            return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+        except ValueError:  # A zero before decimal digits, which languages read differently.
+            return None
     if quoted is not None:
         return repr(quoted["atom"] or quoted["single"] or "")
     return _WORDS.get(text)

@@ -2,17 +2,27 @@
 
 import datetime as dt
 import enum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.machine import Machine, Notice, Probe, Tool
-from hashcost.core.measurement import CostModel, Implemented, Knob, Params, Sample
+from hashcost.core.machine import Machine, Notices, Probe, Tool
+from hashcost.core.measurement import (
+    MOST,
+    CostModel,
+    ElapsedSeconds,
+    Factor,
+    HashSeconds,
+    Implemented,
+    Knob,
+    Params,
+    Rate,
+    Sample,
+)
 from hashcost.core.profile import Failure
 
-_Time: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
-_Amount: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+_MOST_ROWS: Final = 20_000
 
 SWEEP_SCHEMA_VERSION = 1
 """Version of the sweep's JSON.
@@ -48,27 +58,27 @@ class SweepRow(Implemented, frozen=True, kw_only=True):
     default: bool = False
     """Whether this is the cost that the library takes when none is given."""
     samples: _Count = 0
-    time_seconds: _Time | None = None
+    time_seconds: HashSeconds | None = None
     """One hash on a quiet CPU, on the hasher's clock."""
-    low_seconds: _Time | None = None
-    high_seconds: _Time | None = None
+    low_seconds: HashSeconds | None = None
+    high_seconds: HashSeconds | None = None
     """Between these it lies with this ``confidence``; none below six rounds."""
-    confidence: float | None = None
-    relative_error: float | None = None
+    confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
+    relative_error: Factor | None = None
     """From the time to the farther end, as a fraction."""
-    user_seconds: _Amount | None = None
-    system_seconds: _Amount | None = None
-    cpu_seconds: _Amount | None = None
-    wall_seconds: _Amount | None = None
+    user_seconds: ElapsedSeconds | None = None
+    system_seconds: ElapsedSeconds | None = None
+    cpu_seconds: ElapsedSeconds | None = None
+    wall_seconds: ElapsedSeconds | None = None
     """The median."""
-    hashes_per_second: float | None = None
+    hashes_per_second: Rate | None = None
     """Of one core, over its CPU time."""
-    fitted_seconds: _Time | None = None
-    residual: Annotated[float, msgspec.Meta(ge=-1)] | None = None
+    fitted_seconds: HashSeconds | None = None
+    residual: Annotated[float, msgspec.Meta(ge=-1, le=1e12)] | None = None
     """How far the time lies off the fit, as a fraction of the fit."""
     page_faults: _Count | None = None
     memory_bytes: _Count | None = None
-    clamped_to: int | None = None
+    clamped_to: _Count | None = None
     note: str = ""
 
 
@@ -76,12 +86,12 @@ class ColdCall(msgspec.Struct, frozen=True, kw_only=True):
     """The very first hash of a run, before any warm-up, at the lowest cost."""
 
     params: Params
-    load_seconds: float
+    load_seconds: ElapsedSeconds
     """Loading the library, wall time."""
-    wall_seconds: float
-    cpu_seconds: float
-    page_faults: int
-    warm_seconds: float
+    wall_seconds: ElapsedSeconds
+    cpu_seconds: ElapsedSeconds
+    page_faults: _Count
+    warm_seconds: ElapsedSeconds
     """Wall time of the same hash once warm."""
 
 
@@ -89,8 +99,8 @@ class FloorMark(msgspec.Struct, frozen=True, kw_only=True):
     """The cost that a policy asks for at least, and its time where it is known."""
 
     policy: str
-    cost: int
-    time_seconds: float | None
+    cost: _Count
+    time_seconds: ElapsedSeconds | None
 
 
 class SweptHasher(Implemented, frozen=True, kw_only=True):
@@ -98,21 +108,23 @@ class SweptHasher(Implemented, frozen=True, kw_only=True):
 
     implementation_version: str
     clock: str
-    threads: int
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     knob: Knob
-    fixed: dict[str, Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]]
+    fixed: Annotated[
+        dict[str, Annotated[int, msgspec.Meta(ge=1, le=2**62)]], msgspec.Meta(max_length=16)
+    ]
     """Its params beside the knob."""
-    drift: _Amount
+    drift: Annotated[float, msgspec.Meta(ge=0, le=1)]
     """How far runs minutes apart are known to disagree, as a fraction."""
     model: CostModel | None
     """The fit; on a ladder its ``parameter`` is the memory in bytes."""
     cold: ColdCall | None
-    default_cost: int | None
+    default_cost: _Count | None
     default_taken_by: str
-    target_cost: int | None
+    target_cost: _Count | None
     """The highest cost within the target by the fit; none on a ladder."""
-    floors: tuple[FloorMark, ...] = ()
-    shape: tuple[Notice, ...] = ()
+    floors: Annotated[tuple[FloorMark, ...], msgspec.Meta(max_length=MOST)] = ()
+    shape: Notices = ()
     """Where the curve is not the line, or the power of two, that it should be."""
     samples: tuple[Sample, ...] = ()
 
@@ -120,20 +132,20 @@ class SweptHasher(Implemented, frozen=True, kw_only=True):
 class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sweep"):
     """What one sweep measured on one machine."""
 
-    schema: Annotated[int, msgspec.Meta(ge=1)]
+    schema: Annotated[int, msgspec.Meta(ge=1, le=2**31)]
     tool: Tool
     created: Annotated[dt.datetime, msgspec.Meta(tz=True)]
     machine: Machine
     probe: Probe
-    target_seconds: _Time
-    budget_seconds: float
-    duration_seconds: _Amount
-    rounds: int
+    target_seconds: HashSeconds
+    budget_seconds: ElapsedSeconds
+    duration_seconds: ElapsedSeconds
+    rounds: _Count
     """In each round every cost was timed once, in a fresh order; a short one more often."""
-    rows: tuple[SweepRow, ...]
-    hashers: tuple[SweptHasher, ...]
-    failures: tuple[Failure, ...] = ()
-    warnings: tuple[Notice, ...] = ()
+    rows: Annotated[tuple[SweepRow, ...], msgspec.Meta(max_length=_MOST_ROWS)]
+    hashers: Annotated[tuple[SweptHasher, ...], msgspec.Meta(max_length=MOST)]
+    failures: Annotated[tuple[Failure, ...], msgspec.Meta(max_length=MOST)] = ()
+    warnings: Notices = ()
 
     def rows_of(self, swept: SweptHasher) -> tuple[SweepRow, ...]:
         """The rows of one hasher, by cost."""

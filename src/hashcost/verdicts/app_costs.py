@@ -13,7 +13,7 @@ from hashcost.apps.formats.own.django import UNFIT
 from hashcost.apps.inclusion import Part, Reader, Whole
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, joined
 from hashcost.apps.joining import wholes
-from hashcost.apps.signs import SetBy, is_own, seen, without_comments
+from hashcost.apps.signs import LONGEST_LINE, SetBy, is_own, longest_line, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
@@ -88,6 +88,10 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
     if all(each.flaw is None for each in used) and (used or is_own(app.signs, file.text)):
         used += list(_every(app, used, plain))
     used += _unrecognised(app, file, used)
+    overlong = longest_line(plain)
+    if overlong and not used:
+        why = f"the line is longer than {LONGEST_LINE:,} characters and is not looked at whole"
+        used.append(Found.untold(overlong, why))
     if not (used or is_own(app.signs, file.text)):
         why = f"nothing in it is a setting of {app.title} that is known here"
         if found:

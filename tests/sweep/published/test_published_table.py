@@ -76,6 +76,8 @@ def test_a_sweep_is_a_table() -> None:
         ("cost,seconds\n1000,soon\n", "t.csv:2: 'soon' is no time"),
         ("cost,seconds\n1000,-1\n", "t.csv:2: '-1' is no time above zero"),
         ("cost,seconds\n1000,nan\n", "t.csv:2: 'nan' is no time above zero"),
+        ("cost,seconds\n1000,5e-324\n", "t.csv:2: '5e-324' is no time that a hash takes"),
+        ("cost,seconds\n1000,1e308\n", "t.csv:2: '1e308' is no time that a hash takes"),
         ("cost,seconds\n\n0,1\n", "t.csv:3: '0' is no whole cost above zero"),
         ("cost,seconds\n1.5,1\n", "t.csv:2: '1.5' is no whole cost above zero"),
         ("cost,seconds\n1000\n", "t.csv:2: there are too few columns"),

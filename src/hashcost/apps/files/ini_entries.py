@@ -15,6 +15,13 @@ _NUL = "\0"
 _HEADER = re.compile(r"\[[^]]+\]\s*(?:[#;].*)?")
 
 
+class _Parser(configparser.RawConfigParser):
+    """Tells options at the first delimiter, for which Python's looks from each space of a run."""
+
+    OPTCRE = re.compile(r"(?P<option>[^=:]*+)(?P<vi>[=:])\s*+(?P<value>.*)$")
+    OPTCRE_NV = re.compile(r"(?P<option>[^=:]*+)(?:(?P<vi>[=:])\s*+(?P<value>.*))?$")
+
+
 def is_ini(text: str) -> bool:
     """Whether the first line that says something opens a section."""
     lines = (line.strip() for line in text[:LARGEST].splitlines())
@@ -53,7 +60,7 @@ def entries(
         for line, each in enumerate(text.splitlines(), first_line):  # noqa: B007 - read below
             yield (each if folded else each.strip()) + "\n"
 
-    parser = configparser.RawConfigParser(
+    parser = _Parser(
         strict=as_python,
         inline_comment_prefixes=inline_comments,
         default_section=_NUL * 2,

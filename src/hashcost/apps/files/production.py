@@ -108,7 +108,7 @@ def production(text: str) -> str:
     """The code, in Ruby or Elixir, whose blocks end with ``end``, or in a language with braces."""
     if len(text) > _LARGEST:
         return text
-    has_ends = re.search(r"^\s*end[)\]]*\s*$", text, re.MULTILINE) or "ENV[" in text
+    has_ends = re.search(r"^[ \t]*end[)\]]*[ \t]*$", text, re.MULTILINE) or "ENV[" in text
     if has_ends and "<?php" not in text:
         return "\n".join(_without_branches(_CASE.sub(_chosen, text)))
     return _without_profiles(_without_blocks(text))

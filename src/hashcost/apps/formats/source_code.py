@@ -15,6 +15,9 @@ from hashcost.source_code.reading import SetCost, Setting
 
 _WITH_OBJECTS: Final = ("typescript", "javascript", "go")
 
+_OBJECT: Final = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*+(?=\s*+\.)")
+"""A name of which something is asked."""
+
 
 _DEFAULT: Final = re.compile(r"'s default\b")
 

@@ -69,7 +69,7 @@ _FAILED = 1
 @click.option(
     "--fail-on-weak",
     is_flag=True,
-    help="End with 1 when a hash is below the floor, with 3 when one is unrecognised.",
+    help="End with 1 when a hash is below the floor, with 3 when one cannot be read.",
 )
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
@@ -147,10 +147,11 @@ def audit(
 
 
 def _exit_code(counted: Audit) -> int:
-    """The code if no hash is to be weak: one that is unrecognised may be."""
+    """The code if no hash is to be weak: what cannot be read may be."""
     if counted.below_floor or counted.below_target:
         return _FAILED
-    return InconclusiveError.exit_code if counted.kinds[Kind.UNRECOGNISED.value] else 0
+    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)
+    return InconclusiveError.exit_code if any(counted.kinds[one.value] for one in unread) else 0
 
 
 def _from_file(

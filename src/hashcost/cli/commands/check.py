@@ -16,7 +16,7 @@ from hashcost.core.errors import UsageError, said_of
 from hashcost.core.place import Place
 from hashcost.core.quoting import WITHHELD, may_be_secret
 from hashcost.documents.files import read_stream_limited
-from hashcost.documents.settings import Settings
+from hashcost.documents.settings import MOST_CHECKS, Settings
 from hashcost.render.commands.check import check_document
 from hashcost.verdicts.judgement import STANDARD_INPUT, Configured, Judgement
 
@@ -130,6 +130,8 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
         )
     if not lines:
         raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
+    if len(lines) > MOST_CHECKS:
+        raise click.UsageError(f"there are {len(lines):,} costs; check at most {MOST_CHECKS:,}")
     return tuple(_cost(text, place) for text, place in lines)
 
 

@@ -28,6 +28,10 @@ _PARTS: Final = {
     "BASE64": _BASE64,
     # Also as passlib adapts it, with "." for "+".
     "ANY BASE64": "[A-Za-z0-9+/.]",
+    # To the end: no character is missing or left over, and the bits that fill it up are zero.
+    "WHOLE BASE64": (
+        "(?:[A-Za-z0-9+/.]{4})*+(?:[A-Za-z0-9+/.](?:[AQgw]|[A-Za-z0-9+/.][AEIMQUYcgkosw048]))?"
+    ),
     "HEX": "[0-9A-Fa-f]",
     # Visible, but for "$" and ":", which end a salt in crypt strings and in shadow.
     "SALT": "[!-#%-9;-~]",

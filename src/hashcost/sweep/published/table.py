@@ -1,7 +1,6 @@
 """Reads a table of costs and times, in whatever form it was published. Pure."""
 
 import csv
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,9 @@ from hashcost.core.quoting import quoted
 from hashcost.core.units import parse_duration
 
 _MOST_ROWS: Final = 10_000
+_SHORTEST: Final = 1e-12
+_LONGEST: Final = 1e9
+"""Seconds, as in a file of ours."""
 _UNITS: Final = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     **dict.fromkeys(("ms", "msec", "millis", "millisecond", "milliseconds"), 1e-3),
@@ -212,8 +214,10 @@ def _seconds(cell: str, unit: float | None, where: str, *, decimal_comma: bool) 
         except UsageError:
             raise UnreadableInputError(f"{where}: {_quoted(cell)} is no time") from None
     seconds *= unit or 1.0
-    if not 0 < seconds < math.inf:
+    if not seconds > 0:
         raise UnreadableInputError(f"{where}: {_quoted(cell)} is no time above zero")
+    if not _SHORTEST <= seconds <= _LONGEST:
+        raise UnreadableInputError(f"{where}: {_quoted(cell)} is no time that a hash takes")
     return seconds
 
 

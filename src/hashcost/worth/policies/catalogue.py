@@ -15,7 +15,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.near_names import hint
 from hashcost.core.quoting import may_be_secret, quoted
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import mistake
+from hashcost.documents.toml_tables import mistake, table_of
 from hashcost.worth.policies.policy import Floor, Policy
 
 NONE: Final = "none"
@@ -117,21 +117,14 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
             an unknown hasher; the message has the line or the key.
     """
     try:
-        policy = msgspec.convert(tomllib.loads(content.decode()), Policy)
+        policy = msgspec.convert(table_of(content), Policy)
         problem = next(_problems(policy, known_hashers), "")
         if not problem:
             return _inherited(policy)
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        problem = f"not UTF-8 at line {line}"
-    except tomllib.TOMLDecodeError as error:
-        problem = f"not TOML: {error}"
     except msgspec.ValidationError as error:
         problem = mistake(error, _WANTED)
-    except RecursionError:
-        problem = "nested too deeply"
-    except ValueError:
-        problem = "not TOML: it has a number of thousands of digits"
+    except ValueError as error:
+        problem = str(error)
     shown = problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}…"
     raise UnreadableInputError(f"{name} is not a policy: {printable(shown)}")
 

@@ -24,7 +24,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     hasher: str
-    params: Params
+    params: dict[str, int]
     source: str = ""
     date: dt.date | None = None
     legacy: bool = False

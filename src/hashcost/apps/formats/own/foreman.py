@@ -1,6 +1,7 @@
 """Foreman: ``bcrypt_cost`` and ``pbkdf2_cost`` in ``settings.yaml``, or by ``hammer``."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from hashcost.apps.files.lines import uncommented
@@ -10,11 +11,10 @@ from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
 
-_HAMMER = re.compile(
-    r"\bhammer\b[^#\n]*\bset\b[^#\n]*"
-    r"--name[ =]['\"]?(?P<name>password_hash|bcrypt_cost|pbkdf2_cost)['\"]?[^#\n]*"
-    r"--value[ =]['\"]?(?P<value>[A-Za-z0-9_]{1,30})"
-)
+_HAMMER = re.compile(r"\bhammer\b")
+_SET = re.compile(r"\bset\b")
+_KEY = re.compile(r"--name[ =]['\"]?(?P<name>password_hash|bcrypt_cost|pbkdf2_cost)")
+_VALUE = re.compile(r"--value[ =]['\"]?(?P<value>[A-Za-z0-9_]{1,30})")
 
 
 class Format(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,8 +37,22 @@ def _of_file(text: str) -> tuple[Scalar, ...]:
 def _by_hammer(text: str) -> tuple[Scalar, ...]:
     """What commands set; the last of each counts."""
     found = [
-        Scalar(path=(match["name"],), text=match["value"], line=number)
+        Scalar(path=(name,), text=value, line=number)
         for number, line in uncommented(text)
-        for match in _HAMMER.finditer(line)
+        for part in line.split("#")
+        for name, value in _given(part)
     ]
     return tuple(one_winner(found, "last", ""))
+
+
+def _given(command: str) -> Iterator[tuple[str, str]]:
+    """The name and the value that a command sets, looked for one after the other."""
+    hammer = _HAMMER.search(command)
+    begins = None if hammer is None else _SET.search(command, hammer.end())
+    if begins is None:
+        return
+    value = next(reversed([*_VALUE.finditer(command, begins.end())]), None)
+    end = 0 if value is None else value.start()
+    name = next(reversed([*_KEY.finditer(command, begins.end(), end)]), None)
+    if name is not None and value is not None:
+        yield name["name"], value["value"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hashcost.apps.files.assignments import assignments
-from hashcost.apps.files.lines import Entry
+from hashcost.apps.files.lines import Entry, LineNumbers
 from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import NamedSettings, setting_of
@@ -61,9 +61,10 @@ def _configured(config: str, given: Mapping[str, Scalar]) -> Iterator[Scalar]:
     Raises:
         UntoldError: a value is neither written there nor a variable of the environment.
     """
+    lines = LineNumbers(config)
     for match in _SETTING.finditer(config):
         key, written = _KEYS[match["key"]], match["value"].strip()
-        line = config.count("\n", 0, match.start()) + 1
+        line = lines.of(match.start())
         literal, variable = _LITERAL.fullmatch(written), _VARIABLE.fullmatch(written)
         if literal is not None:
             yield setting_of(Entry(key, literal["text"], line))

@@ -11,9 +11,12 @@ from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UnreadableInputError, at_line, printable
 
 _LARGEST = 1024 * 1024
-_STRING: Final = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_COMMENT: Final = re.compile(rf"(?P<kept>{_STRING})|/\*.*?\*/|//[^\n]*|#[^\n]*", re.DOTALL)
-_DEFAULT: Final = re.compile(r"\$wgPasswordDefault\s*=\s*(?P<value>[^;]*);")
+_STRING: Final = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
+_OPEN: Final = r"'(?:[^'\\]|\\.)*+|\"(?:[^\"\\]|\\.)*+"
+_COMMENT: Final = re.compile(
+    rf"(?P<kept>{_STRING}|{_OPEN})|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|//[^\n]*|#[^\n]*", re.DOTALL
+)
+_DEFAULT: Final = re.compile(r"\$wgPasswordDefault\s*+=\s*(?P<value>[^;]*);")
 _CONFIG: Final = re.compile(
     r"\$wgPasswordConfig\s*\[\s*['\"](?P<kind>[\w-]{1,40})['\"]\s*\]\s*"
     r"(?:\[\s*['\"](?P<key>\w{1,40})['\"]\s*\]\s*)?=\s*(?P<value>[^;]*);"
@@ -40,6 +43,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     if len(text) > _LARGEST:
         raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters")
     code = _COMMENT.sub(_blank, text)
+    code = code[: code.rfind(";") + 1]  # What has no end is looked for from each beginning.
     chosen = [_entry("", match, code) for match in _DEFAULT.finditer(code)]
     kind = chosen[-1].value if chosen else _FIRST
     if kind in _UNFIT:

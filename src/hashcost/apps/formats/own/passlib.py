@@ -11,6 +11,7 @@ from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.files.candidates import unique
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import is_ini, read_section
+from hashcost.apps.files.lines import LineNumbers
 from hashcost.apps.interface import App, Found, joined
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.source_code.python.calls import calls_named, require_whole
@@ -51,7 +52,8 @@ _MADE: Final = re.compile(
     re.MULTILINE,
 )
 _CHANGE: Final = r"(?:update|load|load_path|copy|using|replace)\s*\("
-_CHAINED: Final = rf"\bCryptContext\((?:[^()]|\([^()]*\))*\)\s*\.\s*{_CHANGE}"
+_CHANGED: Final = re.compile(rf"\b(?P<name>\w++)\s*+\.\s*+{_CHANGE}")
+_CHAINED: Final = re.compile(rf"\bCryptContext\((?:[^()]|\([^()]*\))*+\)\s*+\.\s*+{_CHANGE}")
 
 _UNFIT: Final = re.compile(
     r"plaintext|roundup_plaintext|ldap_plaintext|hex_\w+|(?:apr_|ldap_)?md5_crypt|(?:ldap_)?des_crypt"
@@ -98,12 +100,11 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _changed(text: str) -> Iterator[Found]:
     """Calls that change a context, or make another of it; what these give is not read."""
-    names = sorted({re.escape(match["name"]) for match in _MADE.finditer(text)})
-    changes = rf"\b(?:{'|'.join(names)})\s*\.\s*{_CHANGE}" if names else None
-    for pattern in filter(None, (changes, _CHAINED)):
-        for match in re.finditer(pattern, text):
-            line = text.count("\n", 0, match.end()) + 1
-            yield Found.untold(line, "it changes the context after it is made")
+    names = {match["name"] for match in _MADE.finditer(text)}
+    lines = LineNumbers(text)
+    changed = [each for each in _CHANGED.finditer(text) if each["name"] in names]
+    for match in (*changed, *_CHAINED.finditer(text)):
+        yield Found.untold(lines.of(match.end() - 1), "it changes the context after it is made")
 
 
 def _of_ini(text: str, first_line: int, handlers: Mapping[str, Handler]) -> _Context:

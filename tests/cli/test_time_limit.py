@@ -1,0 +1,40 @@
+"""A file whose reading does not end is unknown, and never passes."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from hashcost.cli import app_files
+from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.verdicts.app_costs import Held
+from hashcost.verdicts.judgement import Judgement, Outcome
+
+
+def _for_ever(*_: object) -> tuple[Held, ...]:
+    while True:
+        pass
+
+
+def test_reading_without_end_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate fails closed: what takes too long gives unknown with the bound."""
+    (tmp_path / ".env").write_text("BCRYPT_ROUNDS=12\n")
+    monkeypatch.setattr(app_files, "costs_in_files", _for_ever)
+    monkeypatch.setattr(app_files, "LONGEST_SECONDS", 0.1)
+    [found] = app_files.app_costs("laravel", (str(tmp_path / ".env"),), None)
+    assert isinstance(found, Judgement)
+    assert Outcome.UNKNOWN is found.outcome
+    assert "reading it takes longer than 0.1 s" in found.message
+
+
+def test_the_timer_is_put_back() -> None:
+    """Afterwards nothing is left that could end other work."""
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(TimeUp), limited(0.01):
+        _for_ever()
+    with limited(60.0):
+        pass
+    assert before == signal.getsignal(signal.SIGALRM)
+    assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_REAL)

@@ -1,0 +1,1 @@
+"""Broken inputs for every reader: ``python -m tests.fuzz`` (see CONTRIBUTING)."""
