@@ -19,6 +19,7 @@ from . import (
     configurations,
     corpus,
     factors,
+    interruption,
     memory,
     memory_hard,
     page,
@@ -51,6 +52,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "compare": compare.run,
     "corpus": corpus.run,
     "page": page.run,
+    "interruption": interruption.run,
     "factors": factors.run,
     "promised": promised.run,
 }

@@ -340,3 +340,9 @@ class TestAlternatives:
             assert any(
                 all(params[name] >= least for name, least in each.items()) for each in found
             )
+
+
+def test_a_cost_of_no_memory_falls_short() -> None:
+    """A cost that no library takes is compared all the same."""
+    found = assess(load_policy("owasp"), "scrypt", {"n": 0, "r": 8, "p": 1})
+    assert Verdict.SHORT is found.verdict

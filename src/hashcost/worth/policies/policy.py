@@ -160,7 +160,7 @@ def _takes_as_much_work(hasher: str, params: Params, least: Params) -> bool:
 def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
     """The floor whose memory is the nearest, by ratio; the first where memory is no matter."""
     here = guess_memory(hasher, params)
-    if here is None:
+    if not here:  # A cost that no library takes may be of no memory.
         return floors[0]
 
     def distance(floor: Floor) -> float:
