@@ -35,7 +35,7 @@ _COMMANDS: Final = {
         "--database",
         "sqlite:///users.db",
         "--query",
-        _ENDLESS_QUERY,
+        _ENDLESS,
     ),
     "scan": ("scan", "src"),
     "check of settings": ("check", "--app", "go-bcrypt", "src/0.go", "--target", "60s"),
