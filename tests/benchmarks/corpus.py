@@ -36,16 +36,6 @@ def _table(title: str, folder: Path) -> Table:
         *("what", "snippets", "costs", "found", "recall"),
         *("listed", "wrong", "precision", "verdict"),
     )
-        "what",
-        "snippets",
-        "costs",
-        "found",
-        "recall",
-        "listed",
-        "wrong",
-        "precision",
-        "verdict",
-    )
     return Table(title, columns, rows, () if known else (f"{folder.name}: nothing is there",))
 
 
