@@ -185,6 +185,8 @@ def _of_site(site: Site, rules: Sequence[Rule], around: Around) -> Matches:
                     in_tests=site.in_tests,
                     library=rule.library,
                     hasher=rule.hasher or "",
+                    sets=rule.sets,
+                    follows=untold.follows,
                 )
             )
     return Matches(

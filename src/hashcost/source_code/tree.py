@@ -9,6 +9,7 @@ from typing import TypeVar
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.source_code.files import SourceFile, content_of, sources
 from hashcost.source_code.parsed_file import check_installed
+from hashcost.source_code.project.defaults import with_settings
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.workers import Job, read_all
 
@@ -57,11 +58,12 @@ def scan(
             continue
         costs += (_placed(each, found[number]) for each in matches.costs)
         unknown += (_placed(each, found[number]) for each in matches.unknown)
+    settled = with_settings(costs, unknown)
     return Scanned(
         files=len(found),
         parsed=len(answers),
-        costs=tuple(costs),
-        unknown=tuple(unknown),
+        costs=settled.costs,
+        unknown=settled.unknown,
         skipped=dict(sorted(skipped.items())),
     )
 
