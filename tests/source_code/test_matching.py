@@ -420,3 +420,45 @@ def test_the_missing_extra_is_named() -> None:
     )
     assert UnavailableError.__name__ in ended.stderr
     assert "pip install 'ast-grep-py>=" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("language", "made", "verified", "hashed"),
+    [
+        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", ".verify_password(p, &h); }",
+         ".hash_password(p, &s); }"),
+        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", "\n  .verify_password(p, &h); }",
+         "; }"),
+        ("java", "class A { Object f() { return new BCryptPasswordEncoder()", ".matches(p, h); } }",
+         ".encode(p); } }"),
+        ("kotlin", "fun f() = BCryptPasswordEncoder()", ".matches(p, h)", ".encode(p)"),
+        ("python", "from argon2 import PasswordHasher\nPasswordHasher()", ".verify(h, p)",
+         ".hash(p)"),
+    ],
+)  # fmt: skip
+def test_what_only_verifies_sets_no_cost(
+    language: str, made: str, verified: str, hashed: str
+) -> None:
+    """A hash that is verified has its own cost, whatever the object would have hashed with."""
+    found = found_in(made + verified, language)
+    assert ((), ()) == (found.costs, found.unknown)
+    assert 1 == len(found_in(made + hashed, language).costs)
+    told = made.replace("Encoder()", "Encoder(12)").replace("Hasher()", "Hasher(time_cost=4)")
+    assert int(told != made) == len(found_in(told + verified, language).costs)
+
+
+@pytest.mark.parametrize("made", ["genSaltSync()", "genSaltSync(11)"])
+@pytest.mark.parametrize("name", ["salt", "s"])
+def test_a_salt_has_the_only_row(made: str, name: str) -> None:
+    """A call that is given a salt made elsewhere is not listed beside the salt's own cost."""
+    text = f"const b = require('bcryptjs');\nconst {name} = b.{made};\nb.hashSync(p, {name});\n"
+    found = found_in(text, "javascript")
+    assert ([2], ()) == ([each.line for each in found.costs], found.unknown)
+
+
+def test_rounds_of_a_salt_are_no_salt() -> None:
+    """A function whose name only speaks of a salt is a cost that is not told."""
+    found = found_in(
+        "const b = require('bcryptjs');\nb.hashSync(p, saltRounds());\n", "javascript"
+    )
+    assert ((), 1) == (found.costs, len(found.unknown))

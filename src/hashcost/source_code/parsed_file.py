@@ -192,6 +192,7 @@ class ParsedFile:
             others=others,
             imported=self.imports.canonical(site.dotted) != site.dotted,
             calls=self._calls(node, site, gathers=gathers),
+            verifies=not site.assigns and self._objects.verifies(node),
             in_tests=self._is_in_tests(node),
         )
 

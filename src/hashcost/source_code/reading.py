@@ -26,7 +26,7 @@ from hashcost.source_code.values import (
     number_of,
 )
 
-_SALT: Final = re.compile(r"salt\W*$", re.IGNORECASE)
+_SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 _HIGHEST: Final = 2**62
 _HIGHEST_LOG2: Final = 62
 
@@ -125,7 +125,7 @@ class Reading:
                 given.told.append(name)
             elif name in defaults and not self._is_salt(param):
                 given.params[name] = _in_unit(param, defaults[name])
-        if not self._is_whole(given):
+        if not self._is_whole(given) or (self.site.verifies and not given.told):
             return None
         return SetCost(
             hasher=self._named_hasher(written),
