@@ -427,10 +427,10 @@ def test_the_missing_extra_is_named() -> None:
     [
         ("rust", "use argon2::Argon2; fn f() { Argon2::default()", ".verify_password(p, &h); }",
          ".hash_password(p, &s); }"),
-        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", "\n  .verify_password(p, &h); }",
+        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", "\n .verify_password(p, &h); }",
          "; }"),
-        ("java", "class A { Object f() { return new BCryptPasswordEncoder()", ".matches(p, h); } }",
-         ".encode(p); } }"),
+        ("java", "class A { Object f() { return new BCryptPasswordEncoder()",
+         ".matches(p, h); } }", ".encode(p); } }"),
         ("kotlin", "fun f() = BCryptPasswordEncoder()", ".matches(p, h)", ".encode(p)"),
         ("python", "from argon2 import PasswordHasher\nPasswordHasher()", ".verify(h, p)",
          ".hash(p)"),
