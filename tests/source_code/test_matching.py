@@ -462,3 +462,14 @@ def test_rounds_of_a_salt_are_no_salt() -> None:
         "const b = require('bcryptjs');\nb.hashSync(p, saltRounds());\n", "javascript"
     )
     assert ((), 1) == (found.costs, len(found.unknown))
+
+
+@pytest.mark.parametrize("name", ["@cost", "cost"])
+def test_a_default_of_a_keyword_is_what_its_attribute_has(name: str) -> None:
+    """A parameter is seen in the whole function, and what is assigned from it elsewhere."""
+    text = (
+        "class A\n  attr_reader :cost\n"
+        '  def initialize(cost: Integer(ENV.fetch("BCRYPT_COST", "9")))\n    @cost = cost\n  end\n'
+        f"  def call(p)\n    BCrypt::Password.create(p, cost: {name})\n  end\nend\n"
+    )
+    assert [{"cost": 9}] == [each.params for each in found_in(text, "ruby").costs]

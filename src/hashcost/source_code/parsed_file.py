@@ -20,7 +20,7 @@ from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.objects import NEAR, Objects
 from hashcost.source_code.php_pages import without_html
 from hashcost.source_code.project.elsewhere import Elsewhere
-from hashcost.source_code.project.imports import Imported, imports_in, plain_name
+from hashcost.source_code.project.imports import Imported, bases_in, imports_in, plain_name
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.sites import Site
 from hashcost.source_code.translation import Translation, children, of_kinds
@@ -343,10 +343,21 @@ class ParsedFile:
             if found is not None:
                 return found
         if not rest:
-            return (
-                project.beside(first, self._path) if self.language.modules == "folders" else None
-            )
+            if self.language.modules == "folders":
+                return project.beside(first, self._path)
+            return self._inherited(first)
         return project.named(path, self._path) if self.language.modules != "paths" else None
+
+    def _inherited(self, name: str) -> tuple[Value, ...] | None:
+        """What a base in another file says that a name of a class of this one stands for."""
+        if self._depth > _DEEPEST:
+            return None
+        self._depth += 1
+        bases = (each for each in bases_in(self._text) if not self._owns(each))
+        found = (self.foreign(f"{base}.{name}") for base in bases)
+        result = next(filter(None, found), None)
+        self._depth -= 1
+        return result
 
     def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
         """What a dotted name stands for to other files; without any, what is exported whole."""
