@@ -473,3 +473,29 @@ def test_a_default_of_a_keyword_is_what_its_attribute_has(name: str) -> None:
         f"  def call(p)\n    BCrypt::Password.create(p, cost: {name})\n  end\nend\n"
     )
     assert [{"cost": 9}] == [each.params for each in found_in(text, "ruby").costs]
+
+
+@pytest.mark.parametrize(
+    ("made", "memory"),
+    [("P()", 19456), ("P(t = 5)", 19456), ("P(m = 64)", 64), ("P(5)", None), ("P(*x)", None)],
+)
+def test_an_object_has_the_defaults_of_its_constructor(made: str, memory: int | None) -> None:
+    """A parameter that an object is made without has its default, unless its place is unknown."""
+    text = (
+        "import de.mkammerer.argon2.Argon2Factory\n"
+        "data class P(val t: Int = 2, val m: Int = 19_456)\n"
+        f"class A(private val p: P = {made}) {{\n"
+        "  val argon2 = Argon2Factory.create(Argon2Factory.Argon2Types.ARGON2id)\n"
+        "  fun hash(q: CharArray) = argon2.hash(p.t, p.m, 1, q)\n}\n"
+    )
+    found = found_in(text, "kotlin")
+    assert ([] if memory is None else [memory]) == [e.params["memory_kib"] for e in found.costs]
+    assert (memory is None) == bool(found.unknown)
+    assert all("unless the caller passes p" in each.why for each in found.costs)
+
+
+def test_a_field_that_may_be_set_is_no_default() -> None:
+    """What is not a parameter of a constructor may be set by any file."""
+    text = "class P { public int Cost = 7; }\nclass A { void F() { var p = new P();"
+    found = found_in(f"{text} BCrypt.HashPassword(x, p.Cost); }} }}", "csharp")
+    assert ((), 1) == (found.costs, len(found.unknown))

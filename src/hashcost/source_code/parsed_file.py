@@ -103,6 +103,9 @@ class _Expressions(Evaluator[_At]):
     def _field(self, name: str) -> tuple[Value, ...]:
         return self._file.field(name)
 
+    def _made(self, call: Call, name: str) -> tuple[Value, ...]:
+        return self._file.made(call, name)
+
     def _result(self, made: Value) -> tuple[Value, ...]:
         function = made.data.function if isinstance(made.data, Call) else ""
         found = self._file.result(function) if function else None
@@ -307,6 +310,14 @@ class ParsedFile:
     def field(self, name: str) -> tuple[Value, ...]:
         """What every object that the file makes gets for a field; nothing if they differ."""
         return self._once(self._definitions.field(name)) or ()
+
+    def made(self, call: Call, name: str) -> tuple[Value, ...]:
+        """The default of a constructor's parameter, where an object is made without it."""
+        given = self._definitions.by_name.get(name, [])
+        made = self._owns(call.function) and call.whole and not call.arguments
+        # Only a parameter depends on its caller; what is assigned may be changed elsewhere.
+        told = made and len(given) == 1 and given[0].why
+        return (self._once(given[0].node) or ()) if told else ()
 
     def result(self, function: str) -> tuple[Value, ...] | None:
         """What a function of the project returns, if it is always the same."""
