@@ -73,6 +73,18 @@ def test_what_cannot_be_told_is_a_row(tree: Path) -> None:
     assert "cost is config.Cost" in " ".join(ended.out.split())
 
 
+def test_a_gate_does_not_pass_what_was_not_read(tree: Path) -> None:
+    """A file that may hold a cost and was not read fails where what is unknown does."""
+    (tree / "src" / "good.js").write_bytes(GOOD.encode("utf-16"))
+    ended = scan(tree, "src/good.js")
+    assert 0 == ended.code
+    assert "src/good.js" in ended.out
+    assert "not read: it is binary" in " ".join(ended.out.split())
+    for form in ("table", "json", "sarif", "junit", "csv", "github"):
+        refused = scan(tree, "src/good.js", "--on-unknown", "fail", "--format", form)
+        assert (1, True) == (refused.code, "it is binary" in " ".join(refused.out.split())), form
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"), [((), 0), (("--on-unknown", "pass"), 0), (("--on-unknown", "fail"), 1)]
 )

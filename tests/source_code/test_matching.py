@@ -420,3 +420,82 @@ def test_the_missing_extra_is_named() -> None:
     )
     assert UnavailableError.__name__ in ended.stderr
     assert "pip install 'ast-grep-py>=" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("language", "made", "verified", "hashed"),
+    [
+        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", ".verify_password(p, &h); }",
+         ".hash_password(p, &s); }"),
+        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", "\n .verify_password(p, &h); }",
+         "; }"),
+        ("java", "class A { Object f() { return new BCryptPasswordEncoder()",
+         ".matches(p, h); } }", ".encode(p); } }"),
+        ("kotlin", "fun f() = BCryptPasswordEncoder()", ".matches(p, h)", ".encode(p)"),
+        ("python", "from argon2 import PasswordHasher\nPasswordHasher()", ".verify(h, p)",
+         ".hash(p)"),
+    ],
+)  # fmt: skip
+def test_what_only_verifies_sets_no_cost(
+    language: str, made: str, verified: str, hashed: str
+) -> None:
+    """A hash that is verified has its own cost, whatever the object would have hashed with."""
+    found = found_in(made + verified, language)
+    assert ((), ()) == (found.costs, found.unknown)
+    assert 1 == len(found_in(made + hashed, language).costs)
+    told = made.replace("Encoder()", "Encoder(12)").replace("Hasher()", "Hasher(time_cost=4)")
+    assert int(told != made) == len(found_in(told + verified, language).costs)
+
+
+@pytest.mark.parametrize("made", ["genSaltSync()", "genSaltSync(11)"])
+@pytest.mark.parametrize("name", ["salt", "s"])
+def test_a_salt_has_the_only_row(made: str, name: str) -> None:
+    """A call that is given a salt made elsewhere is not listed beside the salt's own cost."""
+    text = f"const b = require('bcryptjs');\nconst {name} = b.{made};\nb.hashSync(p, {name});\n"
+    found = found_in(text, "javascript")
+    assert ([2], ()) == ([each.line for each in found.costs], found.unknown)
+
+
+def test_rounds_of_a_salt_are_no_salt() -> None:
+    """A function whose name only speaks of a salt is a cost that is not told."""
+    found = found_in(
+        "const b = require('bcryptjs');\nb.hashSync(p, saltRounds());\n", "javascript"
+    )
+    assert ((), 1) == (found.costs, len(found.unknown))
+
+
+@pytest.mark.parametrize("name", ["@cost", "cost"])
+def test_a_default_of_a_keyword_is_what_its_attribute_has(name: str) -> None:
+    """A parameter is seen in the whole function, and what is assigned from it elsewhere."""
+    text = (
+        "class A\n  attr_reader :cost\n"
+        '  def initialize(cost: Integer(ENV.fetch("BCRYPT_COST", "9")))\n    @cost = cost\n  end\n'
+        f"  def call(p)\n    BCrypt::Password.create(p, cost: {name})\n  end\nend\n"
+    )
+    assert [{"cost": 9}] == [each.params for each in found_in(text, "ruby").costs]
+
+
+@pytest.mark.parametrize(
+    ("made", "memory"),
+    [("P()", 19456), ("P(t = 5)", 19456), ("P(m = 64)", 64), ("P(5)", None), ("P(*x)", None)],
+)
+def test_an_object_has_the_defaults_of_its_constructor(made: str, memory: int | None) -> None:
+    """A parameter that an object is made without has its default, unless its place is unknown."""
+    text = (
+        "import de.mkammerer.argon2.Argon2Factory\n"
+        "data class P(val t: Int = 2, val m: Int = 19_456)\n"
+        f"class A(private val p: P = {made}) {{\n"
+        "  val argon2 = Argon2Factory.create(Argon2Factory.Argon2Types.ARGON2id)\n"
+        "  fun hash(q: CharArray) = argon2.hash(p.t, p.m, 1, q)\n}\n"
+    )
+    found = found_in(text, "kotlin")
+    assert ([] if memory is None else [memory]) == [e.params["memory_kib"] for e in found.costs]
+    assert (memory is None) == bool(found.unknown)
+    assert all("unless the caller passes p" in each.why for each in found.costs)
+
+
+def test_a_field_that_may_be_set_is_no_default() -> None:
+    """What is not a parameter of a constructor may be set by any file."""
+    text = "class P { public int Cost = 7; }\nclass A { void F() { var p = new P();"
+    found = found_in(f"{text} BCrypt.HashPassword(x, p.Cost); }} }}", "csharp")
+    assert ((), 1) == (found.costs, len(found.unknown))

@@ -231,3 +231,48 @@ def test_hostile_imports_end(language: str, part: str) -> None:
         f"    found_in('bcrypt.hash(p, N); ' + {part!r} * {sized(LARGEST_FILE) // len(part)},"
         f" {language!r}, path='a', elsewhere=None)"
     )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "A.cs": "class A : Base, IFoo { void F() { BCrypt.HashPassword(p, Factor); } }",
+            "Base.cs": "abstract class Base { protected const int Factor = 7; }",
+        },
+        {
+            "A.cs": "class A : Near { void F() { BCrypt.HashPassword(p, Factor); } }",
+            "Near.cs": "abstract class Near : Far { }",
+            "Far.cs": "abstract class Far { protected const int Factor = 7; }",
+        },
+        {
+            "A.java": "class A extends Base { Object f() {"
+            " return new BCryptPasswordEncoder(FACTOR); } }",
+            "Base.java": "class Base { static final int FACTOR = 7; }",
+        },
+        {
+            "A.php": "<?php class A extends Base { function f() {"
+            " password_hash($p, PASSWORD_BCRYPT, ['cost' => self::FACTOR]); } }",
+            "Base.php": "<?php class Base { const FACTOR = 7; }",
+        },
+        {
+            "a.rb": "class A < Base\n  def f\n    BCrypt::Password.create(p, cost: FACTOR)\n"
+            "  end\nend\n",
+            "base.rb": "class Base\n  FACTOR = 7\nend\n",
+        },
+    ],
+)
+def test_a_constant_of_a_base_in_another_file_is_found(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    """What a class extends defines names for it, also from another file."""
+    assert [{"cost": 7}] == [each.params for each in found(tmp_path, files).costs]
+
+
+def test_bases_that_extend_each_other_end(tmp_path: Path) -> None:
+    """A circle of bases leaves the name unknown."""
+    files = {
+        "A.cs": "class A : B { void F() { BCrypt.HashPassword(p, Factor); } }",
+        "B.cs": "class B : A { int Factor2 = Factor; }",
+    }
+    assert ["cost is Factor"] == [each.why for each in found(tmp_path, files).unknown]

@@ -6,7 +6,6 @@ import fnmatch
 import os
 import shutil
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from bounded import ends_in_time
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.files import LARGEST_FILE, sources
+from hashcost.source_code.files import LARGEST_FILE, LeftOut, sources
 from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.tree import scan
 
@@ -31,12 +30,12 @@ def make(root: Path, *names: str, text: str = CODE) -> None:
 
 def read(root: Path, *exclude: str) -> tuple[list[str], dict[str, int]]:
     """The files that are read, and what was skipped."""
-    skipped: Counter[str] = Counter()
+    left_out = LeftOut()
     found = [
         s.path.relative_to(root).as_posix()
-        for s in sources([root], exclude=exclude, skipped=skipped)
+        for s in sources([root], exclude=exclude, left_out=left_out)
     ]
-    return found, dict(skipped)
+    return found, dict(left_out.counts)
 
 
 def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
@@ -46,7 +45,7 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     )
     assert ["a.py"] == read(tmp_path)[0]
     assert {"vendored folders": 4} == read(tmp_path)[1]
-    every = sources([tmp_path], include_vendored=True, skipped=Counter())
+    every = sources([tmp_path], include_vendored=True, left_out=LeftOut())
     assert 5 == len(list(every))
 
 
@@ -99,12 +98,43 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
     """Binary, huge, unreadable and generated files, pipes and other names are not read."""
     make(tmp_path, "a.py", "notes.txt", "jquery.min.js")
-    (tmp_path / "binary.py").write_bytes(b"bcrypt\0")
+    (tmp_path / "binary.py").write_bytes(b"\0")
     (tmp_path / "huge.py").write_bytes(b"#" * (LARGEST_FILE + 1))
     os.mkfifo(tmp_path / "pipe.py")
     found = scan([tmp_path])
     assert [tmp_path / "a.py"] == [each.path for each in found.costs]
     assert {"binary": 1, "made by programs": 1, "too large": 1} == found.skipped
+    assert () == found.unknown
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"import bcrypt\0", "it is binary: it holds a zero byte"),
+        (b"#" * 10_000 + b"bcrypt\0", "it is binary: it holds a zero byte"),
+        (CODE.encode("utf-16"), "it is binary: it holds a zero byte"),
+        (b"#" * LARGEST_FILE + b"\nimport bcrypt", "it is larger than 1 MiB"),
+        (b"#" * (LARGEST_FILE - 3) + b"bcrypt", "it is larger than 1 MiB"),
+    ],
+)
+def test_what_is_not_read_and_may_hold_a_cost_is_unknown(
+    tmp_path: Path, content: bytes, why: str
+) -> None:
+    """A file that nobody read passes no gate: it has a row of its own, with the reason."""
+    (tmp_path / "a.py").write_bytes(content)
+    found = scan([tmp_path])
+    assert [(tmp_path / "a.py", why)] == [(each.path, each.why) for each in found.unknown]
+
+
+def test_more_files_than_are_read_are_unknown(tmp_path: Path) -> None:
+    """The bound over all files is said, and what is within it is read."""
+    make(tmp_path, "a.py", "b.py", "c.py")
+    left_out = LeftOut()
+    assert 2 == len(list(sources([tmp_path], left_out=left_out, most=2)))
+    assert ["it holds more than 2 source files: name fewer folders"] == [
+        each.why for each in left_out.unread
+    ]
+    assert 3 == len(list(sources([tmp_path], left_out=LeftOut(), most=3)))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -129,21 +159,21 @@ def test_unreadable_files_are_counted(tmp_path: Path) -> None:
 def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     """The folders and names that tests have set them apart from what runs."""
     make(tmp_path, name)
-    assert [True] == [each.in_tests for each in sources([tmp_path], skipped=Counter())]
+    assert [True] == [each.in_tests for each in sources([tmp_path], left_out=LeftOut())]
 
 
 @pytest.mark.parametrize("name", ["latest.py", "contest/a.go", "attest.rb", "specification.js"])
 def test_what_only_sounds_like_a_test_is_none(tmp_path: Path, name: str) -> None:
     """A name that merely contains the word is judged."""
     make(tmp_path, name)
-    assert [False] == [each.in_tests for each in sources([tmp_path], skipped=Counter())]
+    assert [False] == [each.in_tests for each in sources([tmp_path], left_out=LeftOut())]
 
 
 def test_a_file_that_is_named_is_read_wherever_it_is(tmp_path: Path) -> None:
     """A file that the user names is read, once, also in a folder that is skipped."""
     make(tmp_path, "node_modules/a.py")
     path = tmp_path / "node_modules" / "a.py"
-    assert [path] == [each.path for each in sources([path, path], skipped=Counter())]
+    assert [path] == [each.path for each in sources([path, path], left_out=LeftOut())]
 
 
 def test_folders_within_folders_end(tmp_path: Path) -> None:
@@ -161,7 +191,7 @@ def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     for path in (tmp_path / "none", tmp_path / "loop", Path(os.devnull)):
         with pytest.raises(UnreadableInputError, match="cannot read"):
-            list(sources([path], skipped=Counter()))
+            list(sources([path], left_out=LeftOut()))
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,9 @@ class Definitions:
             if above is None:
                 break
             kind = above.kind()
+            if kind.endswith("parameters"):  # They are seen in the whole function.
+                above = above.parent()
+                continue
             in_function = bool(_FUNCTION.search(kind)) and kind not in self._grammar.calls
             if (in_function and not of_object) or _CLASS.search(kind):
                 place = above.range()

@@ -89,6 +89,10 @@ class Evaluator(Generic[ScopeT]):
         """What a class of the file has under a name; ``None`` if the file does not tell."""
         return None
 
+    def _made(self, call: Call, name: str) -> tuple[Value, ...]:
+        """What an object that a call made has under a name it was not given, if that is told."""
+        return ()
+
     def _called(self, function: Data, node: ast.Call) -> str | Call:
         """The name of what is called, or a call that lacks arguments; empty if nothing tells."""
         return self._plain(node.func) if isinstance(function, Unknown) else dotted(function)
@@ -150,6 +154,8 @@ class Evaluator(Generic[ScopeT]):
                 yield data[node.attr]
             elif isinstance(data, Call) and node.attr in data.keywords:
                 yield data.keywords[node.attr]
+            elif isinstance(data, Call) and (own := self._made(data, node.attr)):
+                yield from (each.because(*base.whys) for each in own)
             elif owner:
                 made = "()" if isinstance(data, Call) else ""
                 yield from self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)

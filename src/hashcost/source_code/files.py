@@ -4,7 +4,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
@@ -16,6 +16,11 @@ from hashcost.source_code.rules import Language, by_suffix
 
 LARGEST_FILE: Final = 1 << 20
 """Bytes; source code that people write is smaller."""
+MOST_FILES: Final = 200_000
+"""Source files of one scan."""
+_LARGEST_SEARCHED: Final = 64 << 20
+"""Bytes; a file that is not read is searched so far for what may set a cost."""
+_PIECE: Final = 1 << 20
 _LARGEST_IGNORING: Final = 1 << 18
 _DEEPEST: Final = 128
 
@@ -51,17 +56,52 @@ class SourceFile:
     in_tests: bool
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unread:
+    """A file or a folder that may hold a cost and was not read, with the reason."""
+
+    path: Path
+    why: str
+    in_tests: bool = False
+
+
+class NotReadError(UnreadableInputError):
+    """Why a file is not read; ``reason`` is that in a word or two."""
+
+    def __init__(self, reason: str, why: str) -> None:
+        super().__init__(why)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What a scan leaves out: how many by reason, and which of them may hold a cost."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    unread: list[Unread] = field(default_factory=list)
+
+    def count(self, reason: str) -> None:
+        """Count what holds nothing that the scan is about."""
+        self.counts[reason] += 1
+
+    def miss(self, reason: str, path: Path, why: str, *, in_tests: bool = False) -> None:
+        """Count what may hold a cost, and keep which it is."""
+        self.counts[reason] += 1
+        self.unread.append(Unread(path=path, why=why, in_tests=in_tests))
+
+
 def sources(
     paths: Sequence[Path],
     *,
     exclude: Sequence[str] = (),
     include_vendored: bool = False,
-    skipped: Counter[str],
+    left_out: LeftOut,
+    most: int = MOST_FILES,
 ) -> Iterator[SourceFile]:
     """The source files of folders, and those that are named, each once.
 
-    ``skipped`` counts what is left out, by reason. Links are not followed, so that there
-    is no loop; files that are named are read wherever they are.
+    ``left_out`` takes what is left out, and what is beyond the ``most`` files. Links are not
+    followed, so that there is no loop; files that are named are read wherever they are.
 
     Raises:
         UnreadableInputError: a path that is named cannot be read.
@@ -78,17 +118,25 @@ def sources(
                 f"cannot read {path_name(path)}: {reason.lower()}"
             ) from error
         if stat.S_ISDIR(mode):
-            found = _Walk(excluded, vendored, skipped).below(str(path))
+            found = _Walk(excluded, vendored, left_out).below(str(path))
         elif stat.S_ISREG(mode):
-            found = _source(path, path.name, skipped)
+            found = _source(path, path.name, left_out)
         else:
             raise UnreadableInputError(
                 f"cannot read {path_name(path)}: it is neither a folder nor a file"
             )
         for each in found:
-            if each.path not in seen:
-                seen.add(each.path)
-                yield each
+            if each.path in seen:
+                continue
+            if len(seen) >= most:
+                left_out.miss(
+                    "too many",
+                    path,
+                    f"it holds more than {most:,} source files: name fewer folders",
+                )
+                return
+            seen.add(each.path)
+            yield each
 
 
 _Ignored: TypeAlias = tuple[tuple[str, Ignoring], ...]
@@ -101,7 +149,7 @@ class _Walk:
 
     excluded: Ignoring
     vendored: frozenset[str]
-    skipped: Counter[str]
+    left_out: LeftOut
 
     def below(self, folder: str, inside: str = "", ignored: _Ignored = ()) -> Iterator[SourceFile]:
         """The files of a folder, whose path below the first one is ``inside``."""
@@ -113,19 +161,26 @@ class _Walk:
                 raise UnreadableInputError(
                     f"cannot read {path_name(folder)}: {reason_of(error)}"
                 ) from error
-            self.skipped["unreadable"] += 1
+            self.left_out.miss(
+                "unreadable", Path(folder), f"it cannot be read: {reason_of(error)}"
+            )
             return
         if any(entry.name == ".gitignore" for entry in found):
             ignored = (*ignored, (inside, _ignoring(folder)))
         folders = []
         for entry in found:
             reason = self._left_out(entry, f"{inside}{entry.name}", ignored)
-            if reason:
-                self.skipped[reason] += 1
+            if reason in {"too deep", "unreadable"}:
+                why = (
+                    f"it is more than {_DEEPEST} folders deep" if reason == "too deep" else reason
+                )
+                self.left_out.miss(reason, Path(entry.path), why)
+            elif reason:
+                self.left_out.count(reason)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(entry)
             elif entry.is_file(follow_symlinks=False):
-                yield from _source(Path(entry.path), f"{inside}{entry.name}", self.skipped)
+                yield from _source(Path(entry.path), f"{inside}{entry.name}", self.left_out)
         for entry in folders:
             yield from self.below(entry.path, f"{inside}{entry.name}/", ignored)
 
@@ -150,12 +205,12 @@ class _Walk:
         return "too deep" if is_folder and path.count("/") >= _DEEPEST else ""
 
 
-def _source(path: Path, inside: str, skipped: Counter[str]) -> Iterator[SourceFile]:
+def _source(path: Path, inside: str, left_out: LeftOut) -> Iterator[SourceFile]:
     known = by_suffix().get(path.suffix.lower())
     if known is None:
         return
     if path.name.endswith(_MADE):
-        skipped["made by programs"] += 1
+        left_out.count("made by programs")
         return
     language, grammar = known
     folders = PurePath(inside).parts[:-1]
@@ -163,21 +218,41 @@ def _source(path: Path, inside: str, skipped: Counter[str]) -> Iterator[SourceFi
     yield SourceFile(path=path, language=language, grammar=grammar, in_tests=in_tests)
 
 
-def content_of(path: Path, skipped: Counter[str]) -> bytes | None:
-    """The bytes of a source file; `None` if it is left out, which is counted."""
+def content_of(path: Path) -> bytes:
+    """The bytes of a source file.
+
+    Raises:
+        NotReadError: it cannot be read, or is too large or binary.
+    """
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
-    except OSError:
-        skipped["unreadable"] += 1
-        return None
+    except OSError as error:
+        raise NotReadError("unreadable", f"it cannot be read: {reason_of(error)}") from error
     if len(content) > LARGEST_FILE:
-        skipped["too large"] += 1
-        return None
-    if b"\0" in content[:8192]:
-        skipped["binary"] += 1
-        return None
+        raise NotReadError("too large", f"it is larger than {LARGEST_FILE >> 20} MiB")
+    if b"\0" in content:
+        raise NotReadError("binary", "it is binary: it holds a zero byte")
     return content
+
+
+def may_hold(source: SourceFile) -> bool:
+    """Whether a file may hold a cost that is not read, by a search that is quick."""
+    longest = 2 * max(map(len, source.language.anchors), default=0)
+    left = _LARGEST_SEARCHED
+    end = b""
+    try:
+        with source.path.open("rb") as stream:
+            while left > 0 and (piece := stream.read(_PIECE)):
+                left -= len(piece)
+                # Without its zeros a text in UTF-16 is as it would be in UTF-8.
+                piece = end + piece.replace(b"\0", b"")
+                if source.language.may_hold(piece):
+                    return True
+                end = piece[-longest:]
+    except OSError:
+        return True
+    return left <= 0
 
 
 def _ignoring(folder: str) -> Ignoring:

@@ -115,6 +115,11 @@ def _python_sites(file: _File, words: frozenset[str]) -> Iterator[Site]:
     source = read_python(file.text, file.path, file.elsewhere)
     called = [each for each in source.called if each.call.name in words]
     called.sort(key=lambda each: (*each.end, each.call.function))
+    verifying = {
+        (each.call.function, each.end)
+        for each in source.called
+        if "().verify" in each.call.function
+    }
     for (name, (line, column)), group in groupby(
         called, key=lambda each: (each.call.function, each.end)
     ):
@@ -125,6 +130,7 @@ def _python_sites(file: _File, words: frozenset[str]) -> Iterator[Site]:
             column=column,
             calls=tuple(each.call for each in forms),
             in_tests=all(each.apart for each in forms),
+            verifies=(f"{name}().verify", (line, column + len("().verify"))) in verifying,
         )
     for given in (*source.assigned, *source.stored):
         if given.name in words and not given.local:
@@ -185,6 +191,8 @@ def _of_site(site: Site, rules: Sequence[Rule], around: Around) -> Matches:
                     in_tests=site.in_tests,
                     library=rule.library,
                     hasher=rule.hasher or "",
+                    sets=rule.sets,
+                    follows=untold.follows,
                 )
             )
     return Matches(

@@ -22,6 +22,8 @@ _LONGEST: Final = 200
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
 _LONGEST_CHAIN: Final = 40
+_VERIFIES: Final = re.compile(r"\W*(?:verif(?:y|ies)|matches\b)", re.IGNORECASE)
+"""What is asked of an object that is made for nothing else."""
 
 
 class Objects:
@@ -60,6 +62,17 @@ class Objects:
         if call is not None and call.kind() == "call_suffix":
             call = call.parent()
         return call if call is not None and call.kind() in self._grammar.calls else None
+
+    def verifies(self, arguments: SgNode) -> bool:
+        """Whether what a call makes is at once asked to verify a hash."""
+        call = self.called(arguments)
+        above = None if call is None else call.parent()
+        if call is None or above is None or not _BEGINS.search(above.kind()):
+            return False
+        end = call.range().end.index
+        return call.range().start.index == above.range().start.index and bool(
+            _VERIFIES.match(self._text[end : end + NEAR])
+        )
 
     def assignment(self, node: SgNode) -> Site | None:
         """An assignment by the name that is given a value, and its place."""

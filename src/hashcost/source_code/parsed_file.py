@@ -20,7 +20,7 @@ from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.objects import NEAR, Objects
 from hashcost.source_code.php_pages import without_html
 from hashcost.source_code.project.elsewhere import Elsewhere
-from hashcost.source_code.project.imports import Imported, imports_in, plain_name
+from hashcost.source_code.project.imports import Imported, bases_in, imports_in, plain_name
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.sites import Site
 from hashcost.source_code.translation import Translation, children, of_kinds
@@ -102,6 +102,9 @@ class _Expressions(Evaluator[_At]):
 
     def _field(self, name: str) -> tuple[Value, ...]:
         return self._file.field(name)
+
+    def _made(self, call: Call, name: str) -> tuple[Value, ...]:
+        return self._file.made(call, name)
 
     def _result(self, made: Value) -> tuple[Value, ...]:
         function = made.data.function if isinstance(made.data, Call) else ""
@@ -192,6 +195,7 @@ class ParsedFile:
             others=others,
             imported=self.imports.canonical(site.dotted) != site.dotted,
             calls=self._calls(node, site, gathers=gathers),
+            verifies=not site.assigns and self._objects.verifies(node),
             in_tests=self._is_in_tests(node),
         )
 
@@ -307,6 +311,14 @@ class ParsedFile:
         """What every object that the file makes gets for a field; nothing if they differ."""
         return self._once(self._definitions.field(name)) or ()
 
+    def made(self, call: Call, name: str) -> tuple[Value, ...]:
+        """The default of a constructor's parameter, where an object is made without it."""
+        given = self._definitions.by_name.get(name, [])
+        made = self._owns(call.function) and call.whole and not call.arguments
+        # Only a parameter depends on its caller; what is assigned may be changed elsewhere.
+        told = made and len(given) == 1 and given[0].why
+        return (self._once(given[0].node) or ()) if told else ()
+
     def result(self, function: str) -> tuple[Value, ...] | None:
         """What a function of the project returns, if it is always the same."""
         owner, _, name = function.rpartition(".")
@@ -342,10 +354,21 @@ class ParsedFile:
             if found is not None:
                 return found
         if not rest:
-            return (
-                project.beside(first, self._path) if self.language.modules == "folders" else None
-            )
+            if self.language.modules == "folders":
+                return project.beside(first, self._path)
+            return self._inherited(first)
         return project.named(path, self._path) if self.language.modules != "paths" else None
+
+    def _inherited(self, name: str) -> tuple[Value, ...] | None:
+        """What a base in another file says that a name of a class of this one stands for."""
+        if self._depth > _DEEPEST:
+            return None
+        self._depth += 1
+        bases = (each for each in bases_in(self._text) if not self._owns(each))
+        found = (self.foreign(f"{base}.{name}") for base in bases)
+        result = next(filter(None, found), None)
+        self._depth -= 1
+        return result
 
     def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
         """What a dotted name stands for to other files; without any, what is exported whole."""

@@ -26,7 +26,7 @@ from hashcost.source_code.values import (
     number_of,
 )
 
-_SALT: Final = re.compile(r"salt\W*$", re.IGNORECASE)
+_SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 _HIGHEST: Final = 2**62
 _HIGHEST_LOG2: Final = 62
 
@@ -45,6 +45,10 @@ class Setting:
     """Whose call it is."""
     hasher: str = ""
     """Empty if that is not told either."""
+    sets: str = field(default="", compare=False)
+    """The setting of the whole project that it makes, if any."""
+    follows: tuple[str, ...] = field(default=(), compare=False)
+    """The settings of the project that decide what the call leaves out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +57,10 @@ class SetCost(Setting):
 
     hasher: str
     params: Params
+    told: tuple[str, ...] = field(default=(), compare=False)
+    """The params that are written there; the others are defaults."""
+    why_default: str = field(default="", compare=False)
+    """The part of ``why`` that explains the defaults."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,11 @@ class Around:
 
 
 class Untold(Exception):  # noqa: N818 - no error: the file does not say it
-    """Why a cost is not known."""
+    """Why a cost is not known; ``follows`` are the settings of the project that tell it."""
+
+    def __init__(self, why: str, follows: tuple[str, ...] = ()) -> None:
+        super().__init__(why)
+        self.follows = follows
 
 
 @dataclass(kw_only=True)
@@ -113,7 +125,7 @@ class Reading:
                 given.told.append(name)
             elif name in defaults and not self._is_salt(param):
                 given.params[name] = _in_unit(param, defaults[name])
-        if not self._is_whole(given):
+        if not self._is_whole(given) or (self.site.verifies and not given.told):
             return None
         return SetCost(
             hasher=self._named_hasher(written),
@@ -122,6 +134,10 @@ class Reading:
             call=self.site.shown,
             library=rule.library,
             why="; ".join(dict.fromkeys(given.notes)),
+            sets=rule.sets,
+            follows=rule.follows,
+            told=tuple(given.told),
+            why_default=self._why if rule.why else "",
             in_tests=self.site.in_tests,
         )
 
@@ -133,7 +149,7 @@ class Reading:
             raise Untold(f"{' and '.join(missing)} not given")
         if missing or (self.site.is_class and not given.told):
             if rule.decides:
-                raise Untold(rule.decides)
+                raise Untold(rule.decides, rule.follows)
             return False
         left = [name for name in given.params if name not in given.told]
         if left and rule.why:
@@ -215,7 +231,7 @@ class Reading:
             written = written.text
         if not isinstance(written, str):
             if written is None and self.rule.decides:
-                raise Untold(self.rule.decides)
+                raise Untold(self.rule.decides, self.rule.follows)
             if text.only or written is None:
                 return None
             raise Untold(f"its method is {described(written)}")

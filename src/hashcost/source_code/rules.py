@@ -113,6 +113,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     by a chain of calls, an initializer, or assignments. ``presets`` are options by name.
     ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
+    ``sets`` names the setting of a whole project that it makes; ``follows`` are those that
+    replace its defaults.
     ``why`` explains the defaults, ``note`` is said in any case; ``decides`` says what does
     where the call gives nothing, which leaves it out unless that is said. ``example`` finds the
     cost ``finds``.
@@ -141,6 +143,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     why: str = ""
     note: str = ""
     decides: str = ""
+    sets: str = ""
+    follows: tuple[str, ...] = ()
 
     def fits(self, text: str) -> bool:
         """Whether its name and what it needs are in the file, and nothing against it."""

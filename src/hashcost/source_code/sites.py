@@ -31,6 +31,8 @@ class Site:
     """What else it is called, as imports and assignments tell, with dots."""
     imported: bool = False
     """Whether an import says what it is, so that the name as it is written counts no more."""
+    verifies: bool = False
+    """Whether what it makes only verifies a hash, whose own cost counts then."""
 
     @property
     def plain(self) -> str:

@@ -7,6 +7,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,16 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Final
 
+from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.project.opening import project_of
 
 LONGEST_SECONDS: Final = 10.0
 """For one file; one of a mebibyte takes less than two."""
+LONGEST_TOGETHER_SECONDS: Final = 600.0
+"""For all files of a scan."""
+_GRACE_SECONDS: Final = 2.0
+"""What a worker has beyond that before it ends itself, should its parent be gone."""
 _MOST_WORKERS: Final = 4
 _PATIENCE_SECONDS: Final = 2.0
 
@@ -33,6 +39,13 @@ class Job:
     language: str
     grammar: str
     path: str = ""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A file that could not be read, with the reason."""
+
+    why: str
 
 
 @dataclass(frozen=True)
@@ -51,9 +64,13 @@ class _Worker:
 
 
 def read_all(
-    jobs: Iterable[Job], *, project: Sequence[str] = (), longest: float = LONGEST_SECONDS
-) -> Iterator[tuple[int, Matches | None]]:
-    """What each text holds, as it is found; `None` if its parser crashed or did not end.
+    jobs: Iterable[Job],
+    *,
+    project: Sequence[str] = (),
+    longest: float = LONGEST_SECONDS,
+    together: float = LONGEST_TOGETHER_SECONDS,
+) -> Iterator[tuple[int, Matches | Failed]]:
+    """What each text holds, as it is found, or why it could not be read.
 
     ``project`` are the files that may define for each other what their names stand for.
     """
@@ -61,6 +78,9 @@ def read_all(
     busy: dict[Connection, _Worker] = {}
     idle: list[_Worker] = []
     most = min(_MOST_WORKERS, os.cpu_count() or 1)
+    end = time.monotonic() + together
+    late = Failed(f"reading it takes longer than {longest:g} s")
+    too_late = Failed(f"reading all files takes longer than {together:g} s: name fewer folders")
     try:
         while True:
             for job in islice(waiting, most - len(busy)):
@@ -68,7 +88,7 @@ def read_all(
                 busy[worker.channel] = worker
             if not busy:
                 return
-            until = min(worker.deadline for worker in busy.values())
+            until = min(end, *(worker.deadline for worker in busy.values()))
             ready = wait(list(busy), max(0.0, until - time.monotonic()))
             for channel in [each for each in busy if each in ready]:
                 worker = busy.pop(channel)
@@ -77,12 +97,15 @@ def read_all(
                     idle.append(worker)
                 except (EOFError, OSError):
                     worker.stop()
-                    yield worker.number, None
-            late = [w for w in busy.values() if w.deadline <= time.monotonic()]
-            for worker in late:
+                    yield worker.number, Failed("its parser crashed")
+            for worker in [w for w in busy.values() if w.deadline <= time.monotonic()]:
                 del busy[worker.channel]
                 worker.stop()
-                yield worker.number, None
+                yield worker.number, late
+            if end <= time.monotonic():
+                yield from ((worker.number, too_late) for worker in busy.values())
+                yield from ((job.number, too_late) for job in waiting)
+                return
     finally:
         for worker in (*busy.values(), *idle):
             worker.stop()
@@ -95,7 +118,7 @@ def _begin(job: Job, worker: _Worker | None, longest: float, project: Sequence[s
         context = multiprocessing.get_context("fork" if "fork" in methods else None)
         here, there = context.Pipe()
         process: BaseProcess = context.Process(
-            target=_work, args=(there, os.getpid(), project), daemon=True
+            target=_work, args=(there, os.getpid(), project, longest), daemon=True
         )
         process.start()
         there.close()
@@ -106,7 +129,7 @@ def _begin(job: Job, worker: _Worker | None, longest: float, project: Sequence[s
     return _Worker(process, here, job.number, time.monotonic() + longest)
 
 
-def _work(channel: Connection, parent: int, project: Sequence[str]) -> None:
+def _work(channel: Connection, parent: int, project: Sequence[str], longest: float) -> None:
     """Read jobs until the other end, or the parent, is gone."""
     elsewhere = project_of(project)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent ends it.
@@ -116,14 +139,29 @@ def _work(channel: Connection, parent: int, project: Sequence[str]) -> None:
                 if os.getppid() != parent:
                     return
             job: Job = channel.recv()
+            _die_after(longest + _GRACE_SECONDS)
             try:
-                found: Matches | None = found_in(
+                found: Matches | Failed = found_in(
                     job.text,
                     job.language,
                     grammar=job.grammar,
                     path=job.path,
                     elsewhere=elsewhere,
                 )
-            except Exception:
-                found = None  # Whatever a grammar does with a strange file.
+            except UnreadableInputError as error:
+                found = Failed(str(error))
+            except Exception as error:  # Whatever a grammar does with a strange file.
+                found = Failed(f"its parser failed: {type(error).__name__}")
             channel.send(found)
+            _die_after(0)
+
+
+def _die_after(seconds: float) -> None:
+    """Have the kernel end this process, however busy its parser is; 0 takes it back.
+
+    Nobody else would if the parent were killed.
+    """
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -21,6 +21,7 @@ _Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
 
 
 _ADVICE: Final = "write the cost where the call is, or look at a hash that it made"
+_UNREAD: Final = "look for costs in it yourself, then leave it out with --exclude"
 _ILLEGAL: Final = "set a cost that the library takes"
 
 
@@ -95,9 +96,9 @@ def sort(
             Judgement.without_cost(
                 Outcome.UNKNOWN,
                 found.hasher or "unknown",
-                Place(path=shown(found.path), line=found.line),
-                f"{found.call}: {found.why}",
-                _ADVICE,
+                Place(path=shown(found.path), line=found.line or None),
+                f"{found.call}: {found.why}" if found.call else f"not read: {found.why}",
+                _ADVICE if found.call else _UNREAD,
             )
             for found in scanned.unknown
             if include_tests or not found.in_tests

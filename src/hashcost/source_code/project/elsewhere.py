@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Final, Protocol
 
-from hashcost.source_code.project.imports import Imported
+from hashcost.source_code.project.imports import Imported, bases_in
 from hashcost.source_code.project.modules import Modules
 from hashcost.source_code.project.versions import versions_beside
 from hashcost.source_code.values import Call, DottedName, Unknown, Value
@@ -171,7 +171,8 @@ def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
     if not members:
         return True
     if members[-1] not in text:
-        return "export *" in text or "require(" in text
+        inherited = not path.endswith(".py") and bool(bases_in(text))
+        return inherited or "export *" in text or "require(" in text
     if not path.endswith(".py"):
         return True
     name = re.escape(members[-1])

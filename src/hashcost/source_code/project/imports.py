@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 _MOST: Final = 500
@@ -21,6 +21,10 @@ _SCRIPT: Final = re.compile(
 """What a module's name may have around it."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """What begins the path of a module of the project itself in JavaScript."""
+
+_HEADER: Final = re.compile(r"\bclass\s+\w+([^{;\n]{1,300})")
+_BASE: Final = re.compile(r"(?:[:<,]|\bextends)\s{0,4}(?:[\w.:]{1,60}(?:\.|::))?([A-Z]\w{0,60})")
+_MOST_BASES: Final = 8
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,14 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
             for name, member in _names(groups, module):
                 names.setdefault(name, Imported(module, member))
     return Imports(names, tuple(whole))
+
+
+@lru_cache(maxsize=16)
+def bases_in(text: str) -> tuple[str, ...]:
+    """The types that the classes of a text extend, without what they are inside."""
+    headers = _HEADER.findall(text[:_LONGEST])
+    named = (each for header in headers for each in _BASE.findall(header))
+    return tuple(dict.fromkeys(named))[:_MOST_BASES]
 
 
 def _names(groups: Mapping[str, str | None], module: str) -> Iterator[tuple[str, str]]:

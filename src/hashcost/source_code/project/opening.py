@@ -1,11 +1,10 @@
 """The files of a project, opened as others take names from them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from hashcost.source_code.files import content_of
+from hashcost.source_code.files import NotReadError, content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project.elsewhere import MOST_FILES, Elsewhere, Module
 from hashcost.source_code.project.modules import Modules
@@ -20,8 +19,10 @@ def project_of(paths: Sequence[str]) -> Elsewhere:
 
 @lru_cache(maxsize=MOST_FILES)
 def _read(path: str) -> str | None:
-    content = content_of(Path(path), Counter())
-    return None if content is None else content.decode(errors="replace")
+    try:
+        return content_of(Path(path)).decode(errors="replace")
+    except NotReadError:  # Its own row says so.
+        return None
 
 
 def _opened(path: str, text: str, elsewhere: Elsewhere) -> Module | None:
