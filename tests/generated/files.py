@@ -11,7 +11,7 @@ ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 SCHEMAS: Final = ROOT / "src/hashcost/documents/schemas"
 
-_FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens", "*.svg"))
+FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens", "*.svg"))
 """Where every file of a kind is generated, so that one too many is out of date as well."""
 
 
@@ -28,26 +28,27 @@ def generated() -> dict[Path, str]:
     }
 
 
-def stale() -> dict[Path, str | None]:
-    """The files that differ from what they must hold; `None` for one that must not be there."""
+def stale(*, pages: bool = True) -> dict[Path, str | None]:
+    """The files that differ from what they must hold; `None` for one that must not be there.
+
+    ``pages`` are those whose examples show their output.
+    """
     wanted = generated()
-    wanted |= {
-        path: examples.filled(path, DOCS)
-        for path in sorted(DOCS.glob("*.md"))
-        if path not in wanted
-    }
-    found = {path: path.read_text("utf-8") if path.is_file() else None for path in wanted}
+    if pages:
+        written = (path for path in sorted(DOCS.glob("*.md")) if path not in wanted)
+        wanted |= {path: examples.filled(path, DOCS) for path in written}
     surplus = (
-        path for folder, pattern in _FOLDERS for path in folder.glob(pattern) if path not in wanted
+        path for folder, pattern in FOLDERS for path in folder.glob(pattern) if path not in wanted
     )
     return {
-        **{path: text for path, text in wanted.items() if not _same(path, found[path], text)},
+        **{path: text for path, text in wanted.items() if not _same(path, text)},
         **dict.fromkeys(surplus),
     }
 
 
-def _same(path: Path, found: str | None, wanted: str) -> bool:
+def _same(path: Path, wanted: str) -> bool:
     """Whether a file needs no writing; a picture may be drawn anew as long as it says the same."""
+    found = path.read_text("utf-8") if path.is_file() else None
     if found is not None and path.suffix == ".svg":
         return screens.words(found) == screens.words(wanted)
     return found == wanted
