@@ -12,14 +12,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, ViewportSize
 
-from end_to_end.test_report_browser import (
-    DESKTOP,
-    PHONE,
-    Scheme,
-    chromium,
-    opened,
-    violations_of,
-)
+from end_to_end.test_report_browser import DESKTOP, PHONE, Scheme, chromium, opened, violations_of
 
 __all__ = ["chromium"]
 
