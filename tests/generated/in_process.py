@@ -26,11 +26,11 @@ class _Stream(io.TextIOWrapper):
         return self._terminal
 
 
-def printed(words: list[str], folder: Path, *, colored: bool = False) -> str:
-    """What ``calibrate`` writes to standard output at 80 columns."""
+def printed(words: list[str], folder: Path, *, columns: int = 80, colored: bool = False) -> str:
+    """What ``calibrate`` writes to standard output."""
     out, err = _Stream(terminal=colored), _Stream(terminal=False)
     inherited = {name: value for name, value in os.environ.items() if name not in _CHANGES_OUTPUT}
-    shown = {**inherited, "COLUMNS": "80", "LINES": "24", "TERM": "xterm-256color"}
+    shown = {**inherited, "COLUMNS": str(columns), "LINES": "24", "TERM": "xterm-256color"}
     with (
         contextlib.chdir(folder),
         mock.patch.dict(os.environ, shown, clear=True),

@@ -15,17 +15,21 @@ from rich.text import Text
 from .in_process import printed
 
 SCREENS: Final = {
-    "recommend": "--from server.json --target 40ms",
-    "check": "check",
-    "compare": "compare web1.json web2.json --hasher pbkdf2-sha256 --hasher bcrypt",
+    "recommend": (80, "--from server.json --target 40ms"),
+    "check": (96, "check"),
+    "compare": (80, "compare web1.json web2.json --hasher pbkdf2-sha256 --hasher bcrypt"),
 }
+"""Each screen with its columns and the command."""
 _FONTS: Final = re.compile(r" *@font-face \{\{.*?\}\}\n", re.DOTALL)
 """Rich would have them fetched from elsewhere."""
 
 
 def screens(docs: Path) -> dict[str, str]:
     """The pictures by the names of their files."""
-    return {f"{name}.svg": _drawn(name, words, docs) for name, words in SCREENS.items()}
+    return {
+        f"{name}.svg": _drawn(name, command, columns, docs)
+        for name, (columns, command) in SCREENS.items()
+    }
 
 
 def words(picture: str) -> list[str]:
@@ -33,9 +37,9 @@ def words(picture: str) -> list[str]:
     return [html.unescape(each) for each in re.findall(r"<text[^>]*>(.*?)</text>", picture)]
 
 
-def _drawn(name: str, command: str, docs: Path) -> str:
-    shown = printed(command.split(), docs / "examples", colored=True)
-    console = Console(record=True, width=80, file=io.StringIO(), force_terminal=True)
+def _drawn(name: str, command: str, columns: int, docs: Path) -> str:
+    shown = printed(command.split(), docs / "examples", columns=columns, colored=True)
+    console = Console(record=True, width=columns, file=io.StringIO(), force_terminal=True)
     console.print(Text(f"$ calibrate {command}", style="bold"), soft_wrap=True)
     console.print(Text.from_ansi(shown.rstrip("\n")))
     code = _FONTS.sub("", CONSOLE_SVG_FORMAT).replace(
