@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from inspect import cleandoc
+from typing import Final
 
 import click
 
@@ -35,11 +36,15 @@ class Command:
     """Titles and the lines below them."""
 
 
+_HELP: Final = Option(written="-h, --help", told="Show the help and exit.")
+"""Click's own, which each command has."""
+
+
 def commands() -> Iterator[Command]:
     """``calibrate`` itself, then each command in the order of its help."""
     root = click.Context(calibrate, info_name="calibrate", max_content_width=10_000)
     paragraphs, example = _told(calibrate.help)
-    formatter = root.make_formatter()
+    formatter = click.HelpFormatter(width=1000)
     calibrate.format_usage(root, formatter)
     yield Command(
         name="calibrate",
@@ -47,7 +52,7 @@ def commands() -> Iterator[Command]:
         usage=formatter.getvalue().removeprefix("Usage: ").strip(),
         paragraphs=paragraphs,
         example=example,
-        options=_options(root, (*load_command("recommend").params, *calibrate.get_params(root))),
+        options=_options(root, (*load_command("recommend").params, *calibrate.params)),
         epilog=tuple(_sections(calibrate.epilog or "")),
     )
     for name, summary in COMMANDS.items():
@@ -84,7 +89,8 @@ def _options(context: click.Context, parameters: Iterable[click.Parameter]) -> t
         if record
         for written, text in (record,)
     }
-    return tuple(Option(written=written, told=text) for written, text in told.items())
+    options = (Option(written=written, told=text) for written, text in told.items())
+    return (*options, _HELP)
 
 
 def _sections(epilog: str) -> Iterator[tuple[str, str]]:
