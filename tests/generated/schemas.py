@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from inspect import cleandoc
 from typing import Any, Final
 
 import msgspec
@@ -53,5 +54,22 @@ def _schema(name: str) -> str:
         "title": f"hashcost {name}",
         "description": f"Written by {written_by}.",
     }
-    whole = {**head, **msgspec.json.schema(kind)}
+    whole = {**head, **_unindented(msgspec.json.schema(kind))}
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _unindented(value: Any) -> Any:
+    """A schema whose descriptions, which are docstrings, lack the indent of the source.
+
+    Python leaves it away itself from 3.13 on.
+    """
+    if isinstance(value, list):
+        return [_unindented(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: cleandoc(each)
+        if key == "description" and isinstance(each, str)
+        else _unindented(each)
+        for key, each in value.items()
+    }
