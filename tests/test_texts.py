@@ -23,7 +23,7 @@ def installs_by_name(text: str) -> list[str]:
 def _texts() -> list[Path]:
     """What readers and machines follow; tests say what must not be there."""
     places = [ROOT / "README.md", ROOT / ".pre-commit-hooks.yaml", ROOT / ".ci" / "run"]
-    for folder in (".github", "src"):
+    for folder in (".github", "docs", "src"):
         places += [path for path in (ROOT / folder).rglob("*") if path.is_file()]
     text = (".md", ".py", ".toml", ".yml", ".yaml", ".sh", ".html", ".js", ".css", "")
     return [path for path in places if path.suffix in text]

@@ -1,0 +1,72 @@
+"""The published JSON schemas describe what the commands really print."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from end_to_end.command import calibrate
+
+EXAMPLES: Final = Path(__file__).parents[2] / "docs" / "examples"
+PRINTED: Final = {
+    "profile": "--from server.json --target 40ms",
+    "comparison": "compare web1.json web2.json",
+    "capacity": "capacity bcrypt=4 --budget 1ms",
+    "check": "check",
+    "scan": "scan app",
+    "audit": "audit users.txt --target 100ms --profile server.json",
+    "explanation": "explain bcrypt=12 --profile server.json",
+    "answers": "solve times.csv --hasher pbkdf2-sha256 --target 40ms",
+    "history": "history",
+    "hashers": "hashers",
+    "apps": "apps",
+    "policies": "policies",
+    "devices": "gpus",
+}
+"""What prints each value, but for sweeps."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """A schema as it is installed."""
+    folder = files("hashcost.documents").joinpath("schemas")
+    found: dict[str, Any] = json.loads(folder.joinpath(f"{name}.schema.json").read_text("utf-8"))
+    return found
+
+
+def mistakes(name: str, text: str) -> list[str]:
+    """What a schema finds wrong with a value."""
+    validator = Draft202012Validator(schema(name))
+    return [error.message for error in validator.iter_errors(json.loads(text))]
+
+
+def test_every_schema_is_tried() -> None:
+    """No schema is published that no value is held against."""
+    folder = files("hashcost.documents").joinpath("schemas")
+    published = {each.name.removesuffix(".schema.json") for each in folder.iterdir()}
+
+    assert published == {*PRINTED, "sweep"}
+    for name in published:
+        Draft202012Validator.check_schema(schema(name))
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_is_printed_is_what_the_schema_says(name: str) -> None:
+    """A command's JSON is valid by its schema."""
+    ended = calibrate(*PRINTED[name].split(), "--format", "json", cwd=EXAMPLES)
+
+    assert ended.out, ended.err
+    assert [] == mistakes(name, ended.out)
+
+
+def test_what_is_saved_is_what_the_schema_says() -> None:
+    """Saved profiles and sweeps are valid; one for the other is not."""
+    profile, sweep = ((EXAMPLES / name).read_text("utf-8") for name in ("web1.json", "sweep.json"))
+
+    assert [] == mistakes("profile", profile)
+    assert [] == mistakes("sweep", sweep)
+    assert mistakes("sweep", profile)

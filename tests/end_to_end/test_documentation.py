@@ -1,0 +1,188 @@
+"""The README and the pages of docs/ say what the command does; what they show can be run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from ruamel.yaml import YAML
+
+from end_to_end.command import RAN, calibrate
+from generated.examples import Example, examples_in
+from hashcost.cli import COMMANDS, load_command
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.documents.settings import SETTING_NAMES, load_settings
+from hashcost.hashers.interface import Hasher, check_known_answers, check_output
+from hashcost.logins import capacity
+from hashcost.verdicts.judgement import Outcome
+
+ROOT: Final = Path(__file__).parents[2]
+DOCS: Final = ROOT / "docs"
+PAGES: Final = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+}
+EVERYTHING: Final = "\n".join(PAGES.values())
+
+HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "recommend": {"": ("--fast", "--budget", "300ms"), "--save": ("--budget", "1s")},
+    "capacity": {
+        "": ("--budget", "1ms"),
+        "--target": ("--target", "10ms"),
+        "--logins": ("--logins", "150/s", "--p95", "40ms", "--duration", "400ms"),
+    },
+    "sweep": {"": ("--budget", "100ms")},
+}
+"""What keeps a command that measures from taking its time, by an option that it is shown with;
+of an option the last one counts.
+"""
+
+
+def hurried(words: list[str]) -> list[str]:
+    """The command as it is written, and what shortens it."""
+    named = words[0] if words and words[0] in COMMANDS else "recommend"
+    if named == "recommend" and "--from" in words:
+        return words
+    hurries = HURRY.get(named, {})
+    return [
+        *words,
+        *(each for shown in hurries if shown in ("", *words) for each in hurries[shown]),
+    ]
+
+
+SHOWN: Final = {name: examples for name, text in PAGES.items() if (examples := examples_in(text))}
+"""The examples of each page that has some, in its order."""
+
+
+def ran_as_shown(example: Example, folder: Path) -> str:
+    """What is wrong with a run of an example; where its output is shown, any difference."""
+    words = example.words
+    shown = example.output.strip()
+    ended = calibrate(*(words if shown else hurried(words)), cwd=folder)
+    failing = (1,) if words and words[0] in {"check", "scan"} else ()
+    if ended.code not in (*RAN, *failing):
+        return f"{example.prompt} ended with {ended.code}: {ended.err}"
+    if shown and ended.out.strip() != shown:
+        return f"{example.prompt} prints something else; python -m tests.generated --write"
+    return ""
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_shown_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command that a page shows runs as it is written, if for less time, after those
+    before it; output that is shown below one is what it prints.
+    """
+    # More threads than CPUs take more than all other commands together.
+    monkeypatch.setattr(capacity, "thread_counts", lambda cpus: (1, cpus))
+    monkeypatch.setattr("hashcost.cli.commands.explain._TARGET_SECONDS", 0.02)  # Not an option.
+    if page != "README.md":
+        shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
+    run = [each for each in SHOWN[page] if each.prompt.startswith("$ calibrate")]
+
+    assert run
+    assert [] == [wrong for each in run if (wrong := ran_as_shown(each, tmp_path))]
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"recommend"}))
+def test_every_command_is_documented(name: str) -> None:
+    """Every command is shown on some page; the default one needs no name."""
+    assert f"calibrate {name}" in EVERYTHING
+
+
+def test_every_exit_code_is_documented() -> None:
+    """Every exit code that --help gives has a row on its page."""
+    codes = re.findall(r"\b(\d+) [a-z]", calibrate("--help").out.partition("Exit codes:")[2])
+    section = PAGES["docs/exit-codes.md"]
+
+    assert ["0", "1", "2", "3", "4", "5", "70", "130", "141"] == sorted(codes, key=int)
+    assert [] == [code for code in codes if f"| {code} |" not in section]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_documented(name: str) -> None:
+    """Every option of every command is named on some page."""
+    options = [option for parameter in load_command(name).params for option in parameter.opts]
+
+    assert [] == [
+        option
+        for option in options
+        if option[:2] == "--" and not re.search(rf"(?<![\w-]){option}(?![\w-])", EVERYTHING)
+    ]
+
+
+SETTINGS: Final = re.compile(r"^```toml\n(check = \[.*?)^```$", re.MULTILINE | re.DOTALL)
+WORKFLOW: Final = re.compile(r"^```yaml\n(name: Password.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def having(pattern: re.Pattern[str]) -> list[str]:
+    """The pages with such a block."""
+    return [name for name, text in PAGES.items() if pattern.search(text)]
+
+
+def test_every_setting_and_verdict_is_documented() -> None:
+    """Every key of hashcost.toml stands in the example, every verdict in its table."""
+    (example,) = SETTINGS.findall(PAGES["docs/ci.md"])
+    verdicts = [outcome.value for outcome in Outcome]
+
+    assert set(SETTING_NAMES) == set(tomllib.loads(example))
+    assert [] == [verdict for verdict in verdicts if f"| `{verdict}` |" not in PAGES["docs/ci.md"]]
+
+
+@pytest.mark.parametrize("page", having(SETTINGS))
+def test_example_of_settings_is_read(page: str, tmp_path: Path) -> None:
+    """A hashcost.toml that is shown is one that is understood, and its costs are costs."""
+    path = tmp_path / "hashcost.toml"
+    for example in SETTINGS.findall(PAGES[page]):
+        path.write_text(example, "utf-8")
+        found = load_settings(path)
+
+        assert found is not None
+        assert None not in [parse_cost(text).params for text, _ in found.check]
+
+
+def test_the_example_of_a_plug_in_works() -> None:
+    """The plug-in that is shown gives its known answers, and a hash that is whole."""
+    (source,) = re.findall(
+        r"^```python\n(.*?)^```$", PAGES["docs/plug-ins.md"], re.MULTILINE | re.DOTALL
+    )
+    made: dict[str, Any] = {"__name__": "plug_in"}
+    exec(compile(source, "plug-ins.md", "exec", dont_inherit=True), made)  # noqa: S102 - our own
+    hasher: Hasher = made["pbkdf2_sha256"]()
+    call = hasher.ready(b"password", b"salt", hasher.lowest)
+
+    check_known_answers(hasher)
+    assert check_output(call, call.run(), where="the page")
+
+
+def test_snippets_are_yaml() -> None:
+    """The workflows that are shown can be read, and name what there is."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGES["docs/ci.md"], re.MULTILINE | re.DOTALL)
+    github, gitlab, hook = (YAML(typ="safe").load(block) for block in blocks)
+    (step,) = (step for step in github["jobs"]["cost"]["steps"] if step.get("id") == "cost")
+    action = YAML(typ="safe").load((ROOT / ".github/actions/check/action.yml").read_text("utf-8"))
+    hooks = YAML(typ="safe").load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+
+    assert "<OWNER>/hashcost/.github/actions/check@<COMMIT>" == step["uses"]
+    assert step["with"].keys() <= action["inputs"].keys()
+    assert {"codequality", "junit"} == gitlab["password-hash-cost"]["artifacts"]["reports"].keys()
+    assert [hooks[0]["id"]] == [each["id"] for each in hook["repos"][0]["hooks"]]
+
+
+@pytest.mark.parametrize("page", having(WORKFLOW))
+def test_the_workflow_uploads_only_what_the_action_wrote(page: str) -> None:
+    """Its actions are pinned, its token may do no more than it must, and no path is uploaded."""
+    (block,) = WORKFLOW.findall(PAGES[page])
+    workflow = YAML(typ="safe").load(block)
+    job = workflow["jobs"]["cost"]
+    used = [step["uses"] for step in job["steps"]]
+    upload = job["steps"][-1]
+
+    assert {} == workflow["permissions"]
+    assert {"contents": "read", "security-events": "write"} == job["permissions"]
+    assert [] == [each for each in used if not re.search(r"@([0-9a-f]{40}|<COMMIT>)$", each)]
+    assert "always() && steps.cost.outputs.sarif" == upload["if"]
+    assert "${{ steps.cost.outputs.sarif }}" == upload["with"]["sarif_file"]

@@ -1,0 +1,99 @@
+"""What is generated is committed as it would be generated now."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from generated import files, man_pages, screens
+from hashcost.cli import COMMANDS
+
+OUT_OF_DATE: Final = "run `python -m tests.generated --write`"
+MAN: Final = sorted((files.DOCS / "man").glob("*.1"))
+
+
+def test_generated_files_are_up_to_date() -> None:
+    """No generated file differs from what click, the types and the data say, and none is left
+    over.
+    """
+    assert [] == sorted(map(str, files.stale(pages=False))), OUT_OF_DATE
+
+
+def test_a_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schema that says something else, and one of nothing, are out of date."""
+    schemas = tmp_path / "schemas"
+    shutil.copytree(files.SCHEMAS, schemas)
+    monkeypatch.setattr(files, "SCHEMAS", schemas)
+    monkeypatch.setattr(files, "FOLDERS", ((schemas, "*.json"),))
+    (schemas / "check.schema.json").write_text("{}", "utf-8")
+    (schemas / "surplus.schema.json").write_text("{}", "utf-8")
+    found = files.stale(pages=False)
+
+    assert {schemas / "check.schema.json", schemas / "surplus.schema.json"} == set(found)
+    assert found[schemas / "surplus.schema.json"] is None
+
+
+def test_a_picture_is_compared_by_its_words() -> None:
+    """Another version of rich may draw a screen anew; other words are a difference."""
+    drawn = '<svg><text x="1" y="2">one&#160;hash</text></svg>'
+
+    assert ["one\xa0hash"] == screens.words(drawn)
+    assert screens.words(drawn) == screens.words(drawn.replace('x="1"', 'x="9"'))
+    assert screens.words(drawn) != screens.words(drawn.replace("one", "two"))
+
+
+def test_pictures_fetch_nothing() -> None:
+    """No screen names a font, or anything else, to fetch."""
+    pictures = [path.read_text("utf-8") for path in (files.DOCS / "screens").glob("*.svg")]
+
+    assert pictures
+    assert [] == [each for each in pictures if "url(http" in each or "@font-face" in each]
+
+
+def test_every_command_has_a_man_page() -> None:
+    """``calibrate`` and each of its commands have a page."""
+    wanted = {"calibrate.1", *(f"calibrate-{name}.1" for name in COMMANDS)}
+
+    assert wanted == man_pages.pages().keys()
+
+
+def test_man_pages_are_installed() -> None:
+    """The package that is installed has every man page where ``man`` looks for it."""
+    installed = {path.name for path in metadata.files("hashcost") or () if "man1" in path.parts}
+
+    assert {path.name for path in MAN} == installed, "install it again: pip install -e ."
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is absent")
+def test_man_pages_are_without_a_mistake() -> None:
+    """Formatted by groff with every warning on, no page has one."""
+    ended = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", "-z", *MAN],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert (0, "", "") == (ended.returncode, ended.stdout, ended.stderr)
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is absent")
+@pytest.mark.parametrize("name", ["calibrate", "calibrate-check"])
+def test_a_man_page_opens(name: str) -> None:
+    """The page is found by its name and has the options."""
+    (path,) = (each for each in MAN if each.stem == name)
+    ended = subprocess.run(
+        ["man", "--warnings", "-l", path],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"},
+    )
+
+    assert 0 == ended.returncode
+    assert "--target DURATION" in ended.stdout

@@ -1,0 +1,83 @@
+"""Links between the README, the documentation and the other texts lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+from ruamel.yaml import YAML
+
+ROOT: Final = Path(__file__).parents[1]
+DOCS: Final = ROOT / "docs"
+TEXTS: Final = (
+    ROOT / "README.md",
+    *sorted((ROOT / ".github").glob("*.md")),
+    *sorted(DOCS.glob("*.md")),
+)
+_LINK: Final = re.compile(r"\]\((?!https?://|mailto:)([^()\s]+)\)")
+_CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def anchors(text: str) -> list[str]:
+    """The anchors that headings get, on GitHub and from MkDocs alike."""
+    blocks = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    plain = (heading.replace("`", "").strip().lower() for heading in _HEADING.findall(blocks))
+    return [re.sub(r"[^\w\- ]", "", each).replace(" ", "-") for each in plain]
+
+
+def broken(path: Path, text: str) -> list[str]:
+    """The links of a text that lead to no file, or to no heading of one."""
+    return [link for link in _LINK.findall(_CODE.sub("code", text)) if not _leads(path, link)]
+
+
+def _leads(path: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = path.parent / name if name else path
+    if not target.exists():
+        return False
+    return not anchor or anchor in anchors(target.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Every link within the repository leads to a file, and to a heading of it."""
+    assert [] == broken(path, path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+def test_links_of_a_page_stay_on_the_site(path: Path) -> None:
+    """A page links only to what is in docs/, since the site has nothing else."""
+    links = _LINK.findall(_CODE.sub("code", path.read_text("utf-8")))
+
+    assert [] == [link for link in links if link.startswith(("../", "/"))]
+
+
+def test_every_heading_has_its_own_anchor() -> None:
+    """No page has two headings of one name, of which a link would only find the first."""
+    twice = {
+        path.name: [each for each in found if found.count(each) > 1]
+        for path in TEXTS
+        for found in [anchors(path.read_text("utf-8"))]
+    }
+
+    assert {} == {name: found for name, found in twice.items() if found}
+
+
+def test_the_navigation_has_every_page() -> None:
+    """Every page is in the navigation of the site, once."""
+    text = (ROOT / ".mkdocs.yml").read_text("utf-8")
+    named = re.findall(r": ([\w-]+\.md)$", text, re.MULTILINE)
+
+    assert YAML(typ="safe").load(text)["strict"] is True
+    assert sorted(named) == sorted(path.name for path in DOCS.glob("*.md"))
+
+
+@pytest.mark.parametrize("link", ["missing.md", "index.md#missing", "#missing"])
+def test_a_broken_link_is_found(link: str) -> None:
+    """A link to no file and one to no heading are found; code and other sites are no links."""
+    text = f"# Here\n[x]({link}) [y](index.md) [z](#here) `[code](no.md)` [w](https://a.b/c#d)"
+
+    assert [link] == broken(DOCS / "json.md", text.replace("[z](#here)", "[z](#json)"))
