@@ -12,6 +12,7 @@ from hashcost.core.measurement import Curve, Fit, Knob, Measurement, Params, Sam
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
 from hashcost.fit.curves import fit
+from hashcost.fit.order_statistics import FEWEST_SAMPLES
 from hashcost.fit.quiet_speed import Earlier, settle, shared_speed
 from hashcost.fit.solver import Floors, no_floors
 from hashcost.hashers.interface import Traits
@@ -29,10 +30,6 @@ _SHARED_MEMORY_SLOWDOWN = 0.25
 """Share of CPU time that a hash in memory may lose to neighbours who leave it no time
 at all. With three CPU-bound processes on two cores, waiting 0.7 of the time, scrypt took
 7 %, yescrypt 13 % and argon2id 15 % more CPU time (Intel Xeon guest, 2026-11-20)."""
-
-
-_FEWEST_KEPT = 2
-"""So many hashes of one setting tell later runs of it: the first alone pays for its pages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,7 +241,7 @@ class TargetSession(Session):
             if curve.sampled is None and curve.relative_interval is not None:
                 yield self.history_key(curve), curve.told[1]
             for value in () if curve.sampled is None else (curve.lowest, *curve.step_seconds):
-                if self._count_quiet(curve.at(value)) >= _FEWEST_KEPT:
+                if self._count_quiet(curve.at(value)) >= FEWEST_SAMPLES:
                     yield self._key(curve.at(value)), curve.seconds(value)
 
     def _count_quiet(self, params: Params) -> int:
