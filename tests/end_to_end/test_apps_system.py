@@ -34,7 +34,7 @@ TARGETS: Final = {
     "sha512-crypt": "3ms",
     "sha256-crypt": "3ms",
     "bcrypt": "6ms",
-    "yescrypt": "30ms",
+    "yescrypt": "60ms",
     "pbkdf2-sha1": "5ms",
     "pbkdf2-sha256": "5ms",
     "pbkdf2-sha512": "8ms",

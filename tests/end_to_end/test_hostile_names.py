@@ -51,7 +51,6 @@ def _commands() -> Iterator[tuple[str, _Run]]:
     """
     asked: dict[str, tuple[Arguments, tuple[str, ...]]] = {
         "scan": (("scan", ".", *BY), EVERY),
-        "scan --verbose": (("scan", ".", "--verbose", *BY), EVERY),
         "scan FILE": (("scan", "{}.py", *BY), EVERY),
         "scan nothing": (("scan", "{}.none", *BY), EVERY),
         "check --app": (("check", "--app", "laravel", "{}.env", *BY), EVERY),
@@ -91,14 +90,14 @@ def _commands() -> Iterator[tuple[str, _Run]]:
         report_app = ("check", "--app", "laravel", "{}.env", *BY, *report)
         yield f"check --report, {form}", (report_app, "table", {})
     summary = {"GITHUB_STEP_SUMMARY": "{}.out"}
-    yield "scan, summary", (("scan", ".", "--verbose", *BY), "table", summary)
+    yield "scan, summary", (("scan", ".", *BY), "table", summary)
     yield "check, summary", (("check", "--app", "laravel", "{}.env", *BY), "table", summary)
     solved = ("--from", "{}.json", "--target", "40ms")
     yield "recommend --save", ((*solved, "--save", "{}.out"), "table", {})
     yield "emit", (("emit", "django", *solved), "table", {})
     yield "emit -o", (("emit", "django", *solved, "-o", "{}.out"), "table", {})
     yield "emit APP", (("emit", "{}", *solved), "table", {})
-    yield "report", (("report", "{}.json", "-o", "{}.out"), "page", {})
+    yield "report", (("report", "{}.json", "-o", "{}.html"), "page", {})
     yield "report to stdout", (("report", "{}.json", "{}.2.json", "-o", "-"), "page", {})
     yield "compare --plot", (("compare", "{}.json", "{}.2.json", "--plot"), "table", {})
     pictured = ("compare", "{}.json", "{}.2.json", "--plot", "{}.svg")
@@ -180,14 +179,18 @@ def test_any_name_is_shown_harmlessly(label: str, called: str, folders: dict[str
     arguments, form, env = COMMANDS[called]
     filled = tuple(each.replace("{}", name) for each in arguments)
     folder = folders[label]
-    written = folder / f"{name}.out"
+    suffixes = (".out", ".html")
+    asked_for = [each for each in (*arguments, *env.values()) if each.endswith(suffixes)]
+    written = folder / f"{name}{'.html' if '{}.html' in asked_for else '.out'}"
     written.unlink(missing_ok=True)
     ended = calibrate(
         *filled, cwd=folder, env={key: each.replace("{}", name) for key, each in env.items()}
     )
 
     assert_ended_well(ended, form)
-    asked_for = [each for each in (*arguments, *env.values()) if each.endswith("{}.out")]
+    asked_for = [
+        each for each in (*arguments, *env.values()) if each.endswith(("{}.out", "{}.html"))
+    ]
     assert bool(asked_for) == written.exists()
     if written.exists():
         inside = called.rpartition(", ")[2]
@@ -201,7 +204,7 @@ SOURCES: Final = {
     "a.php": "<?php \\password_hash($p, PASSWORD_BCRYPT, ['cost' => $x[\"##[error]\x07\"]]);\n",
     "a.rb": '::BCrypt::Password.create(p, cost: ENV["\n::error::x ##[error]\u2066"])\n',
 }
-"""Calls whose excerpts ``--verbose`` shows."""
+"""Calls whose cost is not told, so that their excerpts are shown."""
 CONFIGURED: Final = {
     "laravel": "HASH_DRIVER={}\nBCRYPT_ROUNDS=4\n",
     "symfony": 'security:\n  password_hashers:\n    App\\User: "{}"\n',
@@ -222,7 +225,7 @@ def test_any_excerpt_is_shown_harmlessly(form: str, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(text.encode())
     summary = tmp_path / "summary"
     ended = calibrate(
-        *("scan", ".", "--verbose", *BY, "--format", form),
+        *("scan", ".", *BY, "--format", form),
         cwd=tmp_path,
         env={"GITHUB_STEP_SUMMARY": str(summary)},
     )
@@ -288,7 +291,7 @@ def _hostile_profiles(folder: Path) -> None:
 def test_a_terminal_gets_no_code_but_ours(label: str, folders: dict[str, Path]) -> None:
     """Where the result is coloured, a name has no part in it."""
     name = os.fsdecode(NAMES[label])
-    ended = calibrate_on_terminal("scan", str(folders[label] / f"{name}.py"), "--verbose", *BY)
+    ended = calibrate_on_terminal("scan", str(folders[label] / f"{name}.py"), *BY)
 
     plain = re.sub(r"\x1b\[[0-9;]*m", "", ended.out.rpartition("\x1b[2K")[2])
     assert_harmless(plain, "")
@@ -340,7 +343,7 @@ def test_names_that_look_alike_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("label", NAMES)
-@pytest.mark.parametrize("called", ["scan --verbose, table", "scan -o, sarif", "report"])
+@pytest.mark.parametrize("called", ["scan, table", "scan -o, sarif", "report"])
 def test_the_installed_command(called: str, label: str, folders: dict[str, Path]) -> None:
     """As installed, arguments and streams are bytes: the same holds."""
     name = os.fsdecode(NAMES[label])

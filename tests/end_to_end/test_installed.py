@@ -18,6 +18,7 @@ ANSWERED: Final = {
     "audit": ("audit", "hashes.txt", "--format", "json"),
     "capacity": ("capacity", "yescrypt", "--from", "p.json"),
     "check": ("check", "bcrypt=8", "--profile", "p.json", "--target", "40ms"),
+    "completion": ("completion", "bash"),
     "compare": ("compare", "p.json", "p.json", "--format", "markdown"),
     "emit": ("emit", "django", "--from", "p.json", "--output", "settings.py"),
     "explain": ("explain", "bcrypt=9", "--profile", "p.json"),

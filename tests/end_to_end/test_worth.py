@@ -304,7 +304,7 @@ class TestBadInput:
         ("name", "words"),
         [
             ("owsap", ("did you mean owasp?", "./owsap.toml")),
-            ("pci", ("calibrate policies",)),
+            ("pci", ("did you mean pci-dss-4?",)),
             (ESCAPE, ("calibrate policies",)),
             (HUGE, ("calibrate policies",)),
             ("absent.toml", ("absent.toml", "no such file")),
