@@ -46,6 +46,7 @@ _EXPRESSION: Final = re.compile(
     r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
 )
 _DEFINES: Final = re.compile(r"""\\?define\s*\(\s*['"](?P<name>\w+)['"]""")
+_DEEPEST_LEAF: Final = 50
 
 
 @dataclass(frozen=True)
@@ -298,7 +299,9 @@ def _field(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
 
 
 def _first_leaf(node: SgNode) -> SgNode:
-    while below := children(node):
+    for _ in range(_DEEPEST_LEAF):  # Beyond that no name is declared by anybody.
+        if not (below := children(node)):
+            break
         node = below[0]
     return node
 
