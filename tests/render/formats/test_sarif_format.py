@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import jsonschema
 import pytest
@@ -54,7 +54,7 @@ def test_driver() -> None:
     driver = run(DRIFTED, DRIFTED, *ALL)["tool"]["driver"]
 
     assert ("hashcost", __version__) == (driver["name"], driver["version"])
-    assert "https" == urlsplit(driver["informationUri"]).scheme
+    assert "informationUri" not in driver  # No page of this name is ours yet.
     assert ["drifted", "over-budget", "inconclusive"] == [rule["id"] for rule in driver["rules"]]
     assert "Set what is advised." == driver["rules"][0]["help"]["text"]
     assert "A cost has fallen behind" == driver["rules"][0]["shortDescription"]["text"]

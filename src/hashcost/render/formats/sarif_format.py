@@ -11,7 +11,6 @@ from hashcost.render.document import Document, Finding, Severity
 from hashcost.render.formats.finding_ids import with_ids
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_HOME: Final = "https://pypi.org/project/hashcost/"
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _FINGERPRINT: Final = "hashcost/v1"
 
@@ -24,7 +23,6 @@ def render(document: Document, width: int, color: bool) -> str:
     driver = {
         "name": "hashcost",
         "version": __version__,
-        "informationUri": _HOME,
         "rules": [_rule(finding) for finding in rules.values()],
     }
     results = [
