@@ -41,9 +41,8 @@ from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.render.document import Document, Severity
 from hashcost.source_code.ignoring import read_ignoring
-from hashcost.source_code.matching import found_in
 from hashcost.source_code.rules import LANGUAGES, by_suffix
-from hashcost.source_code.workers import LONGEST_SECONDS
+from hashcost.source_code.workers import Failed, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -114,17 +113,14 @@ def readers() -> dict[str, Reader]:
             f"app {name}",
             partial(_app_samples, name),
             partial(_app, name),
-            seconds=LONGEST_SECONDS if _is_code(name) else 1.0,
         )
         for name in apps
     ]
     found += [
-        # Grammars are others' C, for which the scan allows so much in a process of its own.
         Reader(
             f"source {name}",
             partial(_source_samples, name),
             partial(_source, name),
-            seconds=LONGEST_SECONDS,
         )
         for name in LANGUAGES
     ]
@@ -450,12 +446,6 @@ def _params(scheme: Scheme) -> Params:
     return {**lowest, "parallelism": 1, **(scheme.defaults[-1].params if scheme.defaults else {})}
 
 
-def _is_code(name: str) -> bool:
-    """Whether the application's files are parsed by the grammar of a language."""
-    app = load_app(name)
-    return isinstance(app, App) and "source-code" in str(app.reading)
-
-
 def _app(name: str, content: bytes) -> None:
     app = load_app(name)
     assert isinstance(app, App)
@@ -484,4 +474,6 @@ def _snippets(suffixes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _source(language: str, content: bytes) -> None:
-    found_in(content.decode(errors="replace"), language)
+    found = read_one(content.decode(errors="replace"), language)
+    if isinstance(found, Failed):
+        raise UnreadableInputError(found.why)

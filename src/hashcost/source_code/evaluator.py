@@ -70,10 +70,12 @@ class Evaluator(Generic[ScopeT]):
         found: tuple[Value, ...] = tuple(evaluated(node, scope))
         return found if len(found) <= ALTERNATIVES else (several(found),)
 
-    def calls(self, node: ast.Call, scope: ScopeT) -> tuple[Call, ...]:
-        """A call in each form that it may have; none if nothing tells what is called."""
+    def _calls(
+        self, node: ast.Call, called: Sequence[Value], scope: ScopeT
+    ) -> tuple[Call, ...]:
+        """A call in each form that it may have; none if nothing tells what is ``called``."""
         forms = self.forms(node, scope)
-        functions = (self._called(each.data, node) for each in self.values(node.func, scope))
+        functions = (self._called(each.data, node) for each in called)
         return tuple(
             self._noted(_completed(function, form), node)
             for function in functions
@@ -327,10 +329,11 @@ class Evaluator(Generic[ScopeT]):
         if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.otherwise:
             either = [node.func.value, *node.args]
             return map(first_given, combinations([self.values(e, scope) for e in either]))
-        found = [self._returned(call, node) for call in self.calls(node, scope)]
+        called = self.values(node.func, scope)
+        found = [self._returned(call, node) for call in self._calls(node, called, scope)]
         values = [one for each in found for one in self._result(each)]
         if not values:  # A function of another file, which stands for what it returns.
-            values = [e for e in self.values(node.func, scope) if number_of(e.data) is not None]
+            values = [each for each in called if number_of(each.data) is not None]
         return values or self._unknown(node)
 
     def _result(self, made: Value) -> tuple[Value, ...]:

@@ -18,16 +18,23 @@ from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.matching import Matches, found_in
+from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.project.opening import project_of
+from hashcost.source_code.rules import load_language
 
 LONGEST_SECONDS: Final = 10.0
-"""For one file; one of a mebibyte takes less than two."""
+"""For one file, and of CPU time for each mebibyte; one takes less than two."""
+_LEAST_CPU_SECONDS: Final = 1.0
+_LARGE: Final = 1 << 12
+"""Characters from which on a single text is read in a process of its own: a shorter one
+cannot keep a grammar busy for long."""
 LONGEST_TOGETHER_SECONDS: Final = 600.0
 """For all files of a scan."""
 _GRACE_SECONDS: Final = 2.0
 """What a worker has beyond that before it ends itself, should its parent be gone."""
 _MOST_WORKERS: Final = 4
 _PATIENCE_SECONDS: Final = 2.0
+_MEBI: Final = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +68,11 @@ class _Worker:
         self.channel.close()
         self.process.kill()
         self.process.join()
+
+    def failure(self) -> Failed:
+        """Why it ended by itself."""
+        late = sys.platform != "win32" and self.process.exitcode == -signal.SIGPROF
+        return Failed("reading it takes too long" if late else "its parser crashed")
 
 
 def read_all(
@@ -97,7 +109,7 @@ def read_all(
                     idle.append(worker)
                 except (EOFError, OSError):
                     worker.stop()
-                    yield worker.number, Failed("its parser crashed")
+                    yield worker.number, worker.failure()
             for worker in [w for w in busy.values() if w.deadline <= time.monotonic()]:
                 del busy[worker.channel]
                 worker.stop()
@@ -109,6 +121,17 @@ def read_all(
     finally:
         for worker in (*busy.values(), *idle):
             worker.stop()
+
+
+def read_one(text: str, language: str) -> Matches | Failed:
+    """What one text in a language holds, or why it could not be read."""
+    if len(text) < _LARGE:
+        return found_in(text, language)
+    check_installed()
+    grammar = next(iter(load_language(language).grammars.values()))
+    job = Job(number=0, text=text, language=language, grammar=grammar)
+    [(_, found)] = read_all([job])
+    return found
 
 
 def _begin(job: Job, worker: _Worker | None, longest: float, project: Sequence[str]) -> _Worker:
@@ -139,7 +162,10 @@ def _work(channel: Connection, parent: int, project: Sequence[str], longest: flo
                 if os.getppid() != parent:
                     return
             job: Job = channel.recv()
-            _die_after(longest + _GRACE_SECONDS)
+            _die_after(
+                longest + _GRACE_SECONDS,
+                cpu_seconds=max(_LEAST_CPU_SECONDS, len(job.text) / _MEBI * LONGEST_SECONDS),
+            )
             try:
                 found: Matches | Failed = found_in(
                     job.text,
@@ -156,12 +182,15 @@ def _work(channel: Connection, parent: int, project: Sequence[str], longest: flo
             _die_after(0)
 
 
-def _die_after(seconds: float) -> None:
+def _die_after(seconds: float, *, cpu_seconds: float = 0) -> None:
     """Have the kernel end this process, however busy its parser is; 0 takes it back.
 
     Nobody else would if the parent were killed.
     """
     if sys.platform != "win32":
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        signals = {signal.SIGALRM, signal.SIGPROF}
+        for each in signals:
+            signal.signal(each, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
         signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)

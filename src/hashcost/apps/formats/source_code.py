@@ -7,17 +7,11 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.files.candidates import last_wins
-from hashcost.apps.files.members import with_members
 from hashcost.apps.interface import App, Found
 from hashcost.core.errors import UntoldError, printable
-from hashcost.source_code.matching import Matches, found_in
+from hashcost.source_code.matching import Matches
 from hashcost.source_code.reading import SetCost, Setting
-
-_WITH_OBJECTS: Final = ("typescript", "javascript", "go")
-
-_OBJECT: Final = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*+(?=\s*+\.)")
-"""A name of which something is asked."""
-
+from hashcost.source_code.workers import Failed, read_one
 
 _DEFAULT: Final = re.compile(r"'s default\b")
 
@@ -38,8 +32,6 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
-        if self.languages[0] in _WITH_OBJECTS:
-            text = with_members(text)
         matches = [_matches(text, language) for language in self.languages]
         for each in matches:
             costs = [cost for cost in each.costs if self._counts(cost)]
@@ -93,4 +85,7 @@ def _why(unknown: Setting) -> str:
 def _matches(text: str, language: str) -> Matches:
     if language == "php" and "<?" not in text:
         text = f"<?php {text}"
-    return found_in(text, language)
+    found = read_one(text, language)
+    if isinstance(found, Failed):
+        raise UntoldError(0, f"the code is not read: {found.why}")
+    return found
