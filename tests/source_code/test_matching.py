@@ -402,6 +402,14 @@ def test_names_that_stand_for_each_other_end() -> None:
         assert 1 == len(found.unknown)
 
 
+def test_a_chain_of_calls_is_read_once() -> None:
+    """What is called is worked out once at each link, however many there are."""
+    assert (
+        len(found_in(f"import bcrypt\nx = f{'(1)' * 90}\nbcrypt.gensalt(4)\n", "python").costs)
+        == 1
+    )
+
+
 def test_a_nested_map_is_another() -> None:
     """An option of a map inside the options is not the call's own."""
     text = "crypto.scryptSync(p, s, 64, { other: { N: 2 } })"

@@ -49,6 +49,21 @@ def test_no_text_needs_no_process() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the fake parser needs fork")
+def test_a_worker_has_so_much_cpu_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that keeps its parser busy is given up by CPU time, long before the deadline."""
+    monkeypatch.setattr(workers, "found_in", breaking)
+    monkeypatch.setattr(workers, "_LEAST_CPU_SECONDS", 0.1)
+    assert {0: Failed("reading it takes too long")} == dict(read_all([job(0, "hang")]))
+
+
+def test_a_long_text_is_read_in_a_worker() -> None:
+    """One text is read as the same text in a scan is, whether it is short or long."""
+    short = workers.read_one(WEAK, "python")
+    long = workers.read_one(WEAK + "# more\n" * 1000, "python")
+    assert isinstance(short, Matches) and short == long
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the fake parser needs fork")
 def test_what_breaks_the_parser_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A crash, an endless parse and an error lose one file each, and all others are read."""
     monkeypatch.setattr(workers, "found_in", breaking)

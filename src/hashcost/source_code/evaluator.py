@@ -70,9 +70,7 @@ class Evaluator(Generic[ScopeT]):
         found: tuple[Value, ...] = tuple(evaluated(node, scope))
         return found if len(found) <= ALTERNATIVES else (several(found),)
 
-    def _calls(
-        self, node: ast.Call, called: Sequence[Value], scope: ScopeT
-    ) -> tuple[Call, ...]:
+    def _calls(self, node: ast.Call, called: Sequence[Value], scope: ScopeT) -> tuple[Call, ...]:
         """A call in each form that it may have; none if nothing tells what is ``called``."""
         forms = self.forms(node, scope)
         functions = (self._called(each.data, node) for each in called)
