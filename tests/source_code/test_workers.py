@@ -60,7 +60,8 @@ def test_a_long_text_is_read_in_a_worker() -> None:
     """One text is read as the same text in a scan is, whether it is short or long."""
     short = workers.read_one(WEAK, "python")
     long = workers.read_one(WEAK + "# more\n" * 1000, "python")
-    assert isinstance(short, Matches) and short == long
+    assert isinstance(short, Matches)
+    assert short == long
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the fake parser needs fork")
