@@ -137,9 +137,8 @@ def _attended(tally: Tally, seed: int, inputs: int | None, seconds: float | None
     here, there = context.Pipe(duplex=False)
     left = None if seconds is None else seconds - tally.seconds
     first, last = tally.inputs, inputs
-    process = context.Process(
-        target=_reading, args=(there, tally.reader, seed, first, last, left), daemon=True
-    )
+    # Not a daemon, which could have no workers of its own.
+    process = context.Process(target=_reading, args=(there, tally.reader, seed, first, last, left))
     process.start()
     there.close()
     try:
