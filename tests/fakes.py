@@ -26,7 +26,8 @@ from hashcost.measure.core_watch import CoreProbe, StartProbe, no_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.recommend import calibration
 from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.recommendation import slowed, solve_again
+from hashcost.recommend.library_times import slowed
+from hashcost.recommend.recommendation import solve_again
 from hashcost.sweep import driver
 from hashcost.sweep.model import Sweep
 

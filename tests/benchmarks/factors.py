@@ -23,7 +23,7 @@ from hashcost.core.units import format_cost
 from .factor_data import write_factor
 from .programs.answering import asked
 from .programs.cases import Case, cases
-from .programs.process import AbsentProgramError, Program, Timed
+from .programs.process import KEEPS_MEMORY, AbsentProgramError, Program, Timed
 from .programs.stand_in import hasher_of
 from .report import Report, Table, machine, percent, seconds
 from .settings import Settings, counter
@@ -108,7 +108,8 @@ def compare(case: Case, pairs: int) -> Found:
     with ExitStack() as running:
         program = case.start()
         running.callback(program.close)
-        stand_in = Program([sys.executable, "-m", f"{__package__}.programs.stand_in"])
+        keeps = KEEPS_MEMORY if scheme.reference.keeps_memory else {}
+        stand_in = Program([sys.executable, "-m", f"{__package__}.programs.stand_in"], keeps)
         running.callback(stand_in.close)
         real = _Batches(program, lambda times: case.request(case.params, times), case)
         other = _Batches(stand_in, lambda times: asked(label, case.params, times))

@@ -17,6 +17,7 @@ from typing import Final
 
 from .fresh import Command, Row, command, module
 from .hogs import hog_count, state
+from .programs.process import KEEPS_MEMORY
 from .report import Report, Table, change, cpu_count, percent, seconds, setting, verdict
 from .settings import MEMORY_HARD, Settings, counter
 
@@ -24,9 +25,6 @@ _TARGETS: Final = (0.04, 0.1, 0.25)
 _LOWER: Final = (0.06, 0.1, 0.15, 0.2)
 _PLAIN_HASHES: Final = 40
 _OFF: Final = 0.15
-_KEEPS_MEMORY: Final = {
-    "GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={2**32}:glibc.malloc.trim_threshold={2**33}"
-}
 _TRADED: Final = ("scrypt", "argon2id")
 """What has more than one setting of equal time."""
 
@@ -168,7 +166,7 @@ def _pages_table(calibrate: Command) -> Table:
     rows = []
     for name, row in answers.items():
         told = row.time_seconds - (row.page_fault_seconds or 0.0)
-        taken = _plain_seconds(name, row, _KEEPS_MEMORY)
+        taken = _plain_seconds(name, row, KEEPS_MEMORY)
         off = taken / told - 1
         figures = map(seconds, (row.time_seconds, row.page_fault_seconds or 0.0, told))
         rows.append(

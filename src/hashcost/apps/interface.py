@@ -131,6 +131,9 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: dt.date | None = None
     """The day on which both were timed, if there is but one factor."""
     factors: tuple[Factor, ...] = ()
+    keeps_memory: bool = False
+    """Whether the library's process keeps the memory of a hash for the next, as a JVM does; the
+    factors then compare it with hashes that are given no fresh pages either."""
 
     @property
     def is_its_own(self) -> bool:

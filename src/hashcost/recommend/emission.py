@@ -21,6 +21,7 @@ from hashcost.core.profile import Profile, Rounding
 from hashcost.core.units import format_cost, format_duration
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at
+from hashcost.recommend.library_times import in_place, multiple_of
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
@@ -51,24 +52,6 @@ class Emission:
         return self.scheme.write(self.params)
 
 
-def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
-    """How many times as long the application takes as one block by its reference here.
-
-    At most, where libraries differ. ``blocks`` are those of one cost, where they are
-    not the scheme's.
-    """
-    return (blocks or scheme.blocks) * (
-        1.0 if scheme.reference is None else scheme.reference.factor
-    )
-
-
-def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
-    """The same at least, where builds of the library differ, or CPUs, or amounts of memory."""
-    reference = scheme.reference
-    share = 1.0 if reference is None else reference.least_factor / reference.factor
-    return multiple_of(scheme, blocks) * share
-
-
 def fitting(
     app: App,
     scheme: Scheme,
@@ -88,6 +71,7 @@ def fitting(
     """
     if multiple is not None:
         return _fitting(app, scheme, measurement, target_seconds, floors, multiple)
+    measurement = in_place(measurement, scheme)
     for each in _by_memory(scheme):
         there = multiple_of(each)
         emission = _fitting(app, each, measurement, target_seconds, floors, there)
@@ -241,9 +225,10 @@ def _about_reference(scheme: Scheme) -> list[str]:
         least, most = reference.least_factor, reference.factor
         span = f"{most:g}" if least == most else f"{least:g} to {most:g}"
         factor = "as long" if span == "1" else f"{span} times as long"
+        kept = " without fresh pages" if reference.keeps_memory else ""
         reasons.append(
             f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
-            f" {reference.implementation}: {reference.source}"
+            f" {reference.implementation}{kept}: {reference.source}"
         )
     if scheme.blocks > 1:
         reasons.append(

@@ -11,11 +11,10 @@ from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
-from hashcost.fit.curves import counting
-from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES, quiet_estimate
-from hashcost.fit.quiet_speed import scaled
+from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.fit.solver import ABOUT_AS_STRONG, Floors, Solution, highest_within, no_floors, solve
 from hashcost.fit.times import foreseen_curve
+from hashcost.recommend.library_times import page_fault_seconds
 
 UNTIMED_STEPS = "untimed-steps"
 """The notice of a step that was not timed and may be the answer."""
@@ -114,32 +113,6 @@ def answer_again(
     )
 
 
-def slowed(measurement: Measurement, factor: float) -> Measurement:
-    """The measurement of a hasher that takes so many times as long at every cost."""
-    if factor == 1:
-        return measurement
-    return msgspec.structs.replace(
-        measurement,
-        fitted=msgspec.structs.replace(
-            measurement.fitted,
-            curves=tuple(scaled(each, factor) for each in measurement.fitted.curves),
-            beyond=tuple(
-                msgspec.structs.replace(each, least_seconds=each.least_seconds * factor)
-                for each in measurement.fitted.beyond
-            ),
-        ),
-        samples=tuple(
-            msgspec.structs.replace(
-                sample,
-                cpu_seconds=sample.cpu_seconds * factor,
-                wall_seconds=sample.wall_seconds * factor,
-                system_seconds=sample.system_seconds * factor,
-            )
-            for sample in measurement.samples
-        ),
-    )
-
-
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide, or missing, for the cost to be relied upon."""
     return row.error_fraction is None or row.error_fraction > TOO_NOISY
@@ -184,6 +157,7 @@ def _row(
 ) -> Recommendation:
     near = list(_near(measurement, solution))
     shared = measurement.shared
+    fresh = page_fault_seconds(measurement, solution.params)
     row = Recommendation(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
@@ -202,7 +176,7 @@ def _row(
         else solution.seconds,
         threads=measurement.threads,
         memory_bytes=solution.curve.memory_bytes,
-        page_fault_seconds=_page_fault_seconds(measurement, solution),
+        page_fault_seconds=None if fresh is None else min(fresh, solution.seconds),
         knobs=measurement.knobs,
         model=solution.curve.model,
         neighbours=_neighbours(measurement.fitted, solution),
@@ -346,20 +320,6 @@ def _may_be_better(
         found = strength(curve.at(highest_within(curve, target_seconds)), curve.memory_bytes)
         if found * ABOUT_AS_STRONG > strength(solution.params, here.memory_bytes):
             yield step
-
-
-def _page_fault_seconds(measurement: Measurement, solution: Solution) -> float | None:
-    """What the fresh pages of a hash take of its time; None where nothing tells.
-
-    Every hash of as much memory is given as many.
-    """
-    ladder = measurement.knobs[0]
-    if not ladder.is_ladder or not measurement.page_bytes:
-        return None
-    step = solution.params[ladder.name]
-    there = [each for each in measurement.samples if each.params[ladder.name] == step]
-    times = [each.system_seconds for each in counting(there)]
-    return min(quiet_estimate(times), solution.seconds) if times else None
 
 
 def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:

@@ -21,7 +21,8 @@ from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
-from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation, slowed
+from hashcost.recommend.library_times import in_place, slowed
+from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
@@ -85,7 +86,7 @@ def _judged(
     failures = () if profile is None else profile.failures
     case = _Case(
         cost=cost,
-        known=None if known is None else slowed(known, multiple),
+        known=None if known is None else slowed(in_place(known, cost.scheme), multiple),
         failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
         standard=standard,
         floors=floors,

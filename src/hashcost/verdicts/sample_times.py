@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hashcost.core.profile import Profile
 from hashcost.fit.times import setting_at
-from hashcost.recommend.recommendation import slowed
+from hashcost.recommend.library_times import in_place, slowed
 from hashcost.verdicts.check import measurement_for
 from hashcost.verdicts.judgement import Configured
 
@@ -32,7 +32,7 @@ def distribution_of(cost: Configured, profile: Profile) -> Distribution | None:
     known = measurement_for(cost, profile)
     if known is None:
         return None
-    known = slowed(known, cost.on(profile.machine.cpu_model).multiple)
+    known = slowed(in_place(known, cost.scheme), cost.on(profile.machine.cpu_model).multiple)
     times = [(sample.params, known.seconds(sample)) for sample in known.samples]
     timed = [seconds for params, seconds in times if params == cost.params and seconds > 0]
     known_at = setting_at(known, cost.params)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import Final, Protocol
+
+KEEPS_MEMORY: Final = {
+    "GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={2**32}:glibc.malloc.trim_threshold={2**33}"
+}
+"""With which glibc keeps the memory of a hash for the next."""
 
 
 class AbsentProgramError(Exception):
@@ -47,7 +53,7 @@ class Program:
                     stdout=subprocess.PIPE,
                     stderr=self._errors,
                     encoding="utf-8",
-                    env=environment,
+                    env=None if environment is None else {**os.environ, **environment},
                 )
             )
         except OSError as error:

@@ -25,7 +25,8 @@ from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.quoting import quoted
 from hashcost.core.units import format_cost, format_duration, format_list
 from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.emission import fitting, header, least_multiple_of
+from hashcost.recommend.emission import fitting, header
+from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.wording import library, standing
@@ -82,7 +83,7 @@ def emit(
         scheme = scheme.on(host.describe().cpu_model)
         with progress_bar(quiet=quiet) as report:
             profile = calibrate(
-                target / least_multiple_of(scheme),
+                longest_here(scheme, target),
                 [label],
                 policies=policies,
                 enforce=enforce,
@@ -99,7 +100,7 @@ def emit(
             )
         scheme = scheme.on(saved.machine.cpu_model)
         # A library that is quicker than the one timed here asks for more than was timed for.
-        timed = min(target / least_multiple_of(scheme), max(target, saved.target_seconds))
+        timed = min(longest_here(scheme, target), max(target, saved.target_seconds))
         profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
         for failure in profile.failures:
             if failure.code == InconclusiveError.code:
