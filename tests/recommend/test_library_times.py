@@ -59,7 +59,7 @@ def test_a_library_that_keeps_its_memory_pays_for_no_fresh_pages() -> None:
 
 def test_pages_never_take_more_than_half_of_a_hash() -> None:
     """A clock that says otherwise is not believed."""
-    timed = measurement(share=0.9)
+    timed = measurement(share=3.0)
     kept = in_place(timed, scheme(keeps_memory=True))
     for before, after in zip(timed.fitted.curves, kept.fitted.curves, strict=True):
         least = before.seconds(before.lowest)
