@@ -34,6 +34,12 @@ _LEAST_ON_LOG = 0.5
 """Where a logarithmic axis of counts begins: a bar of one is seen."""
 
 
+def shortened(text: str, most: int = 32) -> str:
+    """A text without its middle if it would leave no room for the drawing."""
+    end = most // 3
+    return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
+
+
 def lay_out(
     axes: Axes, name: str, axis: Axis, span: tuple[float, float], ticks: Sequence[float]
 ) -> None:
@@ -42,7 +48,7 @@ def lay_out(
 
     if axis.logarithmic:
         axes.set(**{f"{name}scale": "log"})
-    axes.set(**{f"{name}lim": span, f"{name}label": axis.title})
+    axes.set(**{f"{name}lim": span, f"{name}label": shortened(axis.title, 60)})
     axes.set(**{f"{name}ticks": ticks, f"{name}ticklabels": [axis.tick(each) for each in ticks]})
     # Half of the time that a drawing takes goes into minor ticks, even where none is seen.
     getattr(axes, f"{name}axis").set_minor_locator(NullLocator())

@@ -18,7 +18,7 @@ from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.foreign import path_name
 from hashcost.documents.extras import how_to_install
 from hashcost.render.plot.chart import Bars, Chart, Curves, Figure, Histogram, Mark, Series, Tally
-from hashcost.render.plot.file_counts import draw_histogram, draw_tally, lay_out
+from hashcost.render.plot.file_counts import draw_histogram, draw_tally, lay_out, shortened
 from hashcost.render.plot.ticks import nice_ticks, padded, ticks_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _DASHES: Final = ("-", "--", "-.", ":")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 _WIDTH_INCHES, _CHART_INCHES = 7.0, 3.9
 _BAR_INCHES, _FRAME_INCHES = 0.19, 0.9
+_LONGEST_LINE = 90
+"""Characters of a title that fit across a chart."""
 _DOTS_PER_INCH = 200
 _SETTINGS: Final[Any] = {
     "svg.hashsalt": "hashcost",
@@ -113,7 +115,7 @@ def _inches(chart: Chart) -> float:
 
 def draw_chart(axes: Axes, chart: Chart, *, halo: bool = True) -> None:
     """Draw a chart; names in it have a ``halo`` where they are drawn as paths."""
-    axes.set_title(chart.title, loc="left", fontsize=9, color="#333333")
+    axes.set_title(shortened(chart.title, _LONGEST_LINE), loc="left", fontsize=9, color="#333333")
     match chart:
         case Curves():
             _draw_curves(axes, chart, halo=halo)
@@ -169,9 +171,9 @@ def _draw_series(axes: Axes, series: Series, index: int) -> None:
     if solid:
         xs, ys, *errors = zip(*solid, strict=True)
         ends: Any = {"yerr": errors, "capsize": 3, "elinewidth": 1}
-        axes.errorbar(xs, ys, **style, **ends, label=series.label)
+        axes.errorbar(xs, ys, **style, **ends, label=shortened(series.label))
     if hollow:
-        style |= {"markerfacecolor": "white", "label": f"{series.label}, predicted"}
+        style |= {"markerfacecolor": "white", "label": f"{shortened(series.label)}, predicted"}
         axes.plot(*zip(*hollow, strict=True), **style)
 
 
@@ -201,7 +203,9 @@ def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:
             "rotation": 90,
             "fontsize": 7.5,
         }
-    axes.annotate(mark.label, textcoords="offset points", color=color, **place, **behind)
+    axes.annotate(
+        shortened(mark.label), textcoords="offset points", color=color, **place, **behind
+    )
 
 
 def _draw_bars(axes: Axes, chart: Bars) -> None:
@@ -236,7 +240,7 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
             va="center",
             fontsize=7,
         )
-    axes.set_yticks(list(places), [bar.label for bar in chart.bars], fontsize=7.5)
+    axes.set_yticks(list(places), [shortened(bar.label) for bar in chart.bars], fontsize=7.5)
     axes.set_ylim(len(chart.bars) - 0.4, -0.6)
     logarithmic = chart.axis.logarithmic
     ends = [bar.high or bar.value for bar in chart.bars] + [mark.value for mark in chart.marks]
