@@ -629,13 +629,15 @@ class TestLowerTargets:
     @given(
         unit=st.floats(min_value=1e-4, max_value=5e-3),
         steepness=st.floats(min_value=0.0, max_value=1e-4),
-        target=st.floats(min_value=0.05, max_value=0.5),
-        share=st.floats(min_value=0.25, max_value=1.0),
+        target=st.floats(min_value=0.05, max_value=0.1),
+        share=st.floats(min_value=0.25, max_value=2.5),
     )
     def test_they_are_answered_as_by_a_fresh_run(
         self, unit: float, steepness: float, target: float, share: float
     ) -> None:
-        """From a quarter of the target on the profile has the answer of a fresh run, or none."""
+        """From a quarter of the target to two and a half times it, the profile has the answer
+        of a fresh run, or none.
+        """
         clock = FakeClock()
 
         def fresh(seconds: float, **options: Any) -> Profile:
@@ -647,7 +649,7 @@ class TestLowerTargets:
             )
             return measure(clock, ladder, target=seconds, budget=1e9, **options)
 
-        profile = fresh(target, lower_targets=True)
+        profile = fresh(target, lower_targets=True, higher_targets=True)
         (again,) = solve_again(profile, target * share, Rounding.DOWN).results
         if isinstance(again, Failure):
             assert again.code == "inconclusive"
