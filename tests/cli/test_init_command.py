@@ -253,7 +253,6 @@ class TestStep:
         monkeypatch.setattr(command, "distribution", lambda name: Distribution())
         assert origin == command._origin()
 
-
     @pytest.mark.parametrize("system", STEPS)
     def test_it_is_the_one_of_the_documentation(self, system: str) -> None:
         """The page on CI shows the same."""

@@ -32,8 +32,9 @@ def saved_before(path: Path, machine: Machine) -> Profile | None:
         model = found.machine.cpu_model or "an unknown CPU"
         raise UsageError(
             f"--save: {path_name(path)} was measured on another machine"
-            f" ({found.machine.cpu_count} × {model}); name another file, which"
-            f" `calibrate compare {path_name(path)} FILE` puts beside it"
+            f" ({found.machine.cpu_count} × {model}); remove it to measure this one"
+            f" instead, or name another file, which `calibrate compare {path_name(path)} FILE`"
+            " puts beside it"
         )
     return found
 

@@ -257,6 +257,6 @@ def _next(system: str, owner: str, profile: Path, *, nothing: bool) -> Iterator[
     filled = f" with your {OWNER} and {COMMIT}" if owner == OWNER else ""
     yield f"Next: put the above into {FILES[system]}{filled}, and commit all three files."
     yield (
-        "If another machine makes the hashes, run `calibrate init --force` there instead;"
-        " `calibrate check` says where your costs stand."
+        f"If another machine makes the hashes, remove {path_name(profile)} and run"
+        " `calibrate init` there; `calibrate check` says where your costs stand."
     )
