@@ -9,9 +9,10 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS, FakeClock, fake_host
-from hashcost.cli import main
+from hashcost.cli import finding, main
 from hashcost.cli.commands import init as command
 from hashcost.cli.finding import project_in
+from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.documents.settings import load_settings
@@ -131,6 +132,7 @@ class TestWritten:
 
         assert 0 == run()
         assert before == state(project)
+        assert "pyproject.toml is there already and unchanged; without a profile" in run.err
 
     def test_force_makes_both_anew(self, project: Path, run: Run) -> None:
         """The old settings are kept beside the new ones."""
@@ -282,6 +284,21 @@ class TestProject:
             "laravel": ("shop/.env",),
         } == found.apps
         assert () == found.scan
+
+    def test_what_cannot_be_read_here_is_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file whose reader is not installed is not passed over in silence."""
+
+        def fails(*given: object) -> None:
+            raise UnavailableError("YAML needs ruamel.yaml; pip install it")
+
+        monkeypatch.setattr(finding, "app_costs", fails)
+        write(tmp_path, {"kratos.yml": "hashers: {}\n"})
+        found = project_in(tmp_path)
+
+        assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
+        assert {} == found.apps
 
     def test_what_git_does_not_have_is_left_out(self, tmp_path: Path) -> None:
         """CI would not find it."""

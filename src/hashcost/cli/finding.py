@@ -9,7 +9,7 @@ from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.apps.signs import is_own
 from hashcost.cli.app_files import app_costs
-from hashcost.core.errors import HashcostError
+from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.source_code.files import own_files
 from hashcost.source_code.rules import by_suffix
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
@@ -30,6 +30,8 @@ class Project:
     """What these configure."""
     scan: tuple[str, ...]
     """Folders of source code."""
+    unread: dict[str, str]
+    """Files that nothing here can read, with what to install."""
 
 
 def project_in(folder: Path) -> Project:
@@ -41,16 +43,22 @@ def project_in(folder: Path) -> Project:
     files = list(own_files(folder))
     apps: dict[str, tuple[str, ...]] = {}
     costs: list[Configured] = []
+    unread: dict[str, str] = {}
     for app in _apps():
         for path, inside in files:
             if any(inside.match(place) for place in app.places if not place.startswith("/")):
-                found = _configured(app, path)
+                try:
+                    found = _configured(app, path)
+                except UnavailableError as error:
+                    unread[inside.as_posix()] = str(error)
+                    continue
                 if found is not None:
                     apps[app.name] = (*apps.get(app.name, ()), inside.as_posix())
                     costs += found
     return Project(
         apps=apps,
         costs=tuple(costs),
+        unread=unread,
         scan=_folders([inside for _, inside in files if inside.suffix.lower() in by_suffix()]),
     )
 
@@ -63,12 +71,18 @@ def _apps() -> Iterator[App]:
 
 
 def _configured(app: App, path: Path) -> list[Configured] | None:
-    """The costs that a file gives an application; `None` if it is not one of its files."""
+    """The costs that a file gives an application; `None` if it is not one of its files.
+
+    Raises:
+        UnavailableError: what reads it is not installed.
+    """
     try:
         if path.stat().st_size > _LARGEST:
             return None
         held = app_costs(app.name, (str(path),), None)
         ours = is_own(app.signs, path.read_text("utf-8"))
+    except UnavailableError:
+        raise
     except (HashcostError, OSError, UnicodeDecodeError):
         return None  # Whatever it is: a check of it would end so each time.
     costs = [each for each in held if isinstance(each, Configured)]

@@ -27,7 +27,7 @@ from hashcost.core.progress import Progress
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.tool import TOOL
 from hashcost.core.units import format_duration, format_list
-from hashcost.documents.files import read_limited, write_whole
+from hashcost.documents.files import check_writable, read_limited, write_whole
 from hashcost.documents.settings import OWN_FILE, SHARED_FILE, Settings, load_settings
 from hashcost.documents.settings_text import settings_text
 from hashcost.machine.host import Host
@@ -85,7 +85,8 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     measures = force or (not profile.is_file() and (known is None or known.profile is not None))
     seconds = target or (known.target if known else None) or DEFAULT_TARGET_SECONDS
     check_outputs(**({"save": profile} if measures else {}))
-    check_outputs(**({"hashcost-toml": Path(OWN_FILE)} if writes else {}))
+    if writes:
+        check_writable(Path(OWN_FILE))
     told = []
     if writes or measures:
         project, costs, missing = _found(Path(), quiet=quiet)
@@ -98,7 +99,8 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     owner, commit = _origin()
     write_text(ci_step(system, owner, commit), None)
     if not quiet:
-        write_remarks(["", *told, *_next(system, owner, profile, nothing=not told)])
+        told = told or [_unchanged(known, profile)]
+        write_remarks(["", *told, *_next(system, owner, profile)])
     return 0
 
 
@@ -116,14 +118,15 @@ def _found(folder: Path, *, quiet: bool) -> tuple[Project, list[Configured], lis
     """What the folder has to check, its costs, and what is to be said of what is left out."""
     project = project_in(folder)
     costs = [*project.costs]
+    left = [f"{path_name(path)} is not looked at: {why}." for path, why in project.unread.items()]
     if not project.scan:
-        return project, costs, []
+        return project, costs, left
     try:
         check_installed()
     except UnavailableError as error:
         listed = ", ".join(f'"{each}"' for each in project.scan)
         told = f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
-        return replace(project, scan=()), costs, [told]
+        return replace(project, scan=()), costs, [*left, told]
     with progress_bar(quiet=quiet) as progress:
         scanned = scan([folder / each for each in project.scan], progress=progress)
     costs += (
@@ -131,7 +134,7 @@ def _found(folder: Path, *, quiet: bool) -> tuple[Project, list[Configured], lis
         for each in scanned.costs
         if not each.in_tests
     )
-    return project, costs, []
+    return project, costs, left
 
 
 def _measure(path: Path, seconds: float, costs: Sequence[Configured], *, quiet: bool) -> str:
@@ -249,11 +252,19 @@ def _origin() -> tuple[str, str]:
     return (match["owner"], str(commit)) if match and commit else (OWNER, COMMIT)
 
 
-def _next(system: str, owner: str, profile: Path, *, nothing: bool) -> Iterator[str]:
+def _unchanged(known: Settings | None, profile: Path) -> str:
+    """What is there already, and how it is made anew."""
+    settings = OWN_FILE if known is None else path_name(known.path)
+    if known is not None and known.profile is None:
+        return (
+            f"{settings} is there already and unchanged; without a profile, `check` times hashes."
+        )
+    there = f"{settings} and {path_name(profile)}"
+    return f"{there} are there already and unchanged; --force makes them anew."
+
+
+def _next(system: str, owner: str, profile: Path) -> Iterator[str]:
     """What to do now, a line each."""
-    if nothing:
-        there = f"{OWN_FILE} and {path_name(profile)}"
-        yield f"{there} are there already and unchanged; --force makes them anew."
     filled = f" with your {OWNER} and {COMMIT}" if owner == OWNER else ""
     yield f"Next: put the above into {FILES[system]}{filled}, and commit all three files."
     yield (
