@@ -659,6 +659,43 @@ class TestLowerTargets:
         assert abs(row.params["passes"] - again.params["passes"]) <= 1
         assert again.interval_seconds is not None
 
+    @pytest.mark.parametrize("unit", [1e-4, 4e-4, 1e-3, 3e-3])
+    @pytest.mark.parametrize("share", [0.25, 0.6, 1.5, 2.5])
+    def test_a_profile_of_forty_milliseconds_answers_ten_to_a_hundred(
+        self, clock: FakeClock, unit: float, share: float
+    ) -> None:
+        """The sequence of the README is answered, whatever memory a target leads to."""
+        ladder = FakeLadder(clock, seconds_per_unit=unit, knob=QUARTERS)
+        profile = measure(clock, ladder, target=0.04, lower_targets=True, higher_targets=True)
+        (row,) = solve_again(profile, 0.04 * share, Rounding.DOWN).results
+
+        assert isinstance(row, Recommendation)
+        assert not row.warnings
+
+    def test_no_higher_target_is_worth_a_long_run(self, clock: FakeClock) -> None:
+        """Beyond 250 ms, targets above the one that was asked for are left to another run."""
+        ladder = FakeLadder(clock, seconds_per_unit=1e-3, knob=QUARTERS)
+        both = [
+            measure(clock, ladder, target=0.25, lower_targets=True, higher_targets=higher)
+            for higher in (False, True)
+        ]
+        assert [len(samples_of(each, each.results[0])) for each in both[:1]] == [
+            len(samples_of(each, each.results[0])) for each in both[1:]
+        ]
+
+    def test_what_is_measured_beside_has_no_row(self, clock: FakeClock) -> None:
+        """Hashers that other commands need are measured, and those that are not here left out."""
+        profile = measure(
+            clock,
+            FakeHasher(clock, name="asked"),
+            FakeHasher(clock, name="beside"),
+            _unavailable("gone@memory"),
+            names=["asked"],
+            also=("beside@memory", "asked@memory", "gone@memory", "unheard@of"),
+        )
+        assert ["asked@memory"] == [row.label for row in profile.results]
+        assert ["asked@memory", "beside@memory"] == [row.label for row in profile.measurements]
+
 
 class TestStandIns:
     """Another implementation, where the preferred one is not here."""

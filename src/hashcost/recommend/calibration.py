@@ -175,7 +175,10 @@ def calibrate(
         session.load(start or in_process(clock))
     asked = {each.candidate.label for each in sessions[: len(chosen)]}
     # One that was named may stand in for another that was.
-    sessions = list({each.candidate.label: each for each in reversed(sessions)}.values())[::-1]
+    by_label: dict[str, TargetSession] = {}
+    for session in sessions:
+        by_label.setdefault(session.candidate.label, session)
+    sessions = list(by_label.values())
     # One that could not be loaded speaks for itself.
     if parallelism is not None and not any(
         each.error is not None or "parallelism" in each.lowest for each in sessions
