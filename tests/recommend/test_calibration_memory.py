@@ -659,8 +659,8 @@ class TestLowerTargets:
         assert abs(row.params["passes"] - again.params["passes"]) <= 1
         assert again.interval_seconds is not None
 
-    @pytest.mark.parametrize("unit", [1e-4, 4e-4, 1e-3, 3e-3])
-    @pytest.mark.parametrize("share", [0.25, 0.6, 1.5, 2.5])
+    @pytest.mark.parametrize("unit", [4e-4, 3e-3])
+    @pytest.mark.parametrize("share", [0.25, 1.5, 2.5])
     def test_a_profile_of_forty_milliseconds_answers_ten_to_a_hundred(
         self, clock: FakeClock, unit: float, share: float
     ) -> None:
