@@ -11,8 +11,10 @@ import pytest
 ROOT: Final = Path(__file__).parents[1]
 _BY_NAME: Final = re.compile(
     r"\b(?:pip3?|pipx|uvx?|poetry|pdm)\b[^\n`]*?(?<![\w./@>-])hashcost(?![\w/@-]|\.\w)"
+    r"(?!(?:\[[\w,]+\])? @ git\+https:)"
 )
-"""An installer that is given the name, and not the end of a path or of an address."""
+"""An installer that is given the name, and not the end of a path or of an address, nor the
+address to fetch it from, for which no index is asked."""
 
 
 def installs_by_name(text: str) -> list[str]:
@@ -61,6 +63,7 @@ def test_advice_by_name_is_found(text: str) -> None:
         "pip install .",
         "pip install '.[plot]'",
         'pip install "git+https://github.com/<OWNER>/hashcost@<COMMIT>"',
+        'pip install "hashcost[apps,scan] @ git+https://github.com/<OWNER>/hashcost@<COMMIT>"',
         '"$RUNNER_TEMP/hashcost/bin/python" -I -m pip install',
         "python -I -m hashcost",
     ],

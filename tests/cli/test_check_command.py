@@ -279,7 +279,7 @@ class TestCosts:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ((), "no cost to check; name one, for example bcrypt=12, or list them as check"),
+            ((), "no cost to check; name one, for example bcrypt=12, or let `calibrate init`"),
             (("bcrypt",), "bcrypt has no cost; write for example bcrypt=12"),
             (("xyzzy=3",), "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
             (("bcrypt=3",), "bcrypt has a cost of 4 to 31, not 3"),

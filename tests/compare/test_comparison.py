@@ -68,6 +68,9 @@ def renamed(profile: Profile, **changes: str) -> Profile:
         measurements=tuple(
             msgspec.structs.replace(each, **changes) for each in profile.measurements
         ),
+        results=tuple(
+            msgspec.structs.replace(each, **changes) for each in profile.recommendations
+        ),
     )
 
 
@@ -226,7 +229,9 @@ def test_like_is_compared_with_like() -> None:
     """Where a machine has several implementations, the one that the others have stands for it."""
     other = renamed(PROFILE, implementation="cryptography")
     every = msgspec.structs.replace(
-        PROFILE, measurements=(*PROFILE.measurements, *other.measurements)
+        PROFILE,
+        measurements=(*PROFILE.measurements, *other.measurements),
+        results=(*PROFILE.results, *other.results),
     )
     found = side_by_side(
         measured(every, "every"),
@@ -243,7 +248,9 @@ def test_each_implementation_that_two_have_is_compared() -> None:
     """Two machines with both implementations of a hasher give a table for each."""
     other = renamed(PROFILE, implementation="cryptography")
     every = msgspec.structs.replace(
-        PROFILE, measurements=(*PROFILE.measurements, *other.measurements)
+        PROFILE,
+        measurements=(*PROFILE.measurements, *other.measurements),
+        results=(*PROFILE.results, *other.results),
     )
     found = side_by_side(measured(every, "a"), measured(every, "b"), hashers=["bcrypt"])
 
@@ -355,3 +362,12 @@ def test_a_target_out_of_reach_keeps_the_ratio() -> None:
     assert "on b even the lowest cost, cost 4, takes 1.60 s" == compared.no_common
     assert row.speed is not None
     assert math.isclose(1e-4, row.speed.ratio, rel_tol=1e-6)
+
+
+def test_what_no_row_was_asked_for_is_not_compared() -> None:
+    """What a profile measured beside its rows, for other commands, makes no comparison longer."""
+    beside = renamed(PROFILE, implementation="cryptography").measurements
+    profile = msgspec.structs.replace(PROFILE, measurements=(*PROFILE.measurements, *beside))
+    found = side_by_side(measured(profile, "a"), measured(profile, "b"))
+
+    assert "cryptography" not in {each.implementation for each in found.hashers}

@@ -24,10 +24,16 @@ max-age = "90d"
 tolerance = "30%"
 policy = ["owasp", "house.toml"]
 on-inconclusive = "pass"
+over-budget = "fail"
+scan = ["src/", "tools/hash.py"]
 check = [
     "bcrypt=12",
     'argon2id=m=19456,t=2,p=1',
 ]
+
+[app]
+django = "mysite/settings.py"
+laravel = [".env", "config/hashing.php"]
 """
 
 
@@ -64,9 +70,14 @@ class TestContent:
         assert loaded(tmp_path, WHOLE) == Settings(
             path=Path("hashcost.toml"),
             check=(
-                ("bcrypt=12", Place(path="hashcost.toml", line=10)),
-                ("argon2id=m=19456,t=2,p=1", Place(path="hashcost.toml", line=11)),
+                ("bcrypt=12", Place(path="hashcost.toml", line=12)),
+                ("argon2id=m=19456,t=2,p=1", Place(path="hashcost.toml", line=13)),
             ),
+            app=(
+                ("django", (tmp_path / "mysite/settings.py",)),
+                ("laravel", (tmp_path / ".env", tmp_path / "config/hashing.php")),
+            ),
+            scan=(tmp_path / "src", tmp_path / "tools/hash.py"),
             target=0.25,
             max=0.5,
             profile=tmp_path / "profiles/server.json",
@@ -74,7 +85,21 @@ class TestContent:
             tolerance=0.3,
             policy=("owasp", str(tmp_path / "house.toml")),
             on_inconclusive="pass",
+            over_budget="fail",
         )
+
+    @pytest.mark.parametrize(
+        ("content", "files"),
+        [
+            ('app = ["django"]', ()),
+            ('app.django = "a.py"', ("a.py",)),
+            ('[app]\ndjango = ["a.py", "b.py"]', ("a.py", "b.py")),
+        ],
+    )
+    def test_applications(self, tmp_path: Path, content: str, files: tuple[str, ...]) -> None:
+        """An application is named, or given the files that it reads."""
+        expected = (("django", tuple(tmp_path / each for each in files)),)
+        assert expected == loaded(tmp_path, content).app
 
     def test_empty(self, tmp_path: Path) -> None:
         """A file that says nothing leaves everything as it is by default."""
@@ -141,10 +166,13 @@ class TestRefusal:
             ("max_age = '1d'", "no setting 'max_age'; did you mean max-age?"),
             (
                 "x = 1",
-                "no setting 'x'; there is check, target, max, profile, max-age, tolerance, policy",
+                "no setting 'x'; there is check, app, scan, target, max, profile, max-age",
             ),
             ("target = 250", 'target: write a duration with its unit, such as "250ms"'),
             ("check = 'bcrypt=12'", 'check: write a list of costs, such as ["bcrypt=12"]'),
+            ("app.django = 3", "app: write a list of applications, or a table of them with"),
+            ("app = {django = [3]}", "app: write a list of applications, or a table of them"),
+            ('scan = ["a\\u0000b"]', "'a\\x00b' is no path: it has a NUL"),
             ("check = [12]", 'check: write a list of costs, such as ["bcrypt=12"]'),
             ("policy = 'owasp'", 'policy: write a list of names or files, such as ["owasp"]'),
             ("target = '250'", "target: '250' has no unit; write 250ms"),
@@ -164,7 +192,7 @@ class TestRefusal:
         """A value of another type is refused with an example, and the example is read."""
         message = refused(tmp_path, f"{key} = 1979-05-27")
         assert message.startswith(f"{key}: write ")
-        examples = re.findall(r'\[?"[^ ]+', message)
+        examples = re.findall(r'[\[{]?(?:\w+=)?"[^ ]+', message)
 
         assert examples
         for example in examples:

@@ -172,7 +172,6 @@ def test_an_application_decides() -> None:
     [
         ((), "name a file of hashes, - for standard input, or a --database"),
         (("-", "--app", "toy"), "unknown application 'toy'; known are 389-ds, "),
-        (("-", "--profile", "x"), "--profile needs a --target to judge by"),
         (("-", "--query", "SELECT 1"), "--query needs a --database"),
         (("-", "--database", "sqlite://"), "--database leaves no use for a file, --layout or"),
         (("--database", "sqlite://"), "--database needs a --query, such as 'SELECT password"),

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from end_to_end.command import calibrate
+from hashcost.core.errors import UnavailableError
 from made_up import MEMORY_HARD_FILE
 
 MEMORY_HARD: Final = MEMORY_HARD_FILE
@@ -59,3 +60,21 @@ def test_the_profile_is_not_written_over(tmp_path: Path) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert "--output names a file that is read; name another" in ended.err
     assert profile.read_bytes() == MEMORY_HARD.read_bytes()
+
+
+def test_what_the_profile_lacks_is_added_by_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that adds it names the profile; where nothing can, the reason is told."""
+    asked = ("emit", "php", "--from", str(MEMORY_HARD))
+    lacking = calibrate(*asked)
+    assert (lacking.code, lacking.out) == (4, "")
+    assert f"add it with `calibrate bcrypt@libcrypt --save {MEMORY_HARD}`" in lacking.err
+
+    def absent(_choice: object) -> None:
+        raise UnavailableError("the libcrypt of this system has no bcrypt")
+
+    monkeypatch.setattr("hashcost.cli.commands.emit.load_first", absent)
+    gone = calibrate(*asked)
+    assert gone.code == 4
+    assert gone.err.endswith(
+        "it cannot be timed here: the libcrypt of this system has no bcrypt\n"
+    )

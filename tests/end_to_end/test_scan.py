@@ -131,7 +131,7 @@ def test_an_imported_constant_is_followed(tree: Path) -> None:
 
 def test_json_has_everything(tree: Path) -> None:
     """The JSON is a check's report with what was not judged beside it."""
-    report = json.loads(scan(tree, "--format", "json").out)
+    report = json.loads(scan(tree, "--target", "250ms", "--format", "json").out)
     assert ["src/good.js", "src/open.go", "src/weak.py"] == [
         row["place"]["path"] for row in report["results"]
     ]

@@ -33,13 +33,13 @@ from hashcost.recommend.past import summary
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.audit import audit_document
-from hashcost.render.commands.check import check_document
+from hashcost.render.commands.check import check_document, severity_of
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.commands.history import history_document
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.sweep import sweep_document
-from hashcost.render.document import Document, Severity
+from hashcost.render.document import Document
 from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.rules import LANGUAGES, by_suffix
 from hashcost.source_code.workers import Failed, read_one
@@ -240,9 +240,7 @@ def _checked(profile: Profile, judged: tuple[Judgement, ...]) -> Document:
         results=judged,
         warnings=(),
     )
-    return check_document(
-        report, inconclusive=Severity.WARNING, unknown=Severity.ERROR, failing=Severity.ERROR
-    )
+    return check_document(report, [*map(severity_of, judged)])
 
 
 def _compared(found: Profile | Sweep, content: bytes) -> None:

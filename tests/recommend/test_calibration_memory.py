@@ -629,13 +629,15 @@ class TestLowerTargets:
     @given(
         unit=st.floats(min_value=1e-4, max_value=5e-3),
         steepness=st.floats(min_value=0.0, max_value=1e-4),
-        target=st.floats(min_value=0.05, max_value=0.5),
-        share=st.floats(min_value=0.25, max_value=1.0),
+        target=st.floats(min_value=0.05, max_value=0.1),
+        share=st.floats(min_value=0.25, max_value=2.5),
     )
     def test_they_are_answered_as_by_a_fresh_run(
         self, unit: float, steepness: float, target: float, share: float
     ) -> None:
-        """From a quarter of the target on the profile has the answer of a fresh run, or none."""
+        """From a quarter of the target to two and a half times it, the profile has the answer
+        of a fresh run, or none.
+        """
         clock = FakeClock()
 
         def fresh(seconds: float, **options: Any) -> Profile:
@@ -647,7 +649,7 @@ class TestLowerTargets:
             )
             return measure(clock, ladder, target=seconds, budget=1e9, **options)
 
-        profile = fresh(target, lower_targets=True)
+        profile = fresh(target, lower_targets=True, higher_targets=True)
         (again,) = solve_again(profile, target * share, Rounding.DOWN).results
         if isinstance(again, Failure):
             assert again.code == "inconclusive"
@@ -656,6 +658,43 @@ class TestLowerTargets:
         assert row.params["memory"] == again.params["memory"]
         assert abs(row.params["passes"] - again.params["passes"]) <= 1
         assert again.interval_seconds is not None
+
+    @pytest.mark.parametrize("unit", [4e-4, 3e-3])
+    @pytest.mark.parametrize("share", [0.25, 1.5, 2.5])
+    def test_a_profile_of_forty_milliseconds_answers_ten_to_a_hundred(
+        self, clock: FakeClock, unit: float, share: float
+    ) -> None:
+        """The sequence of the README is answered, whatever memory a target leads to."""
+        ladder = FakeLadder(clock, seconds_per_unit=unit, knob=QUARTERS)
+        profile = measure(clock, ladder, target=0.04, lower_targets=True, higher_targets=True)
+        (row,) = solve_again(profile, 0.04 * share, Rounding.DOWN).results
+
+        assert isinstance(row, Recommendation)
+        assert not row.warnings
+
+    def test_no_higher_target_is_worth_a_long_run(self, clock: FakeClock) -> None:
+        """Beyond 250 ms, targets above the one that was asked for are left to another run."""
+        ladder = FakeLadder(clock, seconds_per_unit=1e-3, knob=QUARTERS)
+        both = [
+            measure(clock, ladder, target=0.25, lower_targets=True, higher_targets=higher)
+            for higher in (False, True)
+        ]
+        assert [len(samples_of(each, each.results[0])) for each in both[:1]] == [
+            len(samples_of(each, each.results[0])) for each in both[1:]
+        ]
+
+    def test_what_is_measured_beside_has_no_row(self, clock: FakeClock) -> None:
+        """Hashers that other commands need are measured, and those that are not here left out."""
+        profile = measure(
+            clock,
+            FakeHasher(clock, name="asked"),
+            FakeHasher(clock, name="beside"),
+            _unavailable("gone@memory"),
+            names=["asked"],
+            also=("beside@memory", "asked@memory", "gone@memory", "unheard@of"),
+        )
+        assert ["asked@memory"] == [row.label for row in profile.results]
+        assert ["asked@memory", "beside@memory"] == [row.label for row in profile.measurements]
 
 
 class TestStandIns:

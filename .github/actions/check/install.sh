@@ -14,4 +14,4 @@ folder=$RUNNER_TEMP/hashcost
 python3 -I -m venv --clear --system-site-packages "$folder"
 # From the repository that the action came with: nobody has registered the name hashcost.
 "$folder/bin/python" -I -m pip install --quiet --disable-pip-version-check \
-    "${repository}[argon2]"
+    "${repository}[argon2,apps,scan]"

@@ -70,6 +70,19 @@ def load_tunable(name: str) -> App:
     return app
 
 
+def timed_in_place() -> tuple[str, ...]:
+    """What is timed in place of the applications' libraries, as ``hasher@implementation``."""
+    apps = (app for name in app_names() if isinstance(app := load_app(name), App))
+    return tuple(
+        dict.fromkeys(
+            f"{scheme.hasher}@{scheme.reference.implementation}"
+            for app in apps
+            for scheme in app.schemes
+            if scheme.reference is not None
+        )
+    )
+
+
 @cache
 def load_library(name: str) -> Library:
     """A library by its name."""

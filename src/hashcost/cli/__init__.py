@@ -37,6 +37,7 @@ COMMANDS = {
     "gpus": "List the devices that guess, and how fast.",
     "hashers": "List the hashers and whether they work here.",
     "history": "Show what earlier runs know of this machine.",
+    "init": "Set up a project: settings, a profile and the CI step.",
     "policies": "List the policies, their floors and where these are from.",
     "report": "Write what was measured as a page to show.",
     "scan": "Check the costs that are written in source code.",

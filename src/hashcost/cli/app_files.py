@@ -3,6 +3,7 @@
 import importlib.util
 import shutil
 import sys
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -11,13 +12,15 @@ from msgspec.structs import replace
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
+from hashcost.cli.check_run import shown
 from hashcost.cli.host import environment
 from hashcost.cli.time_limit import TimeUp, limited
-from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError, said_of
 from hashcost.core.foreign import path_name
 from hashcost.core.place import Place
 from hashcost.core.quoting import quoted
 from hashcost.documents.files import read_limited
+from hashcost.documents.settings import Settings
 from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
 from hashcost.verdicts.judgement import Judgement, Outcome
 
@@ -42,7 +45,7 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
     if version is not None and len(version) > _LONGEST_VERSION:
         raise UsageError(f"--app-version: {quoted(version)} is no release")
     version = version or _installed(app)
-    paths = [Path(each) for each in files] or [_usual(app)]
+    paths = [Path(each) for each in files] or [usual_file(app)]
     named = [(str(path), _text(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
@@ -52,6 +55,21 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
         why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
         advice = f"name a file of {app.title} that is less entangled"
         return (Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice),)
+
+
+def listed_app_costs(settings: Settings) -> tuple[Held, ...]:
+    """The costs of the applications that the settings list, with places as CI shows them."""
+    found: list[Held] = []
+    for name, files in settings.app:
+        with said_of(f"{settings.path}: app"):
+            named = files or (usual_file(load_tunable(name), settings.folder),)
+            found += app_costs(name, tuple(map(str, named)), None)
+    return tuple(
+        each
+        if each.place is None
+        else replace(each, place=replace(each.place, path=shown(Path(each.place.path))))
+        for each in found
+    )
 
 
 def django_costs() -> tuple[Held, ...]:
@@ -95,15 +113,24 @@ class _Disk:
         return tuple(sorted(map(str, kept)))
 
 
-def _usual(app: App) -> Path:
-    """The first of the places where the application's file usually is."""
+def usual_file(app: App, folder: Path = Path()) -> Path:
+    """The first of the places where the application's file usually is.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = next(usual_files(app, folder), None)
+    if found is None:
+        looked = f" (looked for {', '.join(app.places)})" if app.places else ""
+        raise UsageError(f"no file of {app.title} found{looked}; name it")
+    return found
+
+
+def usual_files(app: App, folder: Path) -> Iterator[Path]:
+    """The files where the application's usually is; a relative place is below a folder."""
     for place in app.places:
-        named = [Path(place)] if Path(place).is_absolute() else sorted(Path().glob(place))
-        found = next(filter(Path.is_file, named), None)
-        if found is not None:
-            return found
-    looked = ", ".join(app.places) or "nowhere"
-    raise UsageError(f"no file of {app.title} found (looked for {looked}); name it")
+        named = [Path(place)] if Path(place).is_absolute() else sorted(folder.glob(place))
+        yield from filter(Path.is_file, named)
 
 
 def _text(path: Path) -> str:

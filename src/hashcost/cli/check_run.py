@@ -32,6 +32,7 @@ from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
 from hashcost.render import FORMATS
+from hashcost.render.commands.check import severity_of
 from hashcost.render.document import Document, Severity
 from hashcost.verdicts.check import check_all, measurement_for
 from hashcost.verdicts.judgement import (
@@ -48,6 +49,8 @@ from hashcost.verdicts.legal_costs import completed, completed_by, installed_ver
 from hashcost.verdicts.profile_age import outdated
 
 _FAILED = 1
+_WORST = (0, InconclusiveError.exit_code, UnavailableError.exit_code, _FAILED)
+"""The codes of a check, from the one that every other goes before."""
 _DEFAULT_POLICIES = ("owasp",)
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that they have put the repository."""
@@ -66,6 +69,7 @@ class CheckOptions(TypedDict):
     warn_only: bool
     on_inconclusive: str | None
     on_unknown: str | None
+    over_budget: str | None
     reports: tuple[tuple[str, Path], ...]
     out: Output
 
@@ -83,7 +87,9 @@ def _report(text: str) -> tuple[str, Path]:
 
 check_options: Final = with_options(
     click.option(
-        "-t", "--target", type=DURATION, help="Time that one hash may take.  [default: 250ms]"
+        *("-t", "--target"),
+        type=DURATION,
+        help="Time that one hash may take.  [default: that of the profile, else 250ms]",
     ),
     profile_option(
         "Judge by this saved profile; nothing is timed, and the answer is the same everywhere."
@@ -117,6 +123,12 @@ check_options: Final = with_options(
         "  [default: fail; of a scan: pass]",
     ),
     click.option(
+        "--over-budget",
+        type=click.Choice(["pass", "fail"]),
+        help="End with 0 or 1 when one hash takes longer than the target, by more than the"
+        " tolerance.  [default: pass]",
+    ),
+    click.option(
         "--report",
         "reports",
         type=Read("report", _report),
@@ -137,24 +149,27 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
-    on_unknown: str
-    """``pass`` or ``fail``, where a file does not tell the cost."""
 
-    @property
-    def failing(self) -> Severity:
-        """How much it matters that a cost fails."""
-        return Severity.WARNING if self.given["warn_only"] else Severity.ERROR
+    def severity(self, row: Judgement, on_unknown: str) -> Severity:
+        """How much a judgement matters; what a place does not tell may ``pass`` or ``fail``."""
+        failing = Severity.WARNING if self.given["warn_only"] else Severity.ERROR
+        unsure = {"pass": Severity.NOTE, "fail": failing}
+        untold = Severity.NOTE if self._on_unknown(on_unknown) == "pass" else failing
+        return severity_of(
+            row,
+            failing=failing,
+            inconclusive=unsure.get(self._on_inconclusive or "", Severity.WARNING),
+            unknown=untold,
+        )
 
-    @property
-    def unsure(self) -> Severity:
-        """How much it matters that nobody can tell."""
-        severities = {"pass": Severity.NOTE, "fail": self.failing}
-        return severities.get(self._on_inconclusive or "", Severity.WARNING)
+    def code(self, results: Iterable[Judgement], on_unknown: str) -> int:
+        """The code that the judgements of one kind of place end the check with."""
+        if self.given["warn_only"]:
+            return 0
+        return exit_code(results, self._on_inconclusive, self._on_unknown(on_unknown))
 
-    @property
-    def untold(self) -> Severity:
-        """How much it matters that a file does not tell the cost."""
-        return Severity.NOTE if self.on_unknown == "pass" else self.failing
+    def _on_unknown(self, usual: str) -> str:
+        return self.given["on_unknown"] or self.settings.on_unknown or usual
 
     @property
     def _on_inconclusive(self) -> str | None:
@@ -221,26 +236,21 @@ class CheckRun:
         for form, path in self.given["reports"]:
             Output(form, path, quiet=True).write(document)
 
-    def end(
-        self, document: Document, results: Iterable[Judgement], notices: Sequence[Notice]
-    ) -> int:
-        """Add the result to the summary of a CI job, give advice, and return the exit code."""
+    def end(self, document: Document, codes: Iterable[int], notices: Sequence[Notice]) -> int:
+        """Add the result to the summary of a CI job, give advice, and return the worst code."""
         append_summary(document, notices)
         self.given["out"].warn(notices)
-        if self.given["warn_only"]:
-            return 0
-        return exit_code(results, self._on_inconclusive, self.on_unknown)
+        return max(codes, key=_WORST.index, default=0)
 
 
 def begin(
-    given: CheckOptions, *files: Path, on_unknown: str = "fail", **others: Path | None
+    given: CheckOptions, settings: Settings, *files: Path, **others: Path | None
 ) -> CheckRun:
-    """Read the settings and the profile, before any work is done.
+    """Read the profile and see whether every output can be written, before any work is done.
 
-    What is given goes before what the settings say, and that before the command's own
-    ``on_unknown``. ``files`` are what it reads beside, ``others`` the outputs of its options.
+    What is given goes before what the settings say. ``files`` are what it reads beside,
+    ``others`` the outputs of its options.
     """
-    settings = _settings(given["config"])
     profile = given["profile"] or settings.profile
     reports = [path for _, path in given["reports"]]
     given["out"].check(profile, settings.path, *files, report=reports, **others)
@@ -248,12 +258,12 @@ def begin(
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is about the age of a --profile; name one")
     option = _named("profile", given["profile"], settings)
+    known = None if profile is None else profile_named(option, profile)
     return CheckRun(
         given=given,
         settings=settings,
-        standard=_standard(given, settings),
-        profile=None if profile is None else profile_named(option, profile),
-        on_unknown=given["on_unknown"] or settings.on_unknown or on_unknown,
+        standard=_standard(given, settings, known),
+        profile=known,
     )
 
 
@@ -282,7 +292,8 @@ def shown(path: Path) -> str:
     return path_name(path.as_posix())
 
 
-def _settings(config: Path | None) -> Settings:
+def settings_for(config: Path | None) -> Settings:
+    """The settings in a file, or else those of the nearest folder that has some."""
     if config is None:
         return find_settings(Path.cwd()) or Settings(path=Path())
     found = load_settings(config)
@@ -293,22 +304,27 @@ def _settings(config: Path | None) -> Settings:
     return found
 
 
-def _standard(given: CheckOptions, settings: Settings) -> Standard:
-    """What the costs are held to, by the options and else by the settings."""
-    target = given["target"] or settings.target or DEFAULT_TARGET_SECONDS
+def _standard(given: CheckOptions, settings: Settings, profile: Profile | None) -> Standard:
+    """What the costs are held to, by the options, else by the settings, else by the profile."""
+    usual = DEFAULT_TARGET_SECONDS if profile is None else profile.target_seconds
+    target = given["target"] or settings.target or usual
     check_target(target, name=_named("target", given["target"], settings))
     longest = given["longest"] or settings.max
     if longest is not None and longest < target:
         name = _named("max", given["longest"], settings)
         raise click.UsageError(f"{name}: it is shorter than the target")
     tolerance = settings.tolerance if given["tolerance"] is None else given["tolerance"]
+    tolerance = DEFAULT_TOLERANCE if tolerance is None else tolerance
+    if (given["over_budget"] or settings.over_budget) == "fail":
+        allowed = target * (1 + tolerance)
+        longest = allowed if longest is None else min(longest, allowed)
     return Standard(
         target_seconds=target,
         policies=policies_named(
             given["policy"] or settings.policy or _DEFAULT_POLICIES,
             name=_named("policy", given["policy"], settings),
         ),
-        tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
+        tolerance=tolerance,
         longest_seconds=longest,
     )
 

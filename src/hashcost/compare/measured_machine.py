@@ -72,7 +72,8 @@ def machine_of(found: Profile | Sweep, *, name: str, source: str) -> MeasuredMac
 
 def _measurements(found: Profile | Sweep) -> Iterator[tuple[str, Measurement | None]]:
     if isinstance(found, Profile):
-        yield from ((each.label, each) for each in found.measurements)
+        asked = {row.label for row in found.results}
+        yield from ((each.label, each) for each in found.measurements if each.label in asked)
     else:
         yield from (
             (swept.label, measurement_of(swept, found.rows_of(swept))) for swept in found.hashers

@@ -33,6 +33,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     check: tuple[tuple[str, Place], ...] = ()
     """Costs as they are written, and where."""
+    app: tuple[tuple[str, tuple[Path, ...]], ...] = ()
+    """Applications with their files; without any, the usual places are looked at."""
+    scan: tuple[Path, ...] = ()
+    """Source code: folders or files."""
     target: float | None = None
     max: float | None = None
     profile: Path | None = None
@@ -41,6 +45,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     policy: tuple[str, ...] | None = None
     on_inconclusive: str | None = None
     on_unknown: str | None = None
+    over_budget: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file, from which its paths are told."""
+        return self.path.parent
 
 
 class _Written(
@@ -49,6 +59,8 @@ class _Written(
     """The table as it stands in the file."""
 
     check: tuple[str, ...] = ()
+    app: tuple[str, ...] | dict[str, str | tuple[str, ...]] = ()
+    scan: tuple[str, ...] = ()
     target: str | None = None
     max: str | None = None
     profile: str | None = None
@@ -57,6 +69,7 @@ class _Written(
     policy: tuple[str, ...] | None = None
     on_inconclusive: Literal["pass", "fail"] | None = None
     on_unknown: Literal["pass", "fail"] | None = None
+    over_budget: Literal["pass", "fail"] | None = None
 
 
 SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
@@ -65,6 +78,9 @@ SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fiel
 
 _WANTED: Final = {
     "check": 'a list of costs, such as ["bcrypt=12"]',
+    "app": "a list of applications, or a table of them with their files, such as"
+    ' {django="mysite/settings.py"}',
+    "scan": 'a list of folders or files, such as ["src/"]',
     "target": 'a duration with its unit, such as "250ms"',
     "max": 'a duration with its unit, such as "500ms"',
     "profile": 'the path of a profile, such as "production.json"',
@@ -73,6 +89,7 @@ _WANTED: Final = {
     "policy": 'a list of names or files, such as ["owasp"]',
     "on-inconclusive": '"pass" or "fail"',
     "on-unknown": '"pass" or "fail"',
+    "over-budget": '"pass" or "fail"',
 }
 """What each key takes."""
 
@@ -136,13 +153,19 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         except UsageError as error:
             _refuse(shown, f"{key.replace('_', '-')}: {error}")
 
-    for name in filter(None, (written.profile, *(written.policy or ()))):
+    applications = tuple(_applications(written.app))
+    files = [each for _, named in applications for each in named]
+    for name in filter(None, (written.profile, *(written.policy or ()), *written.scan, *files)):
         if "\0" in name:
             _refuse(shown, f"{quoted(name)} is no path: it has a NUL")
     policies = written.policy and tuple(_beside(path, name) for name in written.policy)
     return Settings(
         path=shown,
         check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
+        app=tuple(
+            (name, tuple(path.parent / each for each in named)) for name, named in applications
+        ),
+        scan=tuple(path.parent / each for each in written.scan),
         target=read("target", parse_duration),
         max=read("max", parse_duration),
         profile=path.parent / written.profile if written.profile else None,
@@ -151,6 +174,7 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         policy=policies,
         on_inconclusive=written.on_inconclusive,
         on_unknown=written.on_unknown,
+        over_budget=written.over_budget,
     )
 
 
@@ -184,6 +208,15 @@ def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
             lines, counted = lines + text.count("\n", counted, found), found
             yield Place(path=name, line=lines)
             position = found + len(cost)
+
+
+def _applications(
+    written: tuple[str, ...] | dict[str, str | tuple[str, ...]],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each application with its files, of which a list of names has none."""
+    for name in written:
+        files = written[name] if isinstance(written, dict) else ()
+        yield name, (files,) if isinstance(files, str) else files
 
 
 def _beside(path: Path, policy: str) -> str:

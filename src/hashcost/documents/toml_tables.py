@@ -10,7 +10,7 @@ import msgspec
 _PLACE: Final = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING: Final = re.compile(r"^Object missing required field `(?P<key>[^`]+)`")
 _UNKNOWN: Final = re.compile(r"^Object contains unknown field `(?P<key>[^`]+)`")
-_INDEX: Final = re.compile(r"\[[^]]*\]$")
+_INDEX: Final = re.compile(r"(?:\[[^]]*\])+$")
 
 
 MOST_PARTS: Final = 32

@@ -32,8 +32,6 @@ _MOST_TO_SETTLE = 4
 _WELL_KNOWN = 3
 """So many earlier runs that agree."""
 _SETTLED = 0.05
-_LOWER_TARGETS = 8
-"""A sixth apart: between two of them the same steps of memory answer."""
 _ABSURD = 10
 """An earlier answer whose first hash foretells so many targets was never one."""
 _COLD = 2
@@ -57,7 +55,7 @@ class MemoryPlan(Samples):
             yield from self._time_second_pass()
         else:
             yield from self._visit(problem.kept, problem.target_seconds * _ABSURD)
-        if not problem.lower_targets:
+        if not problem.targets:
             for params in problem.visits:
                 yield from self._visit(params)
         if floors is not None and floors.enforced:
@@ -68,10 +66,10 @@ class MemoryPlan(Samples):
             yield from self._answer()
         if problem.every_step:
             yield from self._answer_below()
-        if problem.lower_targets:
+        if problem.targets:
             for params in problem.visits:
                 yield from self._visit(params, problem.target_seconds)
-            yield from self._answer_lower()
+            yield from self._answer_others()
 
     def _time_second_pass(self) -> SamplePlan:
         """Time one at the highest step that leaves room: it tells what further passes take."""
@@ -85,15 +83,13 @@ class MemoryPlan(Samples):
                 yield from self.time_at(second, 2 * self.seconds_at(rung))
                 return
 
-    def _answer_lower(self) -> SamplePlan:
-        """Sample the answers to lower targets, until what one needed changes no other."""
+    def _answer_others(self) -> SamplePlan:
+        """Sample the answers to other targets, until what one needed changes no other."""
         known = 0
         while known < len(self.taken):
             known = len(self.taken)
-            for index in range(1, _LOWER_TARGETS + 1):
-                yield from self._answer(
-                    self.problem.target_seconds * 4 ** (-index / _LOWER_TARGETS)
-                )
+            for target in self.problem.targets:
+                yield from self._answer(target)
 
     def _answer_below(self) -> SamplePlan:
         """Sample the answer at steps of memory below the one that was solved for."""

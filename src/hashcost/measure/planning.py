@@ -43,7 +43,7 @@ class Problem:
     what earlier runs make of the fit, and ``kept`` what they answered. Of ``floors`` that the
     target does not reach, the time is found as well, and on a ladder that of the settings in
     ``visits`` and of their memory. ``every_step`` asks for an answer at each step of memory
-    below the one that is solved for, too, and ``lower_targets`` for targets down to a quarter.
+    below the one that is solved for, too, and ``targets`` are others that are to be answered.
     """
 
     knobs: tuple[Knob, ...]
@@ -62,7 +62,7 @@ class Problem:
     kept: Params | None = None
     visits: tuple[Params, ...] = ()
     every_step: bool = False
-    lower_targets: bool = False
+    targets: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

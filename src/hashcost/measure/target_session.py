@@ -55,8 +55,8 @@ class Goal:
     """Costs of a hasher that are timed as well, and their memory."""
     every_step: bool = False
     """Whether each step of memory below the answer is to have an answer of its own."""
-    lower_targets: bool = False
-    """Whether targets down to a quarter are to have answers too."""
+    targets: tuple[float, ...] = ()
+    """Others that are to have answers too."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -132,7 +132,7 @@ class TargetSession(Session):
                 kept=self.kept,
                 visits=tuple(filter(self._has_step, self._visits())),
                 every_step=self.goal.every_step,
-                lower_targets=self.goal.lower_targets,
+                targets=self.goal.targets,
             )
             self.plan = plan_for(problem)
             self.request = next(self.plan)

@@ -1,5 +1,6 @@
 """The calibration: known answers, probe, fit, solve, confirm, all hashers in turn."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -38,6 +39,11 @@ _MANY: Final = (108, 72)
 of them a quiet core is waited for: of a run that answers one target, and of one that answers
 many, or one at each step of memory.
 """
+_STEP: Final = 4 ** (1 / 8)
+"""Between two targets that are a sixth apart, the same steps of memory answer."""
+_LOWEST: Final = 1 / 4
+_HIGHEST: Final = 5 / 2
+"""Shares of the target between which a profile answers others."""
 _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
@@ -58,6 +64,8 @@ def calibrate(
     parallelism: int | None = None,
     tradeoff: bool = False,
     lower_targets: bool = False,
+    higher_targets: bool = False,
+    also: Sequence[str] = (),
     policies: Sequence[Policy] = (),
     enforce: bool = False,
     strength_of: StrengthOf = area_time,
@@ -89,6 +97,10 @@ def calibrate(
             instead of the one with the most; of a single hasher that climbs a ladder.
         lower_targets: Time memory-hard hashers for targets down to a quarter, too, and at the
             costs that policies list: what a profile needs to answer them.
+        higher_targets: The same for targets up to two and a half times as long, but not
+            beyond 250 ms.
+        also: Further names to measure, without an answer of their own: what other commands
+            need of a profile. One that is not available is left out.
         policies: Whose floors are timed where the target does not reach them; see
             `hashcost.appraise`.
         strength_of: Which of a memory-hard hasher's settings it is given: by default, the one
@@ -112,10 +124,13 @@ def calibrate(
     clock, machine = host.clock, host.describe()
     started = clock.wall()
     past = host.history.past(machine, host.now())
-    chosen = select(hashers, every_implementation=every_implementation, available=candidates())
+    pool = candidates()
+    chosen = select(hashers, every_implementation=every_implementation, available=pool)
+    further = [name for name in also if any(each.label == name for each in pool)]
+    beside = select(further, every_implementation=False, available=pool) if further else ()
     hashes_each, patient_hashes = _MANY if lower_targets or tradeoff else _FEW
     if budget is None:
-        hashing = hashes_each * target * len(chosen)
+        hashing = hashes_each * target * (len(chosen) + len(beside))
         budget = effort.patience_seconds + max(_USUAL_BUDGET, hashing)
     watch = CoreWatch(
         clock=clock,
@@ -146,19 +161,24 @@ def calibrate(
         strength_of=strength_of,
         visits={**(listed_costs() if lower_targets else {}), **(visits or {})},
         every_step=tradeoff,
-        lower_targets=lower_targets,
+        targets=_others(target, lower=lower_targets, higher=higher_targets),
     )
     if tradeoff and enforce:
         raise UsageError("--tradeoff and --enforce exclude each other; choose one")
     if tradeoff and len(chosen) != 1:
         raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
     sessions = [
-        TargetSession(candidates=each, goal=goal, watch=watch, past=past) for each in chosen
+        TargetSession(candidates=each, goal=goal, watch=watch, past=past)
+        for each in (*chosen, *beside)
     ]
     for session in sessions:
         session.load(start or in_process(clock))
+    asked = {each.candidate.label for each in sessions[: len(chosen)]}
     # One that was named may stand in for another that was.
-    sessions = list({each.candidate.label: each for each in reversed(sessions)}.values())[::-1]
+    by_label: dict[str, TargetSession] = {}
+    for session in sessions:
+        by_label.setdefault(session.candidate.label, session)
+    sessions = list(by_label.values())
     # One that could not be loaded speaks for itself.
     if parallelism is not None and not any(
         each.error is not None or "parallelism" in each.lowest for each in sessions
@@ -198,7 +218,7 @@ def calibrate(
         rounding=rounding,
         duration_seconds=clock.wall() - started,
         measurements=tuple(each for each, _ in answered if each is not None),
-        results=tuple(row for _, rows in answered for row in rows),
+        results=tuple(row for _, rows in answered for row in rows if row.label in asked),
         concurrency=shared,
         warnings=(
             *noise_notices(
@@ -210,6 +230,17 @@ def calibrate(
             *(() if key is None else _first_run(host.history, past, watch)),
         ),
     )
+
+
+def _others(target: float, *, lower: bool, higher: bool) -> tuple[float, ...]:
+    """The targets to answer beside a target, the nearest first."""
+    highest = min(_HIGHEST * target, DEFAULT_TARGET_SECONDS)
+    count = math.ceil(math.log(1 / _LOWEST, _STEP) - 1e-9)
+    below = tuple(target * _STEP**-step for step in range(1, count + 1)) if lower else ()
+    if not higher or highest <= target:
+        return below
+    count = math.ceil(math.log(highest / target, _STEP) - 1e-9)
+    return *below, *(min(target * _STEP**step, highest) for step in range(1, count + 1))
 
 
 def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, meter: Meter) -> None:

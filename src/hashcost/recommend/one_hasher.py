@@ -29,6 +29,7 @@ from hashcost.machine.memory import memory_limit
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import lowest_setting, solve_again
+from hashcost.recommend.saved import labels_in, rows_named
 
 _ESTIMATE_SECONDS: Final = 0.02
 """The target of the quick calibration that a given cost's time is foreseen from."""
@@ -121,15 +122,14 @@ def solved_profile(
         if memory is not None and free is not None:
             memory = min(memory, free)
         return calibrate(seconds, [cost.label], memory=memory, host=host)
-    for result in origin.results:
-        if cost.label in {result.hasher, result.label}:
-            alone = origin.only(result)
-            fitting = alone if memory is None else _within_memory(alone, memory)
-            if target is None and fitting is alone:
-                return alone
-            seconds = alone.target_seconds if target is None else target
-            return solve_again(fitting, seconds, Rounding.DOWN)
-    known = ", ".join(result.label for result in origin.results)
+    for result in rows_named(origin, cost.label)[:1]:
+        alone = origin.only(result)
+        fitting = alone if memory is None else _within_memory(alone, memory)
+        if target is None and fitting is alone:
+            return alone
+        seconds = alone.target_seconds if target is None else target
+        return solve_again(fitting, seconds, Rounding.DOWN)
+    known = ", ".join(labels_in(origin))
     raise UsageError(f"--from: the profile has no {cost.label}; it has {known}")
 
 

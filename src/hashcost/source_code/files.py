@@ -118,14 +118,14 @@ def sources(
                 f"cannot read {path_name(path)}: {reason.lower()}"
             ) from error
         if stat.S_ISDIR(mode):
-            found = _Walk(excluded, vendored, left_out).below(str(path))
+            below = _Walk(excluded, vendored, left_out).below(str(path))
         elif stat.S_ISREG(mode):
-            found = _source(path, path.name, left_out)
+            below = iter([(path, path.name)])
         else:
             raise UnreadableInputError(
                 f"cannot read {path_name(path)}: it is neither a folder nor a file"
             )
-        for each in found:
+        for each in (source for file in below for source in _source(*file, left_out)):
             if each.path in seen:
                 continue
             if len(seen) >= most:
@@ -137,6 +137,21 @@ def sources(
                 return
             seen.add(each.path)
             yield each
+
+
+def own_files(folder: Path) -> Iterator[tuple[Path, PurePath]]:
+    """The files that a project's people write, with their paths inside its folder.
+
+    Links, tests, and what git or a build keeps there are left out.
+
+    Raises:
+        UnreadableInputError: the folder cannot be read.
+    """
+    walk = _Walk(read_ignoring(""), VENDORED, LeftOut())
+    for path, inside in walk.below(str(folder)):
+        found = PurePath(inside)
+        if _TEST_FOLDERS.isdisjoint(found.parts[:-1]):
+            yield path, found
 
 
 _Ignored: TypeAlias = tuple[tuple[str, Ignoring], ...]
@@ -151,8 +166,10 @@ class _Walk:
     vendored: frozenset[str]
     left_out: LeftOut
 
-    def below(self, folder: str, inside: str = "", ignored: _Ignored = ()) -> Iterator[SourceFile]:
-        """The files of a folder, whose path below the first one is ``inside``."""
+    def below(
+        self, folder: str, inside: str = "", ignored: _Ignored = ()
+    ) -> Iterator[tuple[Path, str]]:
+        """The files of a folder, with their paths below the first one; its own is ``inside``."""
         try:
             with os.scandir(folder) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
@@ -180,7 +197,7 @@ class _Walk:
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(entry)
             elif entry.is_file(follow_symlinks=False):
-                yield from _source(Path(entry.path), f"{inside}{entry.name}", self.left_out)
+                yield Path(entry.path), f"{inside}{entry.name}"
         for entry in folders:
             yield from self.below(entry.path, f"{inside}{entry.name}/", ignored)
 

@@ -81,7 +81,7 @@ def measure(
             policies=standard.policies,
             enforce=bool(standard.policies),
             parallelism=lanes,
-            visits=_by_hasher(costs),
+            visits=visits_of(costs),
             progress=progress,
             host=host,
             start=start,
@@ -98,7 +98,8 @@ def measure(
     )
 
 
-def _by_hasher(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
+def visits_of(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
+    """The params of these costs by hasher, which `calibrate` times where they need memory."""
     found: dict[str, tuple[Params, ...]] = {}
     for cost in costs:
         found[cost.hasher] = (*found.get(cost.hasher, ()), cost.params)

@@ -11,7 +11,7 @@ from checks import FORTY, MADE_UP, configured
 from hashcost.core.machine import Tool
 from hashcost.core.place import Place
 from hashcost.render import render
-from hashcost.render.commands.check import check_document
+from hashcost.render.commands.check import check_document, severity_of
 from hashcost.render.document import Document, Finding, Severity
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import (
@@ -47,7 +47,9 @@ def report(*costs: str, standard: Standard = FORTY, place: Place | None = None) 
 
 def document(found: CheckReport, inconclusive: Severity = Severity.WARNING) -> Document:
     """The document of a report."""
-    return check_document(found, inconclusive=inconclusive)
+    return check_document(
+        found, [severity_of(row, inconclusive=inconclusive) for row in found.results]
+    )
 
 
 def finding(cost: str, standard: Standard = FORTY, place: Place | None = PLACE) -> Finding:
@@ -143,11 +145,9 @@ def test_what_nobody_can_tell(severity: Severity) -> None:
 
 def test_failures_can_be_warnings() -> None:
     """Where nothing may fail the job, no finding says that it did."""
-    found = check_document(
-        report(*EVERY, standard=STRICT),
-        inconclusive=Severity.WARNING,
-        failing=Severity.WARNING,
-    )
+    strict = report(*EVERY, standard=STRICT)
+    severities = [severity_of(row, failing=Severity.WARNING) for row in strict.results]
+    found = check_document(strict, severities)
 
     assert Severity.ERROR not in {each.severity for each in found.findings}
 

@@ -26,6 +26,7 @@ from hashcost.core.errors import InconclusiveError, UnreadableInputError
 from hashcost.core.foreign import path_name
 from hashcost.core.progress import within
 from hashcost.core.quoting import may_be_secret
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.audit import LOGS_IN, audit_document
@@ -63,7 +64,7 @@ _FAILED = 1
     help="What wrote the hashes, where their form is ambiguous.",
 )
 @target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
-@profile_option("Take the times from a profile.")
+@profile_option("Take the times from a profile, and its target unless another is named.")
 @worth_options
 @plot_option
 @click.option(
@@ -105,8 +106,6 @@ def audit(
     out.check(Path(source or "-"), profile, plot=picture and picture.file)
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
-    if profile is not None and target is None:
-        raise click.UsageError("--profile needs a --target to judge by")
     if source is None:
         database = database or environment().get("HASHCOST_DATABASE")
     if database is not None:
@@ -126,8 +125,11 @@ def audit(
     if not found:
         raise UnreadableInputError("there is no hash to count")
     measured = None
-    if target is not None:
-        measured = costs_timed(timeable(found), target, profile, quiet=out.quiet)
+    if target is not None or profile is not None:
+        seconds = DEFAULT_TARGET_SECONDS if target is None else target
+        measured = costs_timed(timeable(found), seconds, profile, quiet=out.quiet)
+    if measured is not None and target is None:
+        target = measured.target_seconds
     counted = audited(
         found,
         tool=TOOL,

@@ -7,7 +7,15 @@ from typing import Unpack
 
 import click
 
-from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
+from hashcost.cli.check_parts import Part, completed, conclude
+from hashcost.cli.check_run import (
+    CheckOptions,
+    CheckRun,
+    begin,
+    check_options,
+    settings_for,
+    shown,
+)
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.plot import plot_option, told_apart
@@ -16,9 +24,8 @@ from hashcost.core.errors import UsageError, said_of
 from hashcost.core.place import Place
 from hashcost.core.quoting import WITHHELD, may_be_secret
 from hashcost.documents.files import read_stream_limited
-from hashcost.documents.settings import MOST_CHECKS, Settings
-from hashcost.render.commands.check import check_document
-from hashcost.verdicts.judgement import STANDARD_INPUT, Configured, Judgement
+from hashcost.documents.settings import MOST_CHECKS
+from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20
 
@@ -61,78 +68,72 @@ def check(
 ) -> int:
     """Check that configured costs still take the time they should, and meet the floors.
 
-    Costs are arguments, lines of standard input for `-`, those in hashcost.toml or
-    the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
+    Costs are arguments, lines of standard input for `-`, or an --app's own. Without any,
+    they are what hashcost.toml or the table [tool.hashcost] of pyproject.toml lists: costs,
+    applications and source code. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
-    run = begin(given, *(map(Path, costs) if app else ()), plot=picture and picture.file)
-    held = _asked(costs, run.settings, app, app_version, imports=imports)
-    configured = run.completed([each for each in held if isinstance(each, Configured)])
-    measured, judged, notices = run.check(configured)
-    rest = iter(judged)
-    results = tuple(next(rest) if isinstance(each, Configured) else each for each in held)
-    report = run.report(measured, results, notices)
-    document = check_document(
-        report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
-    )
-    run.write(document)
-    if picture is not None:
-        from hashcost.render.plot.check import check_figure
-        from hashcost.verdicts.sample_times import distribution_of
-
-        whole = iter(configured)
-        found = [
-            distribution_of(next(whole), measured)
-            if measured is not None and isinstance(each, Configured)
-            else None
-            for each in held
-        ]
-        picture.write(check_figure(report, found))
-    return run.end(document, results, notices)
-
-
-def _asked(
-    costs: tuple[str, ...],
-    settings: Settings,
-    app: str | None,
-    app_version: str | None,
-    *,
-    imports: bool,
-) -> tuple[Configured | Judgement, ...]:
-    """The costs of an application, with what is not told, or those that the user means."""
+    settings = settings_for(given["config"])
+    files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
+    run = begin(given, settings, *files, plot=picture and picture.file)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs an --app")
     if imports and (app != "django" or costs or app_version is not None):
         raise click.UsageError("--import goes with --app django alone, without files")
+    # Costs that are named are judged without what reads files of applications or code.
     if app is None:
-        return _configured(costs, settings)
-    from hashcost.cli.app_files import app_costs, django_costs
+        parts = [_named(run, costs)] if costs else _listed(run)
+    else:
+        from hashcost.cli.app_files import app_costs, django_costs
 
-    if imports:
-        return django_costs()
-    return app_costs(app, costs, app_version)
+        parts = [completed(run, django_costs() if imports else app_costs(app, costs, app_version))]
+    return conclude(run, parts, picture)
 
 
-def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, ...]:
-    """The costs that the user means: named here, or else in the settings."""
-    if costs:
-        lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
-    elif settings.check:
+def _listed(run: CheckRun) -> list[Part]:
+    """The parts that the settings list.
+
+    Raises:
+        UsageError: they list none.
+    """
+    settings = run.settings
+    parts = []
+    if settings.check:
         lines = [
             (text, Place(path=shown(Path(place.path)), line=place.line))
             for text, place in settings.check
         ]
-    else:
+        parts.append(_whole(run, lines))
+    if settings.app:
+        from hashcost.cli.app_files import listed_app_costs
+
+        parts.append(completed(run, listed_app_costs(settings)))
+    if settings.scan:
+        from hashcost.cli.source_part import source_code
+
+        with said_of(f"{settings.path}: scan"):
+            parts.append(source_code(run, settings.scan))
+    if not parts:
         raise click.UsageError(
-            "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
+            "no cost to check; name one, for example bcrypt=12, or let `calibrate init` write"
             " hashcost.toml"
         )
+    return parts
+
+
+def _named(run: CheckRun, costs: Sequence[str]) -> Part:
+    """The costs that are arguments, or lines of standard input."""
+    lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     if not lines:
         raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
+    return _whole(run, lines)
+
+
+def _whole(run: CheckRun, lines: Sequence[tuple[str, Place | None]]) -> Part:
     if len(lines) > MOST_CHECKS:
         raise click.UsageError(f"there are {len(lines):,} costs; check at most {MOST_CHECKS:,}")
-    return tuple(_cost(text, place) for text, place in lines)
+    return completed(run, [_cost(text, place) for text, place in lines])
 
 
 def _lines() -> list[tuple[str, Place | None]]:

@@ -21,14 +21,18 @@ from hashcost.cli.options import (
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
+from hashcost.core.foreign import path_name
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.quoting import quoted
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.hashers.registry import candidates, load_first, select
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.saved import rows_named
 from hashcost.render.wording import library, standing
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
@@ -44,7 +48,9 @@ _ERRORS: Final = {
     metavar="APP",
     shell_complete=complete_apps,
 )
-@target_option("Time that one hash may take in the application.", default="250ms")
+@target_option(
+    "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"
+)
 @click.option(
     "--hasher",
     metavar="HASHER",
@@ -59,7 +65,7 @@ _ERRORS: Final = {
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
 def emit(
     name: str,
-    target: float,
+    target: float | None,
     hasher: str | None,
     origin: Path | None,
     policies: tuple[Policy, ...],
@@ -79,6 +85,7 @@ def emit(
     label = f"{scheme.hasher}@{reference.implementation}"
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
+        target = DEFAULT_TARGET_SECONDS if target is None else target
         host = current_host()
         scheme = scheme.on(host.describe().cpu_model)
         with progress_bar(quiet=quiet) as report:
@@ -92,12 +99,10 @@ def emit(
             )
     else:
         saved = profile_named("--from", origin)
-        row = next((row for row in saved.results if row.label == label), None)
+        target = saved.target_seconds if target is None else target
+        row = next(iter(rows_named(saved, label)), None)
         if row is None:
-            raise UnavailableError(
-                f"--from: {app.title} needs {label}, which the profile has not; make one with"
-                f" `calibrate {label} --save PROFILE`"
-            )
+            raise UnavailableError(_missing(app, label, origin))
         scheme = scheme.on(saved.machine.cpu_model)
         # A library that is quicker than the one timed here asks for more than was timed for.
         timed = min(longest_here(scheme, target), max(target, saved.target_seconds))
@@ -135,6 +140,17 @@ def emit(
         write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
         write_notices(profile)
     return 0
+
+
+def _missing(app: App, label: str, origin: Path) -> str:
+    """Why there is no answer where a profile lacks what an application needs."""
+    told = f"--from: {app.title} needs {label}, which the profile does not have"
+    (choice,) = select([label], every_implementation=False, available=candidates())
+    try:
+        load_first(choice)
+    except UnavailableError as error:
+        return f"{told}; it cannot be timed here: {error}"
+    return f"{told}; add it with `calibrate {label} --save {path_name(origin)}`"
 
 
 def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:

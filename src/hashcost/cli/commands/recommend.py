@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hashcost.cli.output import Output
-    from hashcost.core.profile import Profile
+    from hashcost.core.profile import Profile, Result
+    from hashcost.render.document import Document
     from hashcost.worth.attackers.device import Device
     from hashcost.worth.policies.policy import Policy
 
@@ -52,7 +53,9 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     metavar="[HASHER[@IMPLEMENTATION]...]",
     shell_complete=complete_hashers,
 )
-@target_option("Time that one hash may take, with its unit.", default="250ms")
+@target_option(
+    "Time that one hash may take, with its unit.  [default: that of the profile, else 250ms]"
+)
 @click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
 @rounding_option
 @click.option("--fast", is_flag=True, help="Measure less.")
@@ -96,13 +99,18 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 @click.option(
     "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
 )
-@click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
+@click.option(
+    "--save",
+    type=FILE,
+    metavar="PROFILE",
+    help="Keep what was measured; a profile of this machine keeps its other rows.",
+)
 @profile_option("Solve from a saved profile; nothing is timed.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
     names: tuple[str, ...],
-    target: float,
+    target: float | None,
     every: bool,
     rounding: str,
     fast: bool,
@@ -124,13 +132,16 @@ def recommend(
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     # ``measured`` are the options that only a measurement has a use for.
+    from functools import partial
+
+    from hashcost.apps.registry import timed_in_place
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.inputs import profile_named
-    from hashcost.cli.output import on_terminal, write_notices
     from hashcost.cli.progress import progress_bar
+    from hashcost.cli.saving import save_into, saved_before
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
-    from hashcost.documents.profile import save_profile
+    from hashcost.core.targets import DEFAULT_TARGET_SECONDS
     from hashcost.logins.capacity import with_capacity
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
@@ -150,27 +161,30 @@ def recommend(
     out.check(save=save)
     if origin is not None:
         useless = {"all": every, "fast": fast, "precise": precise, "capacity": capacity}
-        for name, given in (useless | measured).items():
-            if given is not None and given is not False:
-                option = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{option} has no use with --from: nothing is timed")
+        _refuse_useless(useless | measured)
+        saved = profile_named("--from", origin)
         profile = solve_again(
-            _only(profile_named("--from", origin), names, origin),
-            target,
+            _only(saved, names, origin),
+            saved.target_seconds if target is None else target,
             Rounding(rounding),
             floors_of(policies, enforced=enforce),
             strength_of,
         )
     else:
         host = current_host()
+        before = None if save is None else saved_before(save, host.describe())
+        several = save is not None and not measured["tradeoff"]
+        usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
             profile = calibrate(
-                target,
+                usual if target is None else target,
                 names,
                 every_implementation=every,
                 rounding=Rounding(rounding),
                 effort=FAST if fast else PRECISE if precise else NORMAL,
-                lower_targets=save is not None and not measured["tradeoff"],
+                lower_targets=several,
+                higher_targets=several,
+                also=timed_in_place() if several and not names else (),
                 policies=policies,
                 enforce=enforce,
                 strength_of=strength_of,
@@ -181,9 +195,10 @@ def recommend(
         if capacity:
             with progress_bar(quiet=out.quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
-    profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
+    worth = partial(appraise, policies=policies, devices=devices, dollars_per_hour=gpu_hourly)
+    profile = worth(profile)
     if save is not None:
-        save_profile(profile, save)
+        save_into(profile, save, worth, quiet=out.quiet)
     document = recommendation_document(
         profile,
         solved_again=origin is not None,
@@ -192,13 +207,32 @@ def recommend(
         others=tuple(map(load_policy, policy_names())),
         explained=explain,
     )
-    ahead = on_terminal(sys.stdout)  # There the answer is to be the last on the screen.
+    _write(document, profile, out)
+    return exit_code(profile, named=bool(names), measured=origin is None)
+
+
+def _refuse_useless(given: dict[str, Any]) -> None:
+    """Refuse the options that only a measurement has a use for.
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    for name, value in given.items():
+        if value is not None and value is not False:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} has no use with --from: nothing is timed")
+
+
+def _write(document: Document, profile: Profile, out: Output) -> None:
+    """Write the result and what the reader should know, on a terminal the answer last."""
+    from hashcost.cli.output import on_terminal, write_notices
+
+    ahead = on_terminal(sys.stdout)
     if ahead and not out.quiet:
         write_notices(profile)
     out.write(document)
     if not ahead and not out.quiet:
         write_notices(profile)
-    return exit_code(profile, named=bool(names), measured=origin is None)
 
 
 @contextlib.contextmanager
@@ -238,13 +272,18 @@ def _meant(name: str) -> str | None:
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     """The profile with only the named rows."""
+    from hashcost.recommend.saved import labels_in, rows_named
+
     if not names:
         return profile
+    rows: list[Result] = []
     for name in names:
-        if not any(name in (row.hasher, row.label) for row in profile.results):
-            known = ", ".join(row.label for row in profile.results)
+        found = rows_named(profile, name)
+        if not found:
+            known = ", ".join(labels_in(profile))
             raise click.UsageError(
                 f"{path_name(origin)} has no {quoted(name, 60)}; it has {known}"
             )
-    kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
-    return profile.only(*kept)
+        rows += found
+    order = [row for row in profile.results if row in rows]
+    return profile.only(*order, *(row for row in rows if row not in order))

@@ -4,14 +4,10 @@ from pathlib import Path
 from typing import Unpack
 
 import click
-import msgspec
 
-from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
-from hashcost.cli.progress import progress_bar
-from hashcost.render.commands.scan import scan_document
-from hashcost.source_code.tree import scan as read
-from hashcost.verdicts.check import check_one
-from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
+from hashcost.cli.check_parts import conclude
+from hashcost.cli.check_run import CheckOptions, begin, check_options, settings_for
+from hashcost.cli.source_part import source_code
 
 
 @click.command
@@ -40,37 +36,18 @@ def scan(
     """Find the costs in source code and judge each as `check` does; nothing is run.
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
-    Elixir. A call whose cost the code does not tell is `unknown`.
+    Elixir: the folders that hashcost.toml lists, or the present one. A call whose cost
+    the code does not tell is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
-    run = begin(given, *paths, on_unknown="pass")
-    with progress_bar(quiet=given["out"].quiet) as progress:
-        scanned = read(
-            paths or (Path(),),
-            exclude=exclude,
-            include_vendored=include_vendored,
-            progress=progress,
-        )
-    found = sort(
-        scanned,
-        lambda cost: run.completed((cost,))[0],
-        shown,
+    settings = settings_for(given["config"])
+    read = paths or settings.scan or (Path(),)
+    run = begin(given, settings, *read)
+    part = source_code(
+        run,
+        read,
+        exclude=exclude,
         include_tests=include_tests,
+        include_vendored=include_vendored,
     )
-    if found.distinct or run.profile is not None:
-        measured, judgements, notices = run.check(found.distinct)
-    else:
-        measured, judgements, notices = None, (), ()
-    results = everywhere(found, judgements, lambda cost: check_one(cost, None, run.standard))
-    report = ScanReport(
-        **msgspec.structs.asdict(run.report(measured, results, notices)),
-        files=scanned.files,
-        parsed=scanned.parsed,
-        in_tests=found.in_tests,
-        skipped=scanned.skipped,
-    )
-    document = scan_document(
-        report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
-    )
-    run.write(document)
-    return run.end(document, results, notices)
+    return conclude(run, [part])

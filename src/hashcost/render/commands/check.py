@@ -1,6 +1,7 @@
 """What `calibrate check` shows of its verdicts."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Final
 
 from hashcost.core.units import format_cost, format_duration, format_pairs
@@ -49,16 +50,27 @@ _HELP: Final = {
 }
 
 
-def check_document(
-    report: CheckReport,
+def severity_of(
+    row: Judgement,
     *,
-    inconclusive: Severity,
-    unknown: Severity = Severity.ERROR,
     failing: Severity = Severity.ERROR,
-) -> Document:
+    inconclusive: Severity = Severity.WARNING,
+    unknown: Severity = Severity.ERROR,
+) -> Severity:
+    """How much a judgement matters, by what it matters that a check ends so."""
+    severities = {
+        Outcome.UNKNOWN: unknown,
+        Outcome.INCONCLUSIVE: inconclusive,
+        Outcome.OVER_BUDGET: Severity.WARNING,
+        Outcome.FINE: Severity.PASSED,
+    }
+    return severities.get(row.outcome, failing)
+
+
+def check_document(report: CheckReport, severities: Sequence[Severity]) -> Document:
     """A row per cost, the failing ones first, with what to do below.
 
-    ``inconclusive``, ``unknown`` and ``failing`` are how much it matters that a check ends so.
+    ``severities`` are those of the report's results, in their order.
     """
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
@@ -88,7 +100,7 @@ def check_document(
         fields=tuple(_fields(report)),
         records=records(report.results, _fields(report)),
         value=report,
-        findings=tuple(_finding(row, inconclusive, unknown, failing) for row in report.results),
+        findings=tuple(_finding(*each) for each in zip(report.results, severities, strict=True)),
     )
 
 
@@ -141,21 +153,13 @@ def _sentence(row: Judgement) -> str:
     return "; ".join(filter(None, (row.message, row.note, row.advice)))
 
 
-def _finding(
-    row: Judgement, inconclusive: Severity, unknown: Severity, failing: Severity
-) -> Finding:
-    severities = {
-        Outcome.UNKNOWN: unknown,
-        Outcome.INCONCLUSIVE: inconclusive,
-        Outcome.OVER_BUDGET: Severity.WARNING,
-        Outcome.FINE: Severity.PASSED,
-    }
+def _finding(row: Judgement, severity: Severity) -> Finding:
     place = row.place if row.place is None or row.place.path != STANDARD_INPUT else None
     return Finding(
         rule=row.outcome.value,
         rule_title=_TITLES[row.outcome],
         rule_help=_HELP[row.outcome],
-        severity=severities.get(row.outcome, failing),
+        severity=severity,
         subject=f"{row.hasher} {format_cost(row.params)}".strip(),
         message=_sentence(row),
         path=None if place is None else place.path,

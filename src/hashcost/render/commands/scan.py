@@ -3,17 +3,13 @@
 from msgspec.structs import replace
 
 from hashcost.core.units import format_cost
-from hashcost.render.commands.check import check_document
-from hashcost.render.document import Column, Document, Severity, table
+from hashcost.render.document import Column, Document, table
 from hashcost.render.wording import counted
 from hashcost.verdicts.source_costs import ScanReport
 
 
-def scan_document(
-    report: ScanReport, *, inconclusive: Severity, unknown: Severity, failing: Severity
-) -> Document:
-    """A row per cost, as in a check; below them those in tests, which are not judged."""
-    document = check_document(report, inconclusive=inconclusive, unknown=unknown, failing=failing)
+def scan_document(document: Document, report: ScanReport) -> Document:
+    """The document of a check with how much was read, and below it the costs in tests."""
     files = counted(report.files, "source file", "source files")
     left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
     in_tests = table(
@@ -31,4 +27,5 @@ def scan_document(
         ),
         tables=(*document.tables, in_tests),
         notes=tuple(dict.fromkeys(document.notes)),
+        value=report,
     )

@@ -1,0 +1,76 @@
+"""The part of a check that is in source code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from hashcost.cli.check_parts import Part
+from hashcost.cli.check_run import CheckRun, shown
+from hashcost.cli.progress import progress_bar
+from hashcost.render.commands.scan import scan_document
+from hashcost.render.document import Document
+from hashcost.source_code.tree import Scanned, scan
+from hashcost.verdicts.check import check_one
+from hashcost.verdicts.judgement import CheckReport, Configured, Judgement
+from hashcost.verdicts.source_costs import ScanReport, Sorted, bare, everywhere, sort
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceCode(Part):
+    """Costs in source code: each is judged once, wherever it stands."""
+
+    on_unknown: str = "pass"
+    run: CheckRun
+    sorted_: Sorted
+    scanned: Scanned
+
+    @property
+    def costs(self) -> tuple[Configured, ...]:
+        """Each cost once."""
+        return self.sorted_.distinct
+
+    def results(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
+        """The judgement of each cost at every place that has it, and what has none."""
+        return everywhere(
+            self.sorted_, judged, lambda cost: check_one(cost, None, self.run.standard)
+        )
+
+    def behind(self, results: Sequence[Judgement]) -> tuple[Configured | None, ...]:
+        """The cost that was judged; `None` where nobody could."""
+        judged = {cost.place: bare(cost) for cost, _ in self.sorted_.judged}
+        return tuple(judged.get(row.place) for row in results)
+
+    def told(self, document: Document, report: CheckReport) -> Document:
+        """The document of a report, with how much was read and what tests set."""
+        scanned = ScanReport(
+            **msgspec.structs.asdict(report),
+            files=self.scanned.files,
+            parsed=self.scanned.parsed,
+            in_tests=self.sorted_.in_tests,
+            skipped=self.scanned.skipped,
+        )
+        return scan_document(document, scanned)
+
+
+def source_code(
+    run: CheckRun,
+    paths: Sequence[Path],
+    *,
+    exclude: Sequence[str] = (),
+    include_tests: bool = False,
+    include_vendored: bool = False,
+) -> SourceCode:
+    """The costs in the source code of folders and files; nothing of it is run."""
+    with progress_bar(quiet=run.given["out"].quiet) as progress:
+        scanned = scan(
+            paths, exclude=exclude, include_vendored=include_vendored, progress=progress
+        )
+    found = sort(
+        scanned,
+        lambda cost: run.completed((cost,))[0],
+        shown,
+        include_tests=include_tests,
+    )
+    return SourceCode(run=run, scanned=scanned, sorted_=found)

@@ -1,0 +1,330 @@
+"""``calibrate init``: what it finds, writes and prints, by a made-up measurement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from fakes import TWO_CPUS, FakeClock, fake_host
+from hashcost.cli import finding, main
+from hashcost.cli.commands import init as command
+from hashcost.cli.finding import project_in
+from hashcost.core.errors import UnavailableError
+from hashcost.core.profile import Profile
+from hashcost.documents.profile import load_profile
+from hashcost.documents.settings import load_settings
+from hashcost.render.ci_steps import STEPS
+from measured import EVERY
+
+MEASURED: Final = msgspec.structs.replace(
+    EVERY.only(*(row for row in EVERY.recommendations if (row.error_fraction or 1) < 0.2)),
+    machine=TWO_CPUS,
+)
+"""What a run on the fake host gives."""
+NOISY: Final = msgspec.structs.replace(EVERY, machine=TWO_CPUS)
+"""A row of it has no interval."""
+
+CI_PAGE: Final = Path(__file__).parents[2] / "docs" / "ci.md"
+SETTINGS: Final = "INSTALLED_APPS = []\nPASSWORD_HASHERS = ['a.MyHasher']\n"
+USERS: Final = "import bcrypt\n\nbcrypt.gensalt(9)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a project, in which the command is run."""
+    monkeypatch.chdir(tmp_path)
+    return write(tmp_path, {"web/mysite/settings.py": SETTINGS, "src/users.py": USERS})
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    """Write files below a folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+class Run:
+    """The command, with what it measures made up; what it left behind."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self.measures: Profile = MEASURED
+        self.asked: list[dict[str, Any]] = []
+        self.out = self.err = ""
+
+    def calibrate(self, target: float, names: Any = (), **options: Any) -> Profile:
+        """What stands in for a measurement."""
+        self.asked.append({"target": target, "names": names, **options})
+        return msgspec.structs.replace(self.measures, target_seconds=target)
+
+    def __call__(self, *arguments: str) -> int:
+        """Run ``calibrate init`` and return its code."""
+        with pytest.raises(SystemExit) as end:
+            main(["init", *arguments], host=fake_host(FakeClock()))
+        self.out, self.err = self._capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return end.value.code
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command."""
+    found = Run(capsys)
+    monkeypatch.setattr(command, "calibrate", found.calibrate)
+    return found
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+class TestWritten:
+    """What it leaves in the folder."""
+
+    def test_settings_and_profile(self, project: Path, run: Run) -> None:
+        """The settings list what there is to check, and name the profile that was measured."""
+        assert 0 == run("--target", "100ms"), run.err
+        settings = load_settings(project / "hashcost.toml")
+
+        assert settings is not None
+        assert 0.1 == settings.target
+        assert project / "hashcost.json" == settings.profile
+        assert (("django", (project / "web/mysite/settings.py",)),) == settings.app
+        assert (project / "src", project / "web") == settings.scan
+        assert MEASURED.results == load_profile(project / "hashcost.json").results
+        assert "checks django (web/mysite/settings.py) and source code in src/ and web/" in run.err
+
+    def test_a_second_run_changes_nothing(self, project: Path, run: Run) -> None:
+        """It measures nothing, says so, and prints the step again."""
+        run()
+        first, before = run.out, state(project)
+        asked = len(run.asked)
+
+        assert 0 == run()
+        assert (first, before, asked) == (run.out, state(project), len(run.asked))
+        assert "are there already and unchanged; --force makes them anew" in run.err
+
+    def test_what_is_missing_is_added(self, project: Path, run: Run) -> None:
+        """Settings that somebody wrote are left alone, and the profile that they name is made."""
+        text = 'check = ["bcrypt=9"]\ntarget = "60ms"\nprofile = "ci/production.json"\n'
+        write(project, {"hashcost.toml": text, "ci/readme": ""})
+
+        assert 0 == run(), run.err
+        assert text == (project / "hashcost.toml").read_text("utf-8")
+        assert 0.06 == load_profile(project / "ci/production.json").target_seconds
+        assert not (project / "hashcost.json").exists()
+
+    def test_settings_that_time_hashes_where_they_are_checked(
+        self, project: Path, run: Run
+    ) -> None:
+        """Settings without a profile are a choice, which it leaves alone."""
+        write(project, {"pyproject.toml": '[tool.hashcost]\ncheck = ["bcrypt=9"]\n'})
+        before = state(project)
+
+        assert 0 == run()
+        assert before == state(project)
+        assert "pyproject.toml is there already and unchanged; without a profile" in run.err
+
+    def test_force_makes_both_anew(self, project: Path, run: Run) -> None:
+        """The old settings are kept beside the new ones."""
+        write(project, {"hashcost.toml": 'check = ["bcrypt=9"]\n'})
+
+        assert 0 == run("--force"), run.err
+        assert "django" in (project / "hashcost.toml").read_text("utf-8")
+        assert 'check = ["bcrypt=9"]\n' == (project / "hashcost.toml.bak").read_text("utf-8")
+        asked = len(run.asked)
+        assert 0 == run("--force")
+        assert len(run.asked) > asked
+
+    def test_a_noisy_measurement_is_not_written(self, project: Path, run: Run) -> None:
+        """What is too noisy ends with 3, leaves no file, and says what to do."""
+        run.measures, before = NOISY, state(project)
+
+        assert 3 == run()
+        assert before == state(project)
+        assert "" == run.out
+        assert "run `calibrate init` again when the machine is quieter" in run.err
+
+    def test_a_profile_of_another_machine_is_left_alone(self, project: Path, run: Run) -> None:
+        """It is refused before anything is timed, with what helps."""
+        other = msgspec.structs.replace(MEASURED, machine=EVERY.machine)
+        (project / "hashcost.json").write_bytes(msgspec.json.encode(other))
+        before = state(project)
+
+        assert 2 == run("--force")
+        assert (before, []) == (state(project), run.asked)
+        assert "was measured on another machine" in run.err
+
+    def test_nothing_to_check(self, tmp_path: Path, run: Run, monkeypatch: Any) -> None:
+        """An empty folder gets settings that show where costs belong."""
+        monkeypatch.chdir(tmp_path)
+
+        assert 0 == run()
+        assert load_settings(tmp_path / "hashcost.toml") is not None
+        assert 'nothing to check was found; list your costs, as in check = ["bcrypt' in run.err
+
+
+class TestMeasured:
+    """What it measures."""
+
+    def test_what_the_costs_that_were_found_need(self, project: Path, run: Run) -> None:
+        """Memory and lanes of the costs in the project are timed beside the usual ones."""
+        write(
+            project,
+            {
+                "web/mysite/settings.py": "INSTALLED_APPS = []\nPASSWORD_HASHERS = ["
+                "'django.contrib.auth.hashers.Argon2PasswordHasher']\n"
+            },
+        )
+        run()
+        usual, lanes = run.asked
+
+        assert () == usual["names"]
+        assert "bcrypt@libcrypt" in usual["also"]
+        assert {"bcrypt", "argon2id"} == {*usual["visits"]}
+        assert (["argon2id@argon2-cffi"], 8) == (lanes["names"], lanes["parallelism"])
+
+
+class TestStep:
+    """The CI step."""
+
+    @pytest.mark.parametrize(
+        ("files", "system"),
+        [
+            ({}, "github"),
+            ({".github/dependabot.yml": ""}, "github"),
+            ({".gitlab-ci.yml": ""}, "gitlab"),
+            ({".git/config": "[remote]\n\turl = git@gitlab.com:me/it.git\n"}, "gitlab"),
+            ({".git/config": "[remote]\n\turl = git@github.com:me/it.git\n"}, "github"),
+        ],
+    )
+    def test_by_what_the_repository_has(
+        self, project: Path, run: Run, files: dict[str, str], system: str
+    ) -> None:
+        """It is the step of the system that the repository is for, unless another is named."""
+        write(project, files)
+        run()
+        assert STEPS[system] == run.out
+        run("--ci", "gitlab", "--quiet")
+        assert (STEPS["gitlab"], "") == (run.out, run.err)
+
+    def test_its_own_origin_is_filled_in(
+        self, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Installed from a commit on GitHub, it names that one."""
+        monkeypatch.setattr(command, "_origin", lambda: ("somebody", "0a1b2c"))
+        run()
+        assert "uses: somebody/hashcost/.github/actions/check@0a1b2c\n" in run.out
+        assert "<OWNER>" not in run.err
+
+    @pytest.mark.parametrize(
+        ("told", "origin"),
+        [
+            (None, ("<OWNER>", "<COMMIT>")),
+            ("not JSON", ("<OWNER>", "<COMMIT>")),
+            ('{"url": "file:///tmp/it", "dir_info": {}}', ("<OWNER>", "<COMMIT>")),
+            (
+                '{"url": "https://github.com/me/hashcost", "vcs_info": {"commit_id": "0a1b"}}',
+                ("me", "0a1b"),
+            ),
+            (
+                '{"url": "https://me:it@github.com/me/hashcost", "vcs_info": {"commit_id": "0"}}',
+                ("<OWNER>", "<COMMIT>"),
+            ),
+        ],
+    )
+    def test_where_it_is_from(
+        self, monkeypatch: pytest.MonkeyPatch, told: str | None, origin: tuple[str, str]
+    ) -> None:
+        """Only an address without a secret in it is used."""
+
+        class Distribution:
+            def read_text(self, name: str) -> str | None:
+                assert "direct_url.json" == name
+                return told
+
+        monkeypatch.setattr(command, "distribution", lambda name: Distribution())
+        assert origin == command._origin()
+
+    @pytest.mark.parametrize("system", STEPS)
+    def test_it_is_the_one_of_the_documentation(self, system: str) -> None:
+        """The page on CI shows the same."""
+        assert f"```yaml\n{STEPS[system]}```" in CI_PAGE.read_text("utf-8")
+
+
+class TestProject:
+    """What is found in a folder."""
+
+    def test_files_of_applications(self, tmp_path: Path) -> None:
+        """A file counts if something in it shows that it is the application's."""
+        write(
+            tmp_path,
+            {
+                "shop/.env": "APP_KEY=x\nBCRYPT_ROUNDS=10\n",
+                "other/.env": "COLOUR=blue\n",
+                "kratos.yml": "hashers:\n  algorithm: bcrypt\n  bcrypt:\n    cost: 8\n",
+                "Dockerfile": "FROM httpd\nRUN htpasswd -B -C 10 -b -c /passwords me it\n",
+                "tests/.env": "BCRYPT_ROUNDS=4\n",
+            },
+        )
+        found = project_in(tmp_path)
+
+        assert {
+            "htpasswd": ("Dockerfile",),
+            "kratos": ("kratos.yml",),
+            "laravel": ("shop/.env",),
+        } == found.apps
+        assert () == found.scan
+
+    def test_what_cannot_be_read_here_is_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file whose reader is not installed is not passed over in silence."""
+
+        def fails(*given: object) -> None:
+            raise UnavailableError("YAML needs ruamel.yaml; pip install it")
+
+        monkeypatch.setattr(finding, "app_costs", fails)
+        write(tmp_path, {"kratos.yml": "hashers: {}\n"})
+        found = project_in(tmp_path)
+
+        assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
+        assert {} == found.apps
+
+    def test_what_git_does_not_have_is_left_out(self, tmp_path: Path) -> None:
+        """CI would not find it."""
+        write(
+            tmp_path,
+            {
+                ".gitignore": ".env\n",
+                ".env": "APP_KEY=x\nBCRYPT_ROUNDS=10\n",
+                "node_modules/x/.env": "APP_KEY=x\n",
+            },
+        )
+        assert {} == project_in(tmp_path).apps
+
+    @pytest.mark.parametrize(
+        ("names", "scan"),
+        [
+            (["src/a.py", "lib/deep/b.js", "docs/c.md"], ("lib/", "src/")),
+            (["manage.py", "src/a.py"], (".",)),
+            (["README.md"], ()),
+            ([f"{letter}/a.py" for letter in "abcdefghij"], (".",)),
+            (["tests/test_a.py", "src/a.go"], ("src/",)),
+        ],
+    )
+    def test_folders_of_source_code(
+        self, tmp_path: Path, names: list[str], scan: tuple[str, ...]
+    ) -> None:
+        """The folders at the top that hold some, or the whole."""
+        write(tmp_path, dict.fromkeys(names, ""))
+        assert scan == project_in(tmp_path).scan

@@ -1,0 +1,160 @@
+"""``calibrate check`` without arguments: costs, applications and source code in one run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import MADE_UP, calibrate
+
+SETTINGS: Final = f"""\
+check = ["bcrypt=9"]
+scan = ["src/"]
+target = "40ms"
+profile = "{MADE_UP}"
+policy = ["none"]
+
+[app]
+laravel = "web/.env"
+"""
+FINE: Final = "import bcrypt\n\nbcrypt.gensalt(9)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose costs are all fine."""
+    for name, text in {
+        "hashcost.toml": SETTINGS,
+        "web/.env": "APP_NAME=x\nBCRYPT_ROUNDS=9\n",
+        "src/users.py": FINE,
+        "src/tests/test_users.py": FINE,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def changed(project: Path, name: str, before: str, after: str) -> None:
+    """Edit one of its files."""
+    path = project / name
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), "utf-8")
+
+
+def places(project: Path, *arguments: str) -> list[tuple[str, int | None, str]]:
+    """Where the results of a run stand, and what they say."""
+    ended = calibrate("check", "--format", "json", "--quiet", *arguments, cwd=project)
+    return [
+        (row["place"]["path"], row["place"]["line"], row["outcome"])
+        for row in json.loads(ended.out)["results"]
+    ]
+
+
+def test_all_three_are_one_report(project: Path) -> None:
+    """Each cost is judged in its place, and what was scanned is told."""
+    ended = calibrate("check", "--quiet", cwd=project)
+
+    assert 0 == ended.code, ended.err
+    assert "3 costs held to 40.0 ms, none failing" in ended.out
+    assert "2 source files read" in ended.out
+    assert [
+        ("hashcost.toml", 1, "fine"),
+        ("web/.env", 2, "fine"),
+        ("src/users.py", 3, "fine"),
+    ] == places(project)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("hashcost.toml", "bcrypt=9", "bcrypt=6"),
+        ("web/.env", "ROUNDS=9", "ROUNDS=6"),
+        ("src/users.py", "gensalt(9)", "gensalt(6)"),
+    ],
+)
+def test_any_of_them_fails_it_in_every_form(
+    project: Path, name: str, before: str, after: str
+) -> None:
+    """One weak cost, wherever it is, ends it with 1 and stands in every form of the report."""
+    changed(project, name, before, after)
+    forms = ("table", "json", "csv", "markdown", "junit", "sarif", "gitlab", "github")
+    reports = [f"--report={form}={form}.txt" for form in forms]
+    ended = calibrate("check", "--quiet", *reports, cwd=project)
+
+    assert 1 == ended.code, ended.err
+    for form in forms:
+        text = (project / f"{form}.txt").read_text("utf-8")
+        assert name in text, form
+        assert "drifted" in text or form == "github", form
+
+
+def test_the_files_are_found_from_any_folder_below(project: Path) -> None:
+    """Paths are told from the file of settings, not from where the command is run."""
+    assert 0 == calibrate("check", "--quiet", cwd=project / "src").code
+
+
+def test_a_list_of_names_looks_where_files_usually_are(project: Path) -> None:
+    """Without a file, an application's usual ones are looked for beside the settings."""
+    changed(project, "hashcost.toml", '[app]\nlaravel = "web/.env"\n', "")
+    changed(project, "hashcost.toml", "scan =", 'app = ["laravel"]\nscan =')
+    ended = calibrate("check", cwd=project)
+    (project / ".env").write_text("BCRYPT_ROUNDS=9\n", "utf-8")
+
+    assert (2, True) == (ended.code, "hashcost.toml: app: no file of Laravel found" in ended.err)
+    assert (".env", 1, "fine") in places(project)
+
+
+def test_what_is_named_is_all_that_is_checked(project: Path) -> None:
+    """A cost or an application that is named leaves out what the settings list."""
+    assert "1 cost held" in calibrate("check", "bcrypt=9", cwd=project).out
+    assert [("web/.env", 2, "fine")] == places(project, "--app", "laravel", "web/.env")
+
+
+def test_what_code_does_not_tell_fails_only_on_request(project: Path) -> None:
+    """Source code may leave a cost open, an application's file may not; the user may say more."""
+    (project / "src/open.go").write_text(
+        "package a\nfunc f() { bcrypt.GenerateFromPassword(p, config.Cost) }\n", "utf-8"
+    )
+    assert 0 == calibrate("check", "--quiet", cwd=project).code
+    assert 1 == calibrate("check", "--quiet", "--on-unknown", "fail", cwd=project).code
+    changed(project, "web/.env", "BCRYPT_ROUNDS=9", "BCRYPT_ROUNDS=${ROUNDS}")
+    assert 1 == calibrate("check", "--quiet", cwd=project).code
+    assert 0 == calibrate("check", "--quiet", "--on-unknown", "pass", cwd=project).code
+
+
+def test_a_scan_reads_the_folders_that_are_listed(project: Path) -> None:
+    """Without a folder, `scan` reads those of the settings."""
+    (project / "tool.py").write_text(FINE, "utf-8")
+
+    assert "src/users.py:3" in (ended := calibrate("scan", "--quiet", cwd=project)).out
+    assert "tool.py" not in ended.out
+
+
+def test_a_cost_slower_than_allowed_may_fail(project: Path) -> None:
+    """Over budget is a warning, or with `over-budget` a failure like that of --max."""
+    slow = ("bcrypt=10", "--quiet")
+    assert 0 == calibrate("check", *slow, cwd=project).code
+    ended = calibrate("check", *slow, "--over-budget", "fail", cwd=project)
+    assert (1, True) == (ended.code, "too-slow" in ended.out)
+    changed(project, "hashcost.toml", "scan =", 'over-budget = "fail"\nscan =')
+    assert 1 == calibrate("check", *slow, cwd=project).code
+    assert 0 == calibrate("check", *slow, "--over-budget", "pass", cwd=project).code
+    assert 0 == calibrate("check", "--quiet", cwd=project).code
+
+
+def test_the_target_is_that_of_the_profile(project: Path) -> None:
+    """Where nobody names a target, it is the one that the profile was made for."""
+    changed(project, "hashcost.toml", 'target = "40ms"\n', "")
+
+    assert "held to 40.0 ms" in calibrate("check", "--quiet", cwd=project).out
+
+
+def test_a_report_does_not_replace_what_is_read(project: Path) -> None:
+    """A report goes over none of the files that the settings list."""
+    ended = calibrate("check", "--report", "json=web/.env", cwd=project)
+
+    assert (2, True) == (ended.code, "--report names a file that is read" in ended.err)

@@ -1,0 +1,128 @@
+"""What a saved profile has of a hasher, and what one run adds to it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import msgspec
+import pytest
+
+from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from hashcost.core.profile import Failure, Profile, Recommendation
+from hashcost.documents.profile import encode_json, from_json
+from hashcost.recommend.saved import labels_in, merged, rows_named
+from measured import EVERY, HARD
+
+DAY = dt.timedelta(days=1)
+
+
+def run_of(clock: FakeClock, *names: str, seconds: float = 1e-6, **options: Any) -> Profile:
+    """A run that measures hashers of these names."""
+    hashers = [FakeHasher(clock, name=name, seconds_per_unit=seconds) for name in names]
+    return measure(clock, *hashers, **options)
+
+
+def older(profile: Profile) -> Profile:
+    """The same, made a day before."""
+    return msgspec.structs.replace(profile, created=profile.created - DAY)
+
+
+class TestMerged:
+    """A profile that a run adds to."""
+
+    def test_new_rows_are_added_and_the_others_kept(self, clock: FakeClock) -> None:
+        """What the run did not measure stays as it was; the whole is as old as that."""
+        old, new = older(run_of(clock, "a", "b")), run_of(clock, "c")
+        whole = merged(old, new)
+
+        assert [*old.results, *new.results] == [*whole.results]
+        assert (*old.measurements, *new.measurements) == whole.measurements
+        assert old.created == whole.created
+        assert old.duration_seconds + new.duration_seconds == whole.duration_seconds
+
+    def test_what_is_measured_again_is_replaced(self, clock: FakeClock) -> None:
+        """A hasher has one row, that of the latest run."""
+        old, new = older(run_of(clock, "a", "b")), run_of(clock, "b", seconds=2e-6)
+        whole = merged(old, new)
+
+        assert ["a@memory", "b@memory"] == [row.label for row in whole.results]
+        assert new.results == whole.results[1:]
+        assert new.measurements == whole.measurements[1:]
+
+    def test_a_profile_that_is_measured_anew_is_new(self, clock: FakeClock) -> None:
+        """Nothing of the older one is left, not even its day."""
+        old, new = older(run_of(clock, "a")), run_of(clock, "a")
+
+        assert new == merged(old, new)
+
+    def test_rows_are_answered_for_the_new_target(self, clock: FakeClock) -> None:
+        """All rows of a profile are for one target."""
+        whole = merged(run_of(clock, "a", target=0.1), run_of(clock, "b", target=0.05))
+        first, second = whole.recommendations
+
+        assert 0.05 == whole.target_seconds
+        assert first.params == second.params
+
+    def test_lanes_are_told_apart(self, clock: FakeClock) -> None:
+        """A hasher in another number of lanes is another measurement."""
+        one, two = (
+            measure(clock, FakeLadder(clock, lanes=True), parallelism=lanes) for lanes in (1, 2)
+        )
+        whole = merged(one, two)
+
+        assert [1, 2] == [each.lanes for each in whole.measurements]
+        assert [1, 2] == [row.params["parallelism"] for row in whole.recommendations]
+        assert whole.results == merged(whole, two).results
+
+    def test_a_failure_takes_no_measurement_away(self, clock: FakeClock) -> None:
+        """What a run could not measure is as the older one has it."""
+        old = run_of(clock, "a")
+        failed = msgspec.structs.replace(
+            old,
+            measurements=(),
+            results=(
+                Failure(hasher="a", implementation="memory", code="unavailable", error="gone"),
+            ),
+        )
+
+        assert old.results == merged(old, failed).results
+        assert failed.results == merged(failed, failed).results
+        assert old.results == merged(failed, old).results
+
+    def test_a_row_that_was_asked_for_stays_one(self, clock: FakeClock) -> None:
+        """A later run that measures its hasher only beside others leaves it its row."""
+        old = run_of(clock, "a", "b")
+        beside = msgspec.structs.replace(
+            run_of(clock, "c", "b", seconds=2e-6), results=run_of(clock, "c").results
+        )
+        whole = merged(old, beside)
+        (found,) = (row for row in whole.recommendations if row.hasher == "b")
+
+        assert ["a@memory", "b@memory", "c@memory"] == [row.label for row in whole.results]
+        assert found.time_seconds == pytest.approx(0.04, rel=0.1)
+        assert whole.measurement_of(found) is beside.measurements[1]
+
+    def test_it_is_a_profile_that_can_be_read(self) -> None:
+        """A file of it is as good as any, and adding the same again changes nothing."""
+        whole = merged(EVERY, HARD)
+
+        assert whole == from_json(encode_json(whole), name="it")
+        assert whole.results == merged(whole, HARD).results
+
+
+class TestRowsNamed:
+    """The rows that a name means."""
+
+    def test_what_was_measured_beside_is_answered(self, clock: FakeClock) -> None:
+        """A measurement without a row is answered for the profile's target."""
+        both = run_of(clock, "a", "b")
+        profile = msgspec.structs.replace(both, results=both.results[:1])
+        (row,) = rows_named(profile, "b@memory")
+
+        assert isinstance(row, Recommendation)
+        assert isinstance(both.results[1], Recommendation)
+        assert both.results[1].params == row.params
+        assert both.results[:1] == rows_named(profile, "a")
+        assert () == rows_named(profile, "c")
+        assert ("a@memory", "b@memory") == labels_in(profile)
