@@ -164,6 +164,15 @@ class TestWritten:
         assert (before, []) == (state(project), run.asked)
         assert "was measured on another machine" in run.err
 
+    def test_what_is_no_profile_is_not_taken_for_one(self, project: Path, run: Run) -> None:
+        """A file of something else in the profile's place is named, and nothing is written."""
+        write(project, {"notes": "my notes"})
+        before = state(project)
+
+        assert 2 == run("--save", "notes")
+        assert before == state(project)
+        assert "--save: notes is not whole JSON" in run.err
+
     def test_nothing_to_check(self, tmp_path: Path, run: Run, monkeypatch: Any) -> None:
         """An empty folder gets settings that show where costs belong."""
         monkeypatch.chdir(tmp_path)

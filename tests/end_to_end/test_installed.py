@@ -25,6 +25,7 @@ ANSWERED: Final = {
     "gpus": ("gpus", "rtx-4090", "--format", "csv"),
     "hashers": ("hashers",),
     "history": ("history", "--forget", "no-such-hasher"),
+    "init": ("init", "--save", "p.json"),
     "policies": ("policies",),
     "recommend": ("--from", "p.json", "--target", "40ms", "--format", "json"),
     "report": ("report", "p.json", "-o", "report.html"),

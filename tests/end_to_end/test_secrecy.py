@@ -199,7 +199,6 @@ WRONG: Final = {
     "a query without a database": ("users", ("--query", "SELECT 1"), 2),
     "unknown policy": ("users", ("--policy", "nobody"), 2),
     "unknown device": ("users", ("--gpu", "nothing"), 2),
-    "a profile and no target": ("users", ("--profile", str(MADE_UP)), 2),
     "a missing profile": ("users", ("--target", "40ms", "--profile", "nowhere.json"), 2),
     "an output that cannot be": ("users", ("--output", "/nowhere/out"), 2),
     "two files": ("users", ("another",), 2),

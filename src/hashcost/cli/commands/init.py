@@ -16,6 +16,7 @@ from hashcost.apps.registry import timed_in_place
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.finding import Project, project_in
 from hashcost.cli.host import current_host
+from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import FILE, history_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
@@ -87,6 +88,8 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     check_outputs(**({"save": profile} if measures else {}))
     if writes:
         check_writable(Path(OWN_FILE))
+    if not measures and profile.is_file():
+        profile_named("--save" if known is None else f"{known.path}: profile", profile)
     told = []
     if writes or measures:
         project, costs, missing = _found(Path(), quiet=quiet)
