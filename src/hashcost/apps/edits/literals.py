@@ -1,0 +1,113 @@
+"""Whole numbers in a file, of whatever syntax, and other numbers in their place. Pure."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.registry import read
+
+_NUMBER: Final = re.compile(r"(?<![\d.])(?:\d{1,3}(?:_\d{3})+|\d+)(?![\d_]*\d)(?!\.\d)")
+_WORD: Final = re.compile(r"[^\s\"'`]{30,}")
+_BEFORE_HASH: Final = re.compile(r"[:=]")
+_LONGEST: Final = 20
+"""Digits of the longest number that is a cost."""
+
+_ENVIRONMENT: Final = (
+    r"(?:getenv|env|environ(?:\.get|\.setdefault)?|get_env|process\.env|ENV(?:\.fetch)?"
+    r"|GetEnvironmentVariable)"
+)
+_LOOKUP: Final = re.compile(
+    r"\$\{[^}\n]*\Z"
+    rf"|\b{_ENVIRONMENT}\s*\([^)]*\Z"
+    rf"|\b{_ENVIRONMENT}\b[^;\n]*(?:\|\||\?\?|\?:|\bor\b|\belse\b)[^;\n]*\Z"
+)
+"""What asks the environment, with the number as what it falls back on."""
+_LOOKED_AT: Final = 160
+
+
+def _log2(value: int) -> int | None:
+    return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
+
+
+def _part_of(unit: int) -> Callable[[int], int | None]:
+    return lambda value: None if value % unit else value // unit
+
+
+_SPELLINGS: Final[tuple[Callable[[int], int | None], ...]] = (
+    lambda value: value,
+    _log2,
+    lambda value: 2**value if value < 64 else None,
+    _part_of(1024),
+    _part_of(1024**2),
+    lambda value: value * 1024,
+)
+"""How a count may be written: as itself, as its logarithm or power, in MiB, GiB or bytes."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Characters of a text, and what to write in their place."""
+
+    start: int
+    end: int
+    written: str
+
+    def within(self, text: str) -> str:
+        """The text with the edit made."""
+        return text[: self.start] + self.written + text[self.end :]
+
+
+def edits_to(text: str, old: int, new: int, line: int) -> Iterator[Edit]:
+    """Every number that may be a cost, with one in its place; those nearest a line first.
+
+    The number is written as the one before it was: with underscores, in the same unit.
+    What is part of a stored hash is left out: another number there makes it another hash.
+    """
+    spellings = {
+        (before, after)
+        for each in _SPELLINGS
+        if (before := each(old)) is not None and (after := each(new)) is not None
+    }
+    found = [match for match in _NUMBER.finditer(text) if match.end() - match.start() <= _LONGEST]
+    near = [
+        (abs(line_of(text, match.start()) - line), match.start(), match)
+        for match in found
+        if any(int(match[0]) == before for before, _ in spellings)
+    ]
+    hashes = tuple(_hashes(text)) if near else ()
+    for _, start, match in sorted(near, key=lambda each: each[:2]):
+        if any(first <= start < last for first, last in hashes):
+            continue
+        for before, after in sorted(spellings):
+            if int(match[0]) == before:
+                yield Edit(start, match.end(), f"{after:_}" if "_" in match[0] else f"{after}")
+
+
+def numbers_on(text: str, line: int, new: int) -> Iterator[Edit]:
+    """Every number of a line, whatever it is, with one in its place."""
+    start = sum(map(len, text.splitlines(keepends=True)[: line - 1])) if line else 0
+    end = text.find("\n", start)
+    hashes = tuple(_hashes(text))
+    for match in _NUMBER.finditer(text, start, len(text) if end < 0 else end):
+        if not any(first <= match.start() < last for first, last in hashes):
+            yield Edit(match.start(), match.end(), str(new))
+
+
+def line_of(text: str, offset: int) -> int:
+    """The number of the line that a character is on, from 1."""
+    return text.count("\n", 0, offset) + 1
+
+
+def is_fallback(text: str, edit: Edit) -> bool:
+    """Whether a number counts only where the environment has none."""
+    return _LOOKUP.search(text[max(0, edit.start - _LOOKED_AT) : edit.start]) is not None
+
+
+def _hashes(text: str) -> Iterator[tuple[int, int]]:
+    for word in _WORD.finditer(text):
+        starts = (0, *(each.end() for each in _BEFORE_HASH.finditer(word[0], 0, 80)))
+        trimmed = word[0].rstrip(",;)}]")
+        if any(read(trimmed[start:]).kind is Kind.HASHED for start in starts):
+            yield word.span()
