@@ -13,7 +13,8 @@ from hashcost.core.foreign import path_name
 from hashcost.core.quoting import quoted
 from hashcost.documents.files import check_writable, rewrite
 from hashcost.recommend.emission import Emission
-from hashcost.verdicts.applying import Change, Target, change_for, hasher_of
+from hashcost.verdicts.applying import Change, change_for, hasher_of
+from hashcost.verdicts.edit_trial import Target
 
 
 def files_by_app(

@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 from hashcost.apps.edits.literals import Edit
+from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
 from hashcost.apps.snippet import filled
+from hashcost.core.errors import at_line
 from hashcost.core.measurement import Params
 
 _ARGUMENT: Final = re.compile(
     r"(?P<key>[\w.-]+|'\w+'|\"\w+\")(?P<by>\s*(?:=>|=|:)\s*)<(?P<param>\w+)[^<>]*>\w*"
 )
 _CALLED: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)\(\s*\Z")
+_LIMIT: Final = re.compile(r"(?P<key>\w+)(?P<by>\s*[=:]\s*)<scrypt_bytes\b")
+_ARRAY_END: Final = re.compile(
+    r"(?m)^(?P<last>(?P<indent>[ \t]*)[^\n]*,[ \t]*\r?\n)(?=[ \t]*[)\]][ \t]*;\s*(?:\?>\s*)?\Z)"
+)
 _FAR: Final = 12
 """Lines; what is further from a cost than this is of something else."""
 
@@ -50,8 +57,7 @@ def beside(
     text: str, known: dict[str, Argument], missing: Collection[str], line: int
 ) -> Iterator[Edit]:
     """Where the arguments that are missing may go near a line, the likeliest first."""
-    starts = _starts(text)
-    first, last = starts[max(0, line - 2)], starts[min(len(starts) - 1, line + _FAR)]
+    first, last = _window(text, line)
     new = [known[each] for each in missing if each in known]
     there = any(_given(each).search(text, first, last) for each in new)
     if there or not new or len(new) < len(missing):
@@ -62,7 +68,7 @@ def beside(
         for match in re.finditer(rf"\b{name}\((?P<end>\s*\))?", text[first:last]):
             at = first + match.start() + len(name) + 1
             yield Edit(at, at, written if match["end"] else f"{written}, ")
-    for param, each in known.items():
+    for param, each in reversed(known.items()):
         if param in missing:
             continue
         for match in _given(each).finditer(text, first, last):
@@ -92,10 +98,46 @@ def at_end(
         yield Edit(at, at, "".join(f" {known[each].written}" for each in missing))
 
 
+def at_end_of_array(text: str, lines: Sequence[str]) -> str | None:
+    """The text with lines as the last of an array that ends it, as PHP has it, if it has one."""
+    end = _ARRAY_END.search(text)
+    if end is None:
+        return None
+    newline = "\r\n" if end["last"].endswith("\r\n") else "\n"
+    added = "".join(f"{end['indent']}{each}{newline}" for each in lines)
+    return text[: end.end("last")] + added + text[end.end("last") :]
+
+
+def memory_limits(text: str, template: str, params: Params, line: int) -> Iterator[Edit]:
+    """Edits of the limit of memory that a snippet has, where a file's is below what it takes.
+
+    Raises:
+        UnreadableInputError: it is not a number in the file.
+    """
+    match = _LIMIT.search(template)
+    if match is None or (needed := scrypt_bytes(params)) <= MAXMEM_DEFAULT:
+        return
+    limit = Argument(
+        key=match["key"],
+        written=f"{match['key']}{match['by']}{needed}",
+        alone=False,
+        call="",
+    )
+    first, last = _window(text, line)
+    there = re.compile(rf"\b{limit.key}\b\s*[=:]\s*(?P<value>[\d_]+(?:\s*\*\s*\d+)*)?")
+    found = there.search(text, first, last)
+    if found is None:
+        siblings = arguments(template, params)
+        yield from beside(text, {**siblings, "limit": limit}, ("limit",), line)
+    elif found["value"] is None:
+        raise at_line(line, f"{limit.key} must be {needed:,} or more, and is no number here")
+    elif prod(int(each) for each in found["value"].split("*")) < needed:
+        yield Edit(*found.span("value"), str(needed))
+
+
 def given(text: str, argument: Argument, line: int) -> Iterator[Edit]:
     """The number that an argument has near a line, with the snippet's in its place."""
-    starts = _starts(text)
-    first, last = starts[max(0, line - 2)], starts[min(len(starts) - 1, line + _FAR)]
+    first, last = _window(text, line)
     wanted = re.search(r"\d+", argument.written[len(argument.key) :])
     for match in _given(argument).finditer(text, first, last) if wanted else ():
         yield Edit(*match.span("number"), wanted[0] if wanted else "")
@@ -103,6 +145,12 @@ def given(text: str, argument: Argument, line: int) -> Iterator[Edit]:
 
 def _given(argument: Argument) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.]){re.escape(argument.key)}\s*(?:=>|=|:)\s*(?P<number>\d+)\b")
+
+
+def _window(text: str, line: int) -> tuple[int, int]:
+    """The characters near a line, from and to."""
+    starts = _starts(text)
+    return starts[max(0, line - 2)], starts[min(len(starts) - 1, line + _FAR)]
 
 
 def _starts(text: str) -> list[int]:

@@ -1,7 +1,7 @@
 """Whole numbers in a file, of whatever syntax, and other numbers in their place. Pure."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,11 +65,7 @@ def edits_to(text: str, old: int, new: int, line: int) -> Iterator[Edit]:
     The number is written as the one before it was: with underscores, in the same unit.
     What is part of a stored hash is left out: another number there makes it another hash.
     """
-    spellings = {
-        (before, after)
-        for each in _SPELLINGS
-        if (before := each(old)) is not None and (after := each(new)) is not None
-    }
+    spellings = _spelled(old, new)
     found = [match for match in _NUMBER.finditer(text) if match.end() - match.start() <= _LONGEST]
     near = [
         (abs(line_of(text, match.start()) - line), match.start(), match)
@@ -80,9 +76,24 @@ def edits_to(text: str, old: int, new: int, line: int) -> Iterator[Edit]:
     for _, start, match in sorted(near, key=lambda each: each[:2]):
         if any(first <= start < last for first, last in hashes):
             continue
-        for before, after in sorted(spellings):
-            if int(match[0]) == before:
-                yield Edit(start, match.end(), f"{after:_}" if "_" in match[0] else f"{after}")
+        yield from _in_place_of(match[0], start, spellings)
+
+
+def others_in_place(text: str, edit: Edit, old: int, new: int) -> Iterator[Edit]:
+    """The same place, with one more number in it that is written as the one before it was."""
+    yield from _in_place_of(text[edit.start : edit.end], edit.start, _spelled(old, new))
+
+
+def _spelled(old: int, new: int) -> list[tuple[int, int]]:
+    """Two counts as they may be written, both in the same way."""
+    pairs = ((each(old), each(new)) for each in _SPELLINGS)
+    return sorted({(old, new) for old, new in pairs if old is not None and new is not None})
+
+
+def _in_place_of(written: str, start: int, spellings: Iterable[tuple[int, int]]) -> Iterator[Edit]:
+    for before, after in spellings:
+        if int(written) == before:
+            yield Edit(start, start + len(written), f"{after:_}" if "_" in written else f"{after}")
 
 
 def numbers_on(text: str, line: int, new: int) -> Iterator[Edit]:

@@ -19,6 +19,7 @@ _KEY: Final = re.compile(
     r"(?:\s*(?:=>|=|:(?=\s|$))\s*|\s+)(?P<value>.*?)\s*"
 )
 _PLAIN_VALUE: Final = re.compile(r"(?P<quote>[\"']?)(?P<text>[\w$:.-]+)(?P=quote)(?=\s|$|;|,)")
+_PLACE: Final = re.compile(r"<[^<>]*>")
 _REFERENCE: Final = re.compile(r"\$(?:\{|[A-Z_]{2,})")
 
 
@@ -69,12 +70,14 @@ def merged(text: str, snippet: str, head: Sequence[str], costs: frozenset[str]) 
 
 
 def keys_in(template: str) -> dict[str, str]:
-    """The keys of a snippet's costs, each with its line."""
+    """The keys of a snippet's costs, each with its line; none if it is not made of settings."""
     found = {}
     for line in template.splitlines():
         match = _KEY.fullmatch(line)
         if match is not None and "<" in match["value"]:
             found[match["key"]] = line.strip()
+            if len(_PLACE.sub("0", match["value"]).split()) > 1:
+                return {}  # A command, and no setting.
     return found
 
 
