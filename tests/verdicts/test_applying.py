@@ -5,24 +5,21 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Final
 
 import pytest
 
+from applied import FILES, HEAD, Files, higher, raised
 from apps.realistic import REALISTIC
-from configurations import Configuration, configurations
+from configurations import Configuration
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
-from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.verdicts.app_costs import costs_in_files
 from hashcost.verdicts.applying import Change, change_for, hasher_of
 from hashcost.verdicts.edit_trial import Target
-from hashcost.verdicts.judgement import Configured, Judgement
 
-_HEAD: Final = "hashcost 0.1.0, 2026-11-22: the cost"
 _LEAST_APPLIED: Final = 120
 """Files of the corpus that get their cost; the others have none of their own, as is said."""
 
@@ -40,18 +37,6 @@ _NOT_TOLD: Final = {
 """Snippets that a check does not trust either."""
 
 
-@dataclass(frozen=True)
-class _Files:
-    texts: dict[str, str]
-
-    def read(self, path: str) -> str | None:
-        return self.texts.get(path)
-
-    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
-        found = [each for each in self.texts if str(PurePath(each).parent) == folder]
-        return tuple(sorted(each for each in found if each.endswith(suffix))) or None
-
-
 def _target(
     app: App,
     scheme: Scheme,
@@ -62,7 +47,7 @@ def _target(
     day: int = 22,
     lower: bool = False,
 ) -> Target:
-    head = app.comment.format(_HEAD.replace("22", str(day)))
+    head = app.comment.format(HEAD.replace("22", str(day)))
     return Target(
         app=app, scheme=scheme, params=params, path=path, text=text, head=(head,), lower=lower
     )
@@ -71,16 +56,6 @@ def _target(
 def _usual(scheme: Scheme) -> Params:
     lowest = {param: limits.nearest(2) for param, limits in scheme.limits.items()}
     return {**lowest, **(scheme.defaults[-1].params if scheme.defaults else {})}
-
-
-def _higher(scheme: Scheme, params: Params) -> Params:
-    """A higher cost that the application takes."""
-    raised = {
-        param: limits.nearest(params[param] + 1 if param == "cost" else 2 * params[param])
-        for param, limits in scheme.limits.items()
-        if param not in {"r", "p", "parallelism"}
-    }
-    return {**params, **raised}
 
 
 def _changed_lines(change: Change) -> Iterator[tuple[str, str]]:
@@ -100,7 +75,7 @@ def _without_numbers(line: str) -> str:
 def test_what_was_emitted_can_be_raised(app: App, scheme: Scheme) -> None:
     """Of every application's own snippet only the numbers change, to those of the new cost."""
     usual = _usual(scheme)
-    wanted = _higher(scheme, usual)
+    wanted = higher(scheme, usual)
     if f"{app.name}-{scheme.hasher}" in _NOT_TOLD:
         with pytest.raises(UnreadableInputError):
             change_for(_target(app, scheme, wanted, scheme.write(usual)))
@@ -115,10 +90,10 @@ def test_what_was_emitted_can_be_raised(app: App, scheme: Scheme) -> None:
 def test_a_cost_is_lowered_only_if_that_is_asked_for(app: App, scheme: Scheme) -> None:
     """A slower machine's profile weakens nothing unasked."""
     usual = _usual(scheme)
-    higher = _higher(scheme, usual)
-    if higher == usual or f"{app.name}-{scheme.hasher}" in _NOT_TOLD:
+    raised_cost = higher(scheme, usual)
+    if raised_cost == usual or f"{app.name}-{scheme.hasher}" in _NOT_TOLD:
         return
-    text = scheme.write(higher)
+    text = scheme.write(raised_cost)
     with pytest.raises(UsageError, match="is weaker; `--lower` lowers it all the same"):
         change_for(_target(app, scheme, usual, text))
     lowered = change_for(_target(app, scheme, usual, text, lower=True))
@@ -126,44 +101,8 @@ def test_a_cost_is_lowered_only_if_that_is_asked_for(app: App, scheme: Scheme) -
     assert _without_numbers(text) == _without_numbers(lowered.after)
 
 
-def _of_corpus(configuration: Configuration, path: str) -> tuple[Target, int] | None:
-    """A higher cost for a file of the corpus, with how many it has, if these are told."""
-    app = load_tunable(configuration.app)
-    files = {name.lstrip("/"): text for name, text in configuration.files.items()}
-    reader, version = _Files(files), configuration.version
-    try:
-        held = costs_in_files(app, [(path, files[path])], version, reader)
-    except HashcostError:
-        return None
-    costs = [each for each in held if isinstance(each, Configured) and each.scheme is not None]
-    if not costs or any(isinstance(each, Judgement) for each in held):
-        return None
-    scheme = app.scheme(hasher_of(app, path, files[path], version, reader) or costs[0].hasher)
-    assert scheme is not None
-    own = [each.params for each in costs if each.hasher == scheme.hasher]
-    highest = {param: max(each[param] for each in own) for param in scheme.limits}
-    target = Target(
-        app=app,
-        scheme=scheme,
-        params=_higher(scheme, highest),
-        path=path,
-        text=files[path],
-        head=(app.comment.format(_HEAD),),
-        version=version,
-        reader=reader,
-    )
-    return target, len(own)
-
-
-_FILES: Final = [
-    (configuration, path.lstrip("/"))
-    for configuration in configurations()
-    for path in configuration.check
-]
-
-
 def _outcome(configuration: Configuration, path: str) -> str:
-    found = _of_corpus(configuration, path)
+    found = raised(configuration, path)
     if found is None:
         return "untold"
     target, costs = found
@@ -177,8 +116,8 @@ def _outcome(configuration: Configuration, path: str) -> str:
         kept = _without_numbers(after)
         words = _without_numbers(before)
         assert words == kept or _is_extended(words, kept), (before, after)
-    assert isinstance(target.reader, _Files)
-    reader = _Files({**target.reader.texts, path: change.after})
+    assert isinstance(target.reader, Files)
+    reader = Files({**target.reader.texts, path: change.after})
     held = costs_in_files(target.app, [(path, change.after)], target.version, reader)
     ours = [each.params for each in held if each.hasher == target.scheme.hasher]
     assert ours
@@ -190,7 +129,7 @@ def _outcome(configuration: Configuration, path: str) -> str:
             params=target.params,
             path=path,
             text=change.after,
-            head=(target.app.comment.format(_HEAD.replace("22", "23")),),
+            head=(target.app.comment.format(HEAD.replace("22", "23")),),
             version=target.version,
             reader=reader,
         )
@@ -212,7 +151,7 @@ def test_most_files_of_the_corpus_get_their_cost() -> None:
 
     A second run changes nothing, and what is refused is refused with the file's name.
     """
-    outcomes = [_outcome(configuration, path) for configuration, path in _FILES]
+    outcomes = [_outcome(configuration, path) for configuration, path in FILES]
     assert outcomes.count("applied") >= _LEAST_APPLIED
     assert set(outcomes) == {"applied", "the highest already", "refused", "untold"}
 
@@ -221,10 +160,10 @@ def test_most_files_of_the_corpus_get_their_cost() -> None:
 def test_files_of_a_system_keep_all_else(name: str) -> None:
     """What is added to a long file is the setting with its comment, or words of its line."""
     app, text = load_tunable(name), REALISTIC[name]
-    hasher = hasher_of(app, "file", text, None, _Files({}))
+    hasher = hasher_of(app, "file", text, None, Files({}))
     scheme = app.scheme(hasher)
     assert scheme is not None
-    wanted = _higher(scheme, _usual(scheme))
+    wanted = higher(scheme, _usual(scheme))
     try:
         change = change_for(_target(app, scheme, wanted, text))
     except UnreadableInputError:
@@ -299,7 +238,7 @@ def test_a_refusal_names_the_line_and_what_to_edit(
     app = load_tunable(name)
     scheme = app.scheme(hasher)
     assert scheme is not None
-    wanted = _higher(scheme, _higher(scheme, _usual(scheme)))
+    wanted = higher(scheme, higher(scheme, _usual(scheme)))
     with pytest.raises((UsageError, UnreadableInputError)) as refused:
         change_for(_target(app, scheme, wanted, text))
     assert str(refused.value).startswith(told)
@@ -308,7 +247,7 @@ def test_a_refusal_names_the_line_and_what_to_edit(
 def test_the_place_of_a_cost_in_another_file_is_named() -> None:
     """The file that is named is not the one to edit."""
     app = load_tunable("laravel")
-    files = _Files(
+    files = Files(
         {
             ".env": "APP_ENV=production\n",
             "config/hashing.php": "<?php return ['driver' => 'bcrypt',\n"

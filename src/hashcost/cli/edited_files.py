@@ -1,6 +1,8 @@
 """Files of applications that `calibrate emit` changes, or shows the change of."""
 
+import contextlib
 import difflib
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -33,9 +35,14 @@ def files_by_app(
             if len(names) > 1:
                 raise UsageError(
                     f"{option}: which application is {quoted(each, 60)} of? write"
-                    f" `{option} {name}={quoted(each, 60)}`"
+                    f" `{option} {name}={path_name(each)}`"
                 )
         found.setdefault(name, []).append(Path(path))
+    real = [os.path.realpath(path) for paths in found.values() for path in paths]
+    twice = next((each for each in real if real.count(each) > 1), None)
+    if twice is not None:
+        name = path_name(Path(twice).name)
+        raise UsageError(f"{option}: {name} is named twice; run the command once for each")
     for name in names if given else ():
         if name not in found:
             raise UsageError(f"{option}: name the file of {name} too: `{option} {name}=FILE`")
@@ -45,7 +52,7 @@ def files_by_app(
 def hasher_in(app: App, paths: Sequence[Path]) -> str | None:
     """The hasher that the first of an application's files sets, if that can be told."""
     for path in paths:
-        with limited(LONGEST_SECONDS):
+        with _in_time(path):
             return hasher_of(app, str(path), text_of(path), installed(app), Disk())
     return None
 
@@ -68,14 +75,8 @@ def change_of(path: Path, emission: Emission, head: str, *, lower: bool) -> Chan
         reader=Disk(),
         lower=lower,
     )
-    try:
-        with limited(LONGEST_SECONDS):
-            return change_for(target)
-    except TimeUp as error:
-        raise UnreadableInputError(
-            f"{path_name(path)}: finding the cost takes longer than {LONGEST_SECONDS:g} s;"
-            " name a file that is less entangled"
-        ) from error
+    with _in_time(path):
+        return change_for(target)
 
 
 def check_changeable(paths: Sequence[Path]) -> None:
@@ -93,10 +94,22 @@ def written(path: Path, change: Change) -> Path | None:
 
 
 def diff_of(change: Change) -> str:
-    """The change as `diff -u` shows it, and as `patch` takes it."""
+    """The change as `patch` takes it, without the lines around it, which may be passwords."""
     name = path_name(change.path)
-    lines = difflib.unified_diff(_lines(change.before), _lines(change.after), name, name)
+    lines = difflib.unified_diff(_lines(change.before), _lines(change.after), name, name, n=0)
     return "".join(_ended(lines))
+
+
+@contextlib.contextmanager
+def _in_time(path: Path) -> Iterator[None]:
+    try:
+        with limited(LONGEST_SECONDS):
+            yield
+    except TimeUp as error:
+        raise UnreadableInputError(
+            f"{path_name(path)}: finding the cost takes longer than {LONGEST_SECONDS:g} s;"
+            " name a file that is less entangled"
+        ) from error
 
 
 def _lines(text: str) -> list[str]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from hashcost.apps.interface import App
 
 _DATED: Final = re.compile(r"hashcost \S+, [0-9]{4}-[0-9]{2}-[0-9]{2}: ")
+_HEAD_LINES: Final = 16
+"""How far above a cost its comment begins at most."""
 _OF_A_COST: Final = re.compile(
     r"takes \S+ \S+ of |on [0-9]+ x |(?:meets|takes as much work as|below) the floor|not approved"
 )
@@ -141,15 +143,14 @@ def _strength(hasher: str, params: Params) -> float:
 
 def _with_new_date(target: Target, text: str) -> str:
     """The text whose comment by an earlier run tells of the new cost, if it has one."""
-    begins = [index for index, each in enumerate(target.head) if _DATED.search(each)]
     lines = text.splitlines(keepends=True)
-    known = {line.rstrip("\r\n").strip() for line in lines}
-    old = [index for index, each in enumerate(lines) if _DATED.search(each)]
     mark = target.app.comment.partition("{}")[0].strip()
-    if not begins or len(old) != 1 or target.head[begins[0]].strip() in known:
-        return text
-    first = old[0]
-    if not lines[first].lstrip().startswith(mark):
+    new = [each for each in target.head if _DATED.search(each) or _OF_A_COST.search(each)]
+    pairs = enumerate(zip(target.text.splitlines(), text.splitlines(), strict=False))
+    changed = next((number for number, (old, now) in pairs if old != now), len(lines))
+    near = range(max(0, changed - _HEAD_LINES), min(changed, len(lines)))
+    first = next((each for each in reversed(near) if _DATED.search(lines[each])), None)
+    if first is None or not new or not lines[first].lstrip().startswith(mark):
         return text
     end = first + 1
     while end < len(lines) and lines[end].lstrip().startswith(mark):
@@ -158,6 +159,5 @@ def _with_new_date(target: Target, text: str) -> str:
         end += 1
     own = lines[first]
     indent, newline = own[: len(own) - len(own.lstrip())], "\r\n" if "\r\n" in own else "\n"
-    new = [each for each in target.head if _DATED.search(each) or _OF_A_COST.search(each)]
     lines[first:end] = [indent + each + newline for each in new]
     return "".join(lines)

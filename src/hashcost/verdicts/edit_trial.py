@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import chain, combinations, pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from hashcost.apps.inclusion import Reader
     from hashcost.apps.interface import App, Scheme
 
-_MOST_TRIED: Final = 400
+_MOST_TRIED: Final = 150
 """Numbers that are tried as one param."""
 _MOST_TOGETHER: Final = 8
 _OTHER_KIND: Final = re.compile(r"\s*[{<](?!\?php)|(?:.*\n)*?services\s*:|[\s\S]*\?>\s*\Z")
@@ -73,7 +74,7 @@ class Trial:
     """Tries edits on one file."""
 
     target: Target
-    _read: dict[str, tuple[Held, ...] | None] = field(default_factory=dict)
+    _read: dict[bytes, tuple[Held, ...] | None] = field(default_factory=dict)
 
     def edited(self) -> str | None:
         """The file with the cost; `None` if no edit gives exactly this cost.
@@ -93,14 +94,15 @@ class Trial:
     def costs(self, text: str) -> tuple[Held, ...] | None:
         """What is read of the file with this text; `None` if it cannot be."""
         target = self.target
-        if text not in self._read:
+        key = sha256(text.encode(errors="surrogatepass")).digest()
+        if key not in self._read:
             try:
-                self._read[text] = costs_in_files(
+                self._read[key] = costs_in_files(
                     target.app, [(target.path, text)], target.version, target.reader
                 )
             except UnreadableInputError:
-                self._read[text] = None
-        return self._read[text]
+                self._read[key] = None
+        return self._read[key]
 
     def ours(self, held: Iterable[Held]) -> tuple[Configured, ...]:
         """Those of the costs that are the hasher's."""

@@ -53,6 +53,7 @@ def test_the_nearest_comes_first() -> None:
         f"admin {BCRYPT}",
         f'  admin: "{BCRYPT}"',
         f"HASH={BCRYPT}",
+        "HASH=" + BCRYPT.replace("$", "$$"),
         f"{{{BCRYPT}}}",
     ],
 )

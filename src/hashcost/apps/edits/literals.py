@@ -120,5 +120,7 @@ def _hashes(text: str) -> Iterator[tuple[int, int]]:
     for word in _WORD.finditer(text):
         starts = (0, *(each.end() for each in _BEFORE_HASH.finditer(word[0], 0, 80)))
         trimmed = word[0].rstrip(",;)}]")
-        if any(read(trimmed[start:]).kind is Kind.HASHED for start in starts):
+        parts = [trimmed[start:] for start in starts]
+        # In a Compose file two dollar signs are one.
+        if any(read(each.replace("$$", "$")).kind is Kind.HASHED for each in parts):
             yield word.span()

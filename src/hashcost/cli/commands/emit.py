@@ -95,13 +95,11 @@ def emit(
 
     Without a certain answer nothing is written. The comment says what readers must know.
 
-    With --apply the cost goes into the application's own file, of which only the number
-    is replaced; what the file lacks is added where its format allows it. The file is read
-    again as `calibrate check` reads it, and is left alone unless it has exactly this cost.
+    With --apply only the number in the application's file is replaced, or a setting that it
+    lacks added; it is written only if `calibrate check` then reads exactly this cost in it.
 
-    `calibrate apps` lists the applications. Examples:
-    calibrate emit laravel --target 250ms >> .env;
-    calibrate emit django kratos --apply django=settings.py --apply kratos=kratos.yml
+    `calibrate apps` lists the applications. Example:
+    calibrate emit laravel --target 250ms --apply .env
     """
     names = tuple(dict.fromkeys(names))
     apps = {name: load_tunable(name) for name in names}
