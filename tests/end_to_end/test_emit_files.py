@@ -34,6 +34,15 @@ class Ours(hashers.PBKDF2PasswordHasher):
 
 PASSWORD_HASHERS = [f"{__name__}.Ours"]
 """
+_STOCK: Final = """\
+SECRET_KEY = "x"
+
+PASSWORD_HASHERS = [
+    'django.contrib.auth.hashers.PBKDF2PasswordHasher',  # ours
+    'django.contrib.auth.hashers.ScryptPasswordHasher',
+]
+USE_TZ = True
+"""
 
 
 def _emit(*arguments: str, cwd: Path, solved: tuple[str, ...] = _SOLVED) -> Ended:
@@ -168,7 +177,7 @@ def test_a_mistake_says_what_to_type(
 def test_django_hashes_with_what_was_applied(tmp_path: Path) -> None:
     """The settings still run, and passwords get the new cost."""
     path = tmp_path / "settings.py"
-    for text in (_SETTINGS, 'SECRET_KEY = "x"\nINSTALLED_APPS = []\n'):
+    for text in (_SETTINGS, _STOCK, 'SECRET_KEY = "x"\nINSTALLED_APPS = []\n'):
         path.write_text(text, "utf-8")
         asked = ("--from", str(MADE_UP), "--target", "300ms", "-q")
         ended = calibrate("emit", "django", "--apply", "settings.py", *asked, cwd=tmp_path)

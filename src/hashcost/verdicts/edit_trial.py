@@ -32,6 +32,7 @@ from hashcost.apps.edits.literals import (
     others_in_place,
 )
 from hashcost.apps.edits.settings import keys_in, merged, value_on, values_of
+from hashcost.apps.edits.subclass import subclassed
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
@@ -87,7 +88,8 @@ class Trial:
         bases = (text,) if any(map(is_set, self.ours(before))) else ()
         for base in chain(bases, self._added(text, before)):
             done = self._replaced(base)
-            if done is not None:
+            # A default may be what is wanted already: then only what sets it has done it.
+            if done is not None and all(map(is_set, self.ours(self.costs(done) or ()))):
                 return self._completed(done)
         return None
 
@@ -256,8 +258,10 @@ class Trial:
         for each in inside:
             yield from self._argued(text, known, each)
         lines = [*target.head, *snippet.splitlines()]
-        if app.adds == "code" and not ours:
-            yield _appended(text, lines)
+        if app.adds == "code":
+            whole = subclassed(text, snippet, target.head) if ours else _appended(text, lines)
+            if whole is not None:
+                yield whole
         if app.adds == "array" and not ours and (whole := at_end_of_array(text, lines)):
             yield whole
 
