@@ -248,7 +248,7 @@ import x
 h = PasswordHasher(time_cost=x.f())
 """
 _ENVIRONMENT: Final = (
-    "file:2: the cost is what the environment sets, and only else 10; set it there"
+    "file:2: 10 counts only where the environment lacks BCRYPT_ROUNDS; set BCRYPT_ROUNDS"
 )
 _OTHER: Final = "file:2: it hashes with argon2id, not pbkdf2-sha256; add `--hasher argon2id`"
 

@@ -26,10 +26,10 @@ from hashcost.apps.edits.arguments import (
 from hashcost.apps.edits.literals import (
     Edit,
     edits_to,
-    is_fallback,
     line_of,
     numbers_on,
     others_in_place,
+    variable_before,
 )
 from hashcost.apps.edits.settings import keys_in, merged, value_on, values_of
 from hashcost.apps.edits.subclass import subclassed
@@ -227,11 +227,13 @@ class Trial:
         return None
 
     def _check_literal(self, text: str, edit: Edit) -> None:
-        if is_fallback(text, edit):
-            line = line_of(text, edit.start)
+        variable = variable_before(text, edit)
+        if variable is not None:
+            place = Place(path=self.target.path, line=line_of(text, edit.start))
+            number = text[edit.start : edit.end]
             raise UnreadableInputError(
-                f"{Place(path=self.target.path, line=line)}: the cost is what the environment"
-                f" sets, and only else {text[edit.start : edit.end]}; set it there"
+                f"{place}: {number} counts only where the environment lacks {variable};"
+                f" set {variable} there"
             )
 
     def _added(self, text: str, held: Sequence[Held]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hashcost.apps.edits.literals import Edit, edits_to, is_fallback, numbers_on
+from hashcost.apps.edits.literals import Edit, edits_to, numbers_on, variable_before
 
 BCRYPT = "$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZQqV2lVfX1Y6n1fY4m3eJ5a5bqSg1K"
 
@@ -66,22 +66,23 @@ def test_a_stored_hash_is_never_edited(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "name"),
     [
-        "'rounds' => env('BCRYPT_ROUNDS', 12)",
-        'rounds = int(os.environ.get("ROUNDS", "12"))',
-        'log_rounds: String.to_integer(System.get_env("ROUNDS") || "12")',
-        "const rounds = Number(process.env.ROUNDS ?? 12)",
-        'cost = ENV.fetch("COST", 12)',
-        "rounds: ${ROUNDS:-12}",
-        '@Value("${security.strength:12}")',
-        'rounds = os.getenv(\n    "ROUNDS",\n    12,\n)',
+        ("'rounds' => env('BCRYPT_ROUNDS', 12)", "BCRYPT_ROUNDS"),
+        ('rounds = int(os.environ.get("ROUNDS", "12"))', "ROUNDS"),
+        ('log_rounds: String.to_integer(System.get_env("ROUNDS") || "12")', "ROUNDS"),
+        ("const rounds = Number(process.env.ROUNDS ?? 12)", "ROUNDS"),
+        ('cost = ENV.fetch("COST", 12)', "COST"),
+        ("rounds: ${ROUNDS:-12}", "ROUNDS"),
+        ('@Value("${security.strength:12}")', "security.strength"),
+        ('rounds = os.getenv(\n    "ROUNDS",\n    12,\n)', "ROUNDS"),
+        ("rounds = os.getenv(ROUNDS, 12)", "the variable"),
     ],
 )
-def test_what_the_environment_overrides_is_told(text: str) -> None:
+def test_what_the_environment_overrides_is_told(text: str, name: str) -> None:
     """A fallback is no place for a cost: the environment has it, or may have."""
     (edit,) = edits_to(text, 12, 13, 1)
-    assert is_fallback(text, edit)
+    assert name == variable_before(text, edit)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_what_the_environment_overrides_is_told(text: str) -> None:
 )
 def test_what_stands_beside_the_environment_is_a_literal(text: str) -> None:
     """A lookup that has ended asks for something else."""
-    assert not is_fallback(text, next(edits_to(text, 12, 13, 1)))
+    assert variable_before(text, next(edits_to(text, 12, 13, 1))) is None
 
 
 def test_an_edit_leaves_the_rest() -> None:

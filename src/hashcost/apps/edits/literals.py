@@ -24,6 +24,7 @@ _LOOKUP: Final = re.compile(
     rf"|\b{_ENVIRONMENT}\b[^;\n]*(?:\|\||\?\?|\?:|\bor\b|\belse\b)[^;\n]*\Z"
 )
 """What asks the environment, with the number as what it falls back on."""
+_VARIABLE: Final = re.compile(r"\$\{([\w.]+)|[\"'](\w+)[\"']|process\.env\.(\w+)")
 _LOOKED_AT: Final = 160
 
 
@@ -111,9 +112,13 @@ def line_of(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
 
-def is_fallback(text: str, edit: Edit) -> bool:
-    """Whether a number counts only where the environment has none."""
-    return _LOOKUP.search(text[max(0, edit.start - _LOOKED_AT) : edit.start]) is not None
+def variable_before(text: str, edit: Edit) -> str | None:
+    """The variable that a number counts without; `None` if it is no fallback of one."""
+    lookup = _LOOKUP.search(text[max(0, edit.start - _LOOKED_AT) : edit.start])
+    if lookup is None:
+        return None
+    name = _VARIABLE.search(lookup[0])
+    return "the variable" if name is None else next(filter(None, name.groups()))
 
 
 def _hashes(text: str) -> Iterator[tuple[int, int]]:
