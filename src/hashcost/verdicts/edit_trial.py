@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import chain, combinations, pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -75,7 +74,7 @@ class Trial:
     """Tries edits on one file."""
 
     target: Target
-    _read: dict[bytes, tuple[Held, ...] | None] = field(default_factory=dict)
+    _read: dict[tuple[int, int], tuple[Held, ...] | None] = field(default_factory=dict)
 
     def edited(self) -> str | None:
         """The file with the cost; `None` if no edit gives exactly this cost.
@@ -96,7 +95,7 @@ class Trial:
     def costs(self, text: str) -> tuple[Held, ...] | None:
         """What is read of the file with this text; `None` if it cannot be."""
         target = self.target
-        key = sha256(text.encode(errors="surrogatepass")).digest()
+        key = len(text), hash(text)  # Not the texts themselves, which may be large.
         if key not in self._read:
             try:
                 self._read[key] = costs_in_files(
