@@ -221,6 +221,17 @@ def test_a_default_that_is_wanted_is_written_down() -> None:
     assert change.after.endswith(app.schemes[0].write(usual))
 
 
+def test_a_file_of_numbers_is_given_up() -> None:
+    """No file is read without end to find the number that is the cost."""
+    app = load_tunable("argon2-cffi")
+    scheme = app.schemes[0]
+    constants = "".join(f"N{number} = 3\n" for number in range(2000))
+    code = "from argon2 import PasswordHasher\nh = PasswordHasher(time_cost=1 + 2)\n"
+    wanted = {**_usual(scheme), "time_cost": 4}
+    with pytest.raises(UnreadableInputError):
+        change_for(_target(app, scheme, wanted, constants + code))
+
+
 # What is refused, and what it says.
 
 _DJANGO: Final = """\

@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from hashcost.apps.inclusion import Reader
     from hashcost.apps.interface import App, Scheme
 
-_MOST_TRIED: Final = 150
+_MOST_TRIED: Final = 100
 """Numbers that are tried as one param."""
+_MOST_READ: Final = 300
+"""How often a file is read in all."""
 _MOST_TOGETHER: Final = 8
 _OTHER_KIND: Final = re.compile(r"\s*[{<](?!\?php)|(?:.*\n)*?services\s*:|[\s\S]*\?>\s*\Z")
 """What takes no lines of settings: JSON, XML, Docker Compose, and what ends PHP."""
@@ -97,6 +99,10 @@ class Trial:
         target = self.target
         key = len(text), hash(text)  # Not the texts themselves, which may be large.
         if key not in self._read:
+            if len(self._read) == _MOST_READ:
+                raise UnreadableInputError(
+                    f"{target.path}: which of its numbers is the cost takes too long to find"
+                )
             try:
                 self._read[key] = costs_in_files(
                     target.app, [(target.path, text)], target.version, target.reader
