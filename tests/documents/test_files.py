@@ -16,6 +16,7 @@ from hashcost.documents.files import (
     locked,
     read_limited,
     read_stream_limited,
+    rewrite,
     write_whole,
 )
 
@@ -276,3 +277,67 @@ class TestCheckWritable:
         with pytest.raises(UnwritableOutputError) as refused:
             check_writable(path)
         assert str(refused.value) == f"cannot write {path}: permission denied"
+
+
+class TestRewrite:
+    """Changing somebody else's file."""
+
+    def test_the_file_as_it_was_is_kept_beside(self, tmp_path: Path) -> None:
+        """No earlier backup is written over; both have the file's mode."""
+        path = tmp_path / "app.env"
+        path.write_bytes(b"A=1\n")
+        path.chmod(0o640)
+        assert rewrite(path, b"A=1\n", b"A=2\n") == tmp_path / "app.env~"
+        assert rewrite(path, b"A=2\n", b"A=3\n") == tmp_path / "app.env.~1~"
+        assert _names(tmp_path) == ["app.env", "app.env.~1~", "app.env~"]
+        contents = [(tmp_path / name).read_bytes() for name in _names(tmp_path)]
+        assert contents == [b"A=3\n", b"A=2\n", b"A=1\n"]
+        modes = {stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+        assert modes == {0o640}
+
+    def test_a_link_stays_a_link(self, tmp_path: Path) -> None:
+        """What it leads to is changed, and kept beside that."""
+        (tmp_path / "real").mkdir()
+        path, link = tmp_path / "real" / "settings.py", tmp_path / "settings.py"
+        path.write_bytes(b"1")
+        link.symlink_to(path)
+        assert rewrite(link, b"1", b"2") == tmp_path / "real" / "settings.py~"
+        assert link.is_symlink()
+        assert path.read_bytes() == b"2"
+
+    def test_what_changed_meanwhile_is_left_alone(self, tmp_path: Path) -> None:
+        """Somebody's edit is not lost, and no backup is made."""
+        path = tmp_path / "file"
+        path.write_bytes(b"theirs")
+        with pytest.raises(UnwritableOutputError, match="it has changed meanwhile"):
+            rewrite(path, b"before", b"after")
+        assert _names(tmp_path) == ["file"]
+        assert path.read_bytes() == b"theirs"
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+    def test_the_owner_stays(self, tmp_path: Path) -> None:
+        """Who could read it can still, and nobody else."""
+        path = tmp_path / "file"
+        path.write_bytes(b"1")
+        os.chown(path, 12, 34)
+        backup = rewrite(path, b"1", b"2")
+        for each in (path, backup):
+            assert (each.stat().st_uid, each.stat().st_gid) == (12, 34)
+
+    def test_without_room_for_the_change_nothing_stays_behind(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file that could not be replaced is as it was, without a backup."""
+        path = tmp_path / "file"
+        path.write_bytes(b"1")
+        replaced = Path.replace
+
+        def full(self: Path, target: Path) -> Path:
+            if target == path:
+                raise OSError(28, "No space left on device")
+            return replaced(self, target)
+
+        monkeypatch.setattr(Path, "replace", full)
+        with pytest.raises(UnwritableOutputError, match="no space left"):
+            rewrite(path, b"1", b"2")
+        assert _names(tmp_path) == ["file"]

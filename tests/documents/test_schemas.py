@@ -23,6 +23,7 @@ PRINTED: Final = {
     "explanation": "explain bcrypt=12 --profile server.json",
     "answers": "solve times.csv --hasher pbkdf2-sha256 --target 40ms",
     "history": "history",
+    "emitted": "emit vaultwarden --from server.json --diff app/vaultwarden.env",
     "hashers": "hashers",
     "apps": "apps",
     "policies": "policies",

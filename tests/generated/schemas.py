@@ -11,6 +11,7 @@ import msgspec
 from hashcost.compare.model import Comparison
 from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
+from hashcost.recommend.emission import Emitted
 from hashcost.recommend.past import PastSummary
 from hashcost.render.commands.apps import Listed
 from hashcost.render.commands.hashers import Listing
@@ -35,6 +36,7 @@ VALUES: Final[dict[str, tuple[Any, str]]] = {
     "answers": (Answers, "calibrate solve --format json"),
     "history": (PastSummary, "calibrate history --format json"),
     "hashers": (tuple[Listing, ...], "calibrate hashers --format json"),
+    "emitted": (tuple[Emitted, ...], "calibrate emit --format json"),
     "apps": (tuple[Listed, ...], "calibrate apps --format json"),
     "policies": (tuple[Policy, ...], "calibrate policies --format json"),
     "devices": (tuple[Device, ...], "calibrate gpus --format json"),

@@ -317,6 +317,10 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     those of files that begin with ``<?php`` may stand in a table ``php`` of their own."""
     signs: Signs = Signs()
     places: tuple[str, ...] = ()
+    adds: Literal["settings", "words", "array", "code", ""] = ""
+    """How a snippet is put into a file that lacks the setting: as ``settings`` below the
+    headers that are there, as further ``words`` of a line, in the ``array`` that the file is, or
+    as ``code`` at its end."""
     rehashes: str
     sources: tuple[str, ...]
     checked: dt.date

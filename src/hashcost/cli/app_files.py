@@ -44,12 +44,12 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
         )
     if version is not None and len(version) > _LONGEST_VERSION:
         raise UsageError(f"--app-version: {quoted(version)} is no release")
-    version = version or _installed(app)
+    version = version or installed(app)
     paths = [Path(each) for each in files] or [usual_file(app)]
-    named = [(str(path), _text(path)) for path in paths]
+    named = [(str(path), text_of(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
-            return tuple(map(_shown, costs_in_files(app, named, version, _Disk())))
+            return tuple(map(_shown, costs_in_files(app, named, version, Disk())))
     except TimeUp:
         place = Place(path=", ".join(map(path_name, paths[:3])))
         why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
@@ -93,13 +93,13 @@ def _shown(held: Held) -> Held:
     return replace(held, place=place)
 
 
-class _Disk:
+class Disk:
     """Reads what an application's file takes in."""
 
     def read(self, path: str) -> str | None:
         """The text of a file; `None` if it is no file of text that can be read."""
         try:
-            return _text(Path(path)) if Path(path).is_file() else None
+            return text_of(Path(path)) if Path(path).is_file() else None
         except (HashcostError, OSError):
             return None
 
@@ -133,14 +133,15 @@ def usual_files(app: App, folder: Path) -> Iterator[Path]:
         yield from filter(Path.is_file, named)
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """The text of a file, as its bytes have it."""
     try:
         return read_limited(path, _LARGEST_FILE).decode()
     except UnicodeDecodeError as error:
         raise UnreadableInputError(f"{path_name(path)}: it is not UTF-8") from error
 
 
-def _installed(app: App) -> str | None:
+def installed(app: App) -> str | None:
     """The version of the application's package, where it is one of Python and is here."""
     if app.package is None:
         return None

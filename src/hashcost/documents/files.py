@@ -1,10 +1,12 @@
 """Reading with a limit, and writing so that no half file is ever left."""
 
 import contextlib
+import itertools
 import os
+import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
 from typing import IO, Final
@@ -109,25 +111,81 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         UnwritableOutputError: it could not be written.
     """
-    try:
+    with _writing(path):
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
         target = path.resolve()  # Through a symbolic link, not over it.
-        descriptor, temporary = _temporary_beside(target)
+        _replace(target, content, lambda made: made.chmod(_mode_for(target)))
+
+
+def rewrite(path: Path, before: bytes, after: bytes) -> Path:
+    """Change somebody else's file as a whole, and keep what it was beside it.
+
+    It keeps its mode, owner, access lists and labels, and so does the backup, whose name
+    ends in ``~``: what reads all files of a folder leaves such a file out.
+
+    Returns:
+        The path of the backup.
+
+    Raises:
+        UnwritableOutputError: it could not be written, or is no longer as it was.
+    """
+    with _writing(path):
+        target = path.resolve()
+        if target.read_bytes() != before:
+            raise UnwritableOutputError(
+                f"cannot write {path_name(path)}: it has changed meanwhile; run the command again"
+            )
+        backup = _free_backup(target)
+        _replace(backup, before, lambda made: _make_like(made, target))
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-            temporary.chmod(_mode_for(target))
-            temporary.replace(target)
+            _replace(target, after, lambda made: _make_like(made, target))
         except BaseException:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+            backup.unlink()
             raise
+        return path.with_name(backup.name) if path.parent.resolve() == target.parent else backup
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (OSError, RuntimeError) as error:
         raise UnwritableOutputError(
             f"cannot write {path_name(path)}: {reason_of(error)}"
         ) from error
+
+
+def _replace(target: Path, content: bytes, finish: Callable[[Path], None]) -> None:
+    """Put a finished file in the place of another, if there is one."""
+    descriptor, temporary = _temporary_beside(target)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+        finish(temporary)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _free_backup(path: Path) -> Path:
+    """``name~``, or as GNU's numbered backups have it ``name.~1~``."""
+    names = itertools.chain((f"{path.name}~",), (f"{path.name}.~{n}~" for n in itertools.count(1)))
+    return next(each for each in map(path.with_name, names) if not os.path.lexists(each))
+
+
+def _make_like(made: Path, model: Path) -> None:
+    """Give a file the owner, the attributes and the mode of another."""
+    status, own = model.stat(), made.stat()
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        os.chown(made, status.st_uid, status.st_gid)
+    for name in os.listxattr(model) if hasattr(os, "listxattr") else ():
+        with contextlib.suppress(OSError):  # Some belong to the system alone.
+            os.setxattr(made, name, os.getxattr(model, name))
+    made.chmod(stat.S_IMODE(status.st_mode))
 
 
 def _temporary_beside(path: Path) -> tuple[int, Path]:

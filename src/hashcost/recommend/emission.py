@@ -131,6 +131,27 @@ def _fitting(
     )
 
 
+class Emitted(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``calibrate emit --format json`` says of one application, or of one of its files."""
+
+    app: str
+    title: str
+    hasher: str
+    implementation: str
+    params: Params
+    time_seconds: float
+    target_seconds: float
+    snippet: str
+    """With the comment at its head."""
+    reasons: tuple[str, ...]
+    file: str | None = None
+    """The file of ``--diff`` or ``--apply``."""
+    diff: str | None = None
+    """What would change in it, or was changed; empty if it has the cost already."""
+    backup: str | None = None
+    """Where the file is kept as it was."""
+
+
 def header(emission: Emission, profile: Profile, version: str, floors: Sequence[str]) -> str:
     """The comment at the head of the snippet, in the file's own syntax."""
     tool, machine = profile.tool, profile.machine

@@ -1,16 +1,21 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import click
 
-from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.completion import complete_apps, complete_hashers
-from hashcost.cli.exit_code import exit_code
-from hashcost.cli.host import current_host
-from hashcost.cli.inputs import profile_named
+from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
+from hashcost.cli.edited_files import (
+    change_of,
+    check_changeable,
+    diff_of,
+    files_by_app,
+    hasher_in,
+    written,
+)
+from hashcost.cli.emit_run import Answer, Asked, answered, chosen
 from hashcost.cli.options import (
     history_option,
     output_option,
@@ -19,33 +24,22 @@ from hashcost.cli.options import (
     target_option,
 )
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
-from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
+from hashcost.cli.streams import say
+from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
-from hashcost.core.profile import Rounding, Verdict
-from hashcost.core.quoting import quoted
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.units import format_cost, format_duration, format_list
-from hashcost.hashers.registry import candidates, load_first, select
-from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.emission import fitting, header
-from hashcost.recommend.library_times import longest_here
-from hashcost.recommend.one_hasher import only_measurement
-from hashcost.recommend.recommendation import solve_again
-from hashcost.recommend.saved import rows_named
-from hashcost.render.wording import library, standing
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.policy import Policy, assess
-
-_ERRORS: Final = {
-    error.exit_code: error for error in (InconclusiveError, UnavailableError, UnreachableError)
-}
+from hashcost.documents.profile import encode_json
+from hashcost.recommend.emission import Emitted
+from hashcost.verdicts.applying import Change
+from hashcost.worth.policies.policy import Policy
 
 
 @click.command
 @click.argument(
-    "name",
-    metavar="APP",
+    "names",
+    metavar="APP...",
+    nargs=-1,
+    required=True,
     shell_complete=complete_apps,
 )
 @target_option(
@@ -60,16 +54,42 @@ _ERRORS: Final = {
 @profile_option("Solve from a saved profile.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
+@click.option(
+    *("--diff", "shown"),
+    multiple=True,
+    metavar="[APP=]FILE",
+    shell_complete=complete_files,
+    help="Show what would change in the application's file, and write nothing.",
+)
+@click.option(
+    *("--apply", "applied"),
+    multiple=True,
+    metavar="[APP=]FILE",
+    shell_complete=complete_files,
+    help="Set the cost in the application's file, and keep the file as it was beside it.",
+)
+@click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
 @history_option
-@output_option("Write the snippet to FILE instead of standard output.")
+@click.option(
+    *("-f", "--format", "form"),
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the result.",
+)
+@output_option("Write the snippet or the differences to FILE instead of standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
 def emit(
-    name: str,
+    names: tuple[str, ...],
     target: float | None,
     hasher: str | None,
     origin: Path | None,
     policies: tuple[Policy, ...],
     enforce: bool,
+    shown: tuple[str, ...],
+    applied: tuple[str, ...],
+    lower: bool,
+    form: str,
     output: Path | None,
     quiet: bool,
 ) -> int:
@@ -77,92 +97,102 @@ def emit(
 
     Without a certain answer nothing is written. The comment says what readers must know.
 
+    With --apply only the number in the application's file is replaced, or a setting that it
+    lacks added; it is written only if `calibrate check` then reads exactly this cost in it.
+
     `calibrate apps` lists the applications. Example:
-    calibrate emit laravel --target 250ms >> .env
+    calibrate emit laravel --target 250ms --apply .env
     """
-    check_outputs(origin, output=output)
-    app, scheme, reference = _chosen(name, hasher)
-    label = f"{scheme.hasher}@{reference.implementation}"
-    floors = floors_of(policies, enforced=enforce)
-    if origin is None:
-        target = DEFAULT_TARGET_SECONDS if target is None else target
-        host = current_host()
-        scheme = scheme.on(host.describe().cpu_model)
-        with progress_bar(quiet=quiet) as report:
-            profile = calibrate(
-                longest_here(scheme, target),
-                [label],
-                policies=policies,
-                enforce=enforce,
-                progress=report,
-                host=host,
-            )
+    names = tuple(dict.fromkeys(names))
+    apps = {name: load_tunable(name) for name in names}
+    if shown and applied:
+        raise UsageError("--diff writes nothing and --apply writes; choose one of them")
+    files = files_by_app("--apply" if applied else "--diff", names, applied or shown)
+    if lower and not files:
+        raise UsageError("--lower goes with --diff FILE or --apply FILE")
+    every = [path for paths in files.values() for path in paths]
+    check_outputs(origin, *every, output=output)
+    if applied:
+        check_changeable(every)
+    asked = Asked(
+        target=target,
+        hasher=hasher,
+        origin=origin,
+        policies=policies,
+        enforce=enforce,
+        quiet=quiet,
+    )
+    answers = {
+        name: answered(*chosen(app, hasher or hasher_in(app, files.get(name, ()))), asked)
+        for name, app in apps.items()
+    }
+    changes = [
+        (path, answers[name], _changed(path, answers[name], lower=lower))
+        for name, paths in files.items()
+        for path in paths
+    ]
+    if not files:
+        emitted = [answer.emitted() for answer in answers.values()]
+        _write(form, emitted, _snippets(tuple(answers.values())), output)
+    elif applied:
+        backups = [written(path, change) for path, _, change in changes]
+        lines = [_done(*each, backup) for each, backup in zip(changes, backups, strict=True)]
+        emitted = [
+            answer.emitted(change.path, diff_of(change), backup)
+            for (_, answer, change), backup in zip(changes, backups, strict=True)
+        ]
+        _write(form, emitted, "".join(f"{line}\n" for line in lines), output)
     else:
-        saved = profile_named("--from", origin)
-        target = saved.target_seconds if target is None else target
-        row = next(iter(rows_named(saved, label)), None)
-        if row is None:
-            raise UnavailableError(_missing(app, label, origin))
-        scheme = scheme.on(saved.machine.cpu_model)
-        # A library that is quicker than the one timed here asks for more than was timed for.
-        timed = min(longest_here(scheme, target), max(target, saved.target_seconds))
-        profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
-        for failure in profile.failures:
-            if failure.code == InconclusiveError.code:
-                raise InconclusiveError(f"--from: {failure.label}: {failure.error}")
-    measured = only_measurement(profile)
-    emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
-    checks = [assess(policy, scheme.hasher, emission.params) for policy in policies]
-    named = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
-    standings = [standing(check, of=check.policy) for check in named]
-    code = exit_code(profile, named=True, measured=origin is None)
-    if not quiet and (code or not emission.reached):
-        write_remarks(f"{app.title}: {remark}" for remark in (*emission.reasons, *standings))
-        write_notices(profile)
-    if not emission.reached:
-        raise UnreachableError(
-            f"nothing is written: {app.title} accepts nothing that fits {format_duration(target)};"
-            f" the lowest takes {format_duration(emission.time_seconds)}"
-        )
-    if code:
-        raise _ERRORS.get(code, InconclusiveError)(
-            f"nothing is written: {format_cost(emission.params)} is not certain enough;"
-            " measure again when the machine is quieter, or longer with --precise and --save"
-        )
-    write_text(header(emission, profile, library(measured), standings) + emission.snippet, output)
-    if not quiet:
-        remarks = [*emission.reasons]
-        if emission.time_seconds > target:
-            remarks.append(
-                f"one hash takes {format_duration(emission.time_seconds)}, more than"
-                f" {format_duration(target)}"
-            )
-        write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
-        write_notices(profile)
+        emitted = [answer.emitted(change.path, diff_of(change)) for _, answer, change in changes]
+        _write(form, emitted, "".join(diff_of(change) for _, _, change in changes), output)
+    for answer in () if quiet else answers.values():
+        _remark(answer)
     return 0
 
 
-def _missing(app: App, label: str, origin: Path) -> str:
-    """Why there is no answer where a profile lacks what an application needs."""
-    told = f"--from: {app.title} needs {label}, which the profile does not have"
-    (choice,) = select([label], every_implementation=False, available=candidates())
+def _write(form: str, emitted: Sequence[Emitted], text: str, output: Path | None) -> None:
+    if form == "json":
+        text = encode_json(tuple(emitted)).decode()
+    write_text(text, output)
+
+
+def _snippets(answers: Sequence[Answer]) -> str:
+    """The snippets; each of several has the name of its application above it, as a comment."""
+    if len(answers) == 1:
+        return answers[0].snippet
+    return "\n".join(
+        f"{answer.emission.app.comment.format(answer.title)}\n{answer.snippet}"
+        for answer in answers
+    )
+
+
+def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
+    """What a file becomes; if it cannot, the snippet is there to paste."""
     try:
-        load_first(choice)
-    except UnavailableError as error:
-        return f"{told}; it cannot be timed here: {error}"
-    return f"{told}; add it with `calibrate {label} --save {path_name(origin)}`"
+        return change_of(path, answer.emission, answer.head, lower=lower)
+    except UnreadableInputError as error:
+        say(f"\n{answer.snippet}")
+        raise UnreadableInputError(f"{error}; above is the setting to paste") from error
 
 
-def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
-    """The application, its scheme for a hasher, and what is timed in its place."""
-    app = load_tunable(name)
-    scheme = app.scheme(hasher)
-    if scheme is None:
-        known = format_list([each.hasher for each in app.schemes])
-        raise UsageError(f"--hasher: {app.title} has {known}, not {quoted(hasher or '', 60)}")
-    if scheme.reference is None:
-        raise UnavailableError(
-            f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
-            f" {scheme.note or 'time it there'}"
+def _done(path: Path, answer: Answer, change: Change, backup: Path | None) -> str:
+    """What became of a file, on one line."""
+    name, cost = path_name(path), format_cost(answer.emission.params)
+    if backup is None:
+        return f"{name}: no change, it has {cost}"
+    had = [each for each in change.was if each.place is not None and each.place.line is not None]
+    before = dict.fromkeys(format_cost(each.params) for each in had)
+    instead = f" instead of {format_list(list(before))}" if before else ""
+    return f"{name}: {cost}{instead}; the file as it was is {path_name(backup)}"
+
+
+def _remark(answer: Answer) -> None:
+    emission, target = answer.emission, answer.emission.target_seconds
+    remarks = [*emission.reasons]
+    if emission.time_seconds > target:
+        remarks.append(
+            f"one hash takes {format_duration(emission.time_seconds)}, more than"
+            f" {format_duration(target)}"
         )
-    return app, scheme, scheme.reference
+    write_remarks(f"{answer.title}: {remark}" for remark in (*remarks, *answer.standings))
+    write_notices(answer.profile)

@@ -1,0 +1,171 @@
+"""The cost of one application for `calibrate emit`, from a profile or timed here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hashcost.apps.interface import App, Reference, Scheme
+from hashcost.cli.exit_code import exit_code
+from hashcost.cli.host import current_host
+from hashcost.cli.inputs import profile_named
+from hashcost.cli.output import write_notices, write_remarks
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
+from hashcost.core.foreign import path_name
+from hashcost.core.profile import Profile, Rounding, Verdict
+from hashcost.core.quoting import quoted
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.emission import Emission, Emitted, fitting, header
+from hashcost.recommend.library_times import longest_here
+from hashcost.recommend.one_hasher import only_measurement
+from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.saved import rows_named
+from hashcost.render.wording import library, standing
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy, assess
+
+_ERRORS: Final = {
+    error.exit_code: error for error in (InconclusiveError, UnavailableError, UnreachableError)
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The cost of one application, with what there is to say of it."""
+
+    emission: Emission
+    profile: Profile
+    head: str
+    standings: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """The application's name."""
+        return self.emission.app.title
+
+    @property
+    def snippet(self) -> str:
+        """What configures it, below its comment."""
+        return self.head + self.emission.snippet
+
+    def emitted(
+        self, path: str | None = None, diff: str | None = None, backup: Path | None = None
+    ) -> Emitted:
+        """The same as JSON has it."""
+        emission, reference = self.emission, self.emission.scheme.reference
+        return Emitted(
+            app=emission.app.name,
+            title=self.title,
+            hasher=emission.scheme.hasher,
+            implementation="" if reference is None else reference.implementation,
+            params=emission.params,
+            time_seconds=emission.time_seconds,
+            target_seconds=emission.target_seconds,
+            snippet=self.snippet,
+            reasons=(*emission.reasons, *self.standings),
+            file=None if path is None else path_name(path),
+            diff=diff,
+            backup=None if backup is None else path_name(backup),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the command is asked for, whichever the application."""
+
+    target: float | None
+    hasher: str | None
+    origin: Path | None
+    policies: tuple[Policy, ...]
+    enforce: bool
+    quiet: bool
+
+
+def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> Answer:
+    """The cost of an application, if it is certain.
+
+    Raises:
+        HashcostError: it is not; nothing is to be written.
+    """
+    policies, enforce = asked.policies, asked.enforce
+    label = f"{scheme.hasher}@{reference.implementation}"
+    floors = floors_of(policies, enforced=enforce)
+    if asked.origin is None:
+        target = DEFAULT_TARGET_SECONDS if asked.target is None else asked.target
+        host = current_host()
+        scheme = scheme.on(host.describe().cpu_model)
+        with progress_bar(quiet=asked.quiet) as report:
+            profile = calibrate(
+                longest_here(scheme, target),
+                [label],
+                policies=policies,
+                enforce=enforce,
+                progress=report,
+                host=host,
+            )
+    else:
+        saved = profile_named("--from", asked.origin)
+        target = saved.target_seconds if asked.target is None else asked.target
+        row = next(iter(rows_named(saved, label)), None)
+        if row is None:
+            raise UnavailableError(_missing(app, label, asked.origin))
+        scheme = scheme.on(saved.machine.cpu_model)
+        # A library that is quicker than the one timed here asks for more than was timed for.
+        timed = min(longest_here(scheme, target), max(target, saved.target_seconds))
+        profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
+        for failure in profile.failures:
+            if failure.code == InconclusiveError.code:
+                raise InconclusiveError(f"--from: {failure.label}: {failure.error}")
+    measured = only_measurement(profile)
+    emission = fitting(app, scheme, measured, target, floors(scheme.hasher))
+    checks = [assess(policy, scheme.hasher, emission.params) for policy in policies]
+    named = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
+    standings = [standing(check, of=check.policy) for check in named]
+    code = exit_code(profile, named=True, measured=asked.origin is None)
+    if not asked.quiet and (code or not emission.reached):
+        write_remarks(f"{app.title}: {remark}" for remark in (*emission.reasons, *standings))
+        write_notices(profile)
+    if not emission.reached:
+        raise UnreachableError(
+            f"nothing is written: {app.title} accepts nothing that fits {format_duration(target)};"
+            f" the lowest takes {format_duration(emission.time_seconds)}"
+        )
+    if code:
+        raise _ERRORS.get(code, InconclusiveError)(
+            f"nothing is written: {format_cost(emission.params)} is not certain enough;"
+            " measure again when the machine is quieter, or longer with --precise and --save"
+        )
+    return Answer(
+        emission=emission,
+        profile=profile,
+        head=header(emission, profile, library(measured), standings),
+        standings=tuple(standings),
+    )
+
+
+def _missing(app: App, label: str, origin: Path) -> str:
+    """Why there is no answer where a profile lacks what an application needs."""
+    told = f"--from: {app.title} needs {label}, which the profile does not have"
+    (choice,) = select([label], every_implementation=False, available=candidates())
+    try:
+        load_first(choice)
+    except UnavailableError as error:
+        return f"{told}; it cannot be timed here: {error}"
+    return f"{told}; add it with `calibrate {label} --save {path_name(origin)}`"
+
+
+def chosen(app: App, hasher: str | None) -> tuple[App, Scheme, Reference]:
+    """The application, its scheme for a hasher, and what is timed in its place."""
+    scheme = app.scheme(hasher)
+    if scheme is None:
+        known = format_list([each.hasher for each in app.schemes])
+        raise UsageError(f"--hasher: {app.title} has {known}, not {quoted(hasher or '', 60)}")
+    if scheme.reference is None:
+        raise UnavailableError(
+            f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
+            f" {scheme.note or 'time it there'}"
+        )
+    return app, scheme, scheme.reference

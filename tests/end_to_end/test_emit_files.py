@@ -1,0 +1,249 @@
+"""`calibrate emit` into files: what it writes, what it leaves, and what programs make of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from applied import FILES, raised
+from end_to_end.command import MADE_UP, Ended, calibrate, environment
+from hashcost.core.errors import HashcostError
+from hashcost.verdicts.applying import change_for
+
+_SOLVED: Final = ("--from", str(MADE_UP), "--target", "200ms")
+"""PBKDF2 with 800,000 iterations."""
+_YAML: Final = "import sys; from ruamel.yaml import YAML; list(YAML().load_all(open(sys.argv[1])))"
+_ENV: Final = (
+    'DOMAIN="https://x"\n# slow enough?\nexport PASSWORD_ITERATIONS="650000" # was less\n'
+)
+_SETTINGS: Final = """\
+SECRET_KEY = "x"
+INSTALLED_APPS = []
+from django.contrib.auth import hashers
+
+
+class Ours(hashers.PBKDF2PasswordHasher):
+    iterations = 720_000  # as in 5.0
+
+
+PASSWORD_HASHERS = [f"{__name__}.Ours"]
+"""
+_STOCK: Final = """\
+SECRET_KEY = "x"
+
+PASSWORD_HASHERS = [
+    'django.contrib.auth.hashers.PBKDF2PasswordHasher',  # ours
+    'django.contrib.auth.hashers.ScryptPasswordHasher',
+]
+USE_TZ = True
+"""
+
+
+def _emit(*arguments: str, cwd: Path, solved: tuple[str, ...] = _SOLVED) -> Ended:
+    return calibrate("emit", *arguments, *solved, cwd=cwd)
+
+
+def test_a_cost_is_set_once(tmp_path: Path) -> None:
+    """Only the number changes; a second run changes nothing and makes no further backup."""
+    path = tmp_path / ".env"
+    path.write_text(_ENV, "utf-8")
+    path.chmod(0o600)
+    first = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
+    assert (0, "") == (first.code, first.err)
+    assert first.out == (
+        ".env: iterations 800000 instead of iterations 650000; the file as it was is .env~\n"
+    )
+    assert path.read_text("utf-8") == _ENV.replace("650000", "800000")
+    assert (tmp_path / ".env~").read_text("utf-8") == _ENV
+    assert {0o600} == {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+    second = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
+    assert (0, ".env: no change, it has iterations 800000\n") == (second.code, second.out)
+    assert ["", "~"] == sorted(each.name.removeprefix(".env") for each in tmp_path.iterdir())
+
+
+def test_a_difference_is_the_change_that_is_made(tmp_path: Path) -> None:
+    """`--diff` writes nothing; what `patch` makes of it is what `--apply` writes."""
+    path = tmp_path / "env"
+    path.write_text(_ENV.rstrip("\n"), "utf-8")
+    shown = _emit("vaultwarden", "--diff", "env", "-q", cwd=tmp_path)
+    assert shown.code == 0
+    assert path.read_text("utf-8") == _ENV.rstrip("\n")
+    copy = tmp_path / "copy"
+    copy.write_text(_ENV.rstrip("\n"), "utf-8")
+    subprocess.run(["patch", "-s", copy.name], input=shown.out.encode(), cwd=tmp_path, check=True)
+    assert _emit("vaultwarden", "--apply", "env", cwd=tmp_path).code == 0
+    assert copy.read_bytes() == path.read_bytes()
+    nothing = _emit("vaultwarden", "--diff", "env", "-q", cwd=tmp_path)
+    assert (0, "") == (nothing.code, nothing.out)
+
+
+def test_what_was_emitted_yesterday_makes_no_difference(tmp_path: Path) -> None:
+    """Neither its date nor its release, where the cost is the same."""
+    snippet = _emit("vaultwarden", cwd=tmp_path).out
+    old = snippet.replace("hashcost 0.1.0, 2026-11-20", "hashcost 0.0.9, 2025-01-01")
+    assert old != snippet
+    (tmp_path / ".env").write_text(old, "utf-8")
+    assert _emit("vaultwarden", "--diff", ".env", "-q", cwd=tmp_path).out == ""
+
+
+def test_a_cost_is_never_lowered_unasked(tmp_path: Path) -> None:
+    """The profile of a slower machine weakens nothing; with `--lower` it is said."""
+    path = tmp_path / ".env"
+    path.write_text("PASSWORD_ITERATIONS=900000\n", "utf-8")
+    refused = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
+    assert (2, "") == (refused.code, refused.out)
+    assert ".env:1: it has iterations 900000, and iterations 800000 is weaker" in refused.err
+    assert path.read_text("utf-8") == "PASSWORD_ITERATIONS=900000\n"
+    lowered = _emit("vaultwarden", "--apply", ".env", "-q", "--lower", cwd=tmp_path)
+    assert "iterations 800000 instead of iterations 900000" in lowered.out
+
+
+def test_several_applications(tmp_path: Path) -> None:
+    """Each file is named with its application; if one cannot be changed, none is."""
+    (tmp_path / ".env").write_text(_ENV, "utf-8")
+    (tmp_path / "settings.py").write_text(_SETTINGS, "utf-8")
+    files = ("--apply", "vaultwarden=.env", "--apply", "django=settings.py")
+    ended = _emit("vaultwarden", "django", *files, "-q", "--format", "json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    told = json.loads(ended.out)
+    assert [each["app"] for each in told] == ["vaultwarden", "django"]
+    assert [each["file"] for each in told] == [".env", "settings.py"]
+    assert "+    iterations = 800_000  # as in 5.0\n" in told[1]["diff"]
+    assert [each["backup"] for each in told] == [".env~", "settings.py~"]
+    (tmp_path / ".env").write_text(_ENV, "utf-8")
+    (tmp_path / "settings.py").write_text("PASSWORD_HASHERS = OTHERS\n", "utf-8")
+    ended = _emit("vaultwarden", "django", *files, cwd=tmp_path)
+    assert (2, "") == (ended.code, ended.out)
+    assert "class CalibratedPBKDF2PasswordHasher" in ended.err
+    assert ended.err.endswith("above is the setting to paste\n")
+    assert (tmp_path / ".env").read_text("utf-8") == _ENV
+
+
+def test_several_snippets_are_told_apart(tmp_path: Path) -> None:
+    """Each has its application's name above it, as a comment of its file."""
+    ended = _emit("vaultwarden", "mediawiki", "-q", cwd=tmp_path, solved=_SOLVED)
+    assert ended.code == 4  # MediaWiki's PBKDF2 is by SHA-512, which the profile lacks.
+    ended = _emit("vaultwarden", "django", "-q", cwd=tmp_path)
+    first, second = ended.out.split("\n\n# Django\n")
+    assert first.startswith("# Vaultwarden\n# hashcost ")
+    assert first.endswith("\nPASSWORD_ITERATIONS=800000")
+    assert "iterations = 800000" in second
+    compile(second, "settings.py", "exec")
+
+
+def test_the_hasher_is_that_of_the_file(tmp_path: Path) -> None:
+    """Unless another is asked for, which a file that has one does not get."""
+    (tmp_path / "login.defs").write_text("UMASK 022\nENCRYPT_METHOD SHA512\n", "utf-8")
+    ended = _emit("login-defs", "--apply", "login.defs", "-q", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    text = (tmp_path / "login.defs").read_text("utf-8")
+    assert text.startswith("UMASK 022\nENCRYPT_METHOD SHA512\n# hashcost ")
+    assert "\nSHA_CRYPT_MIN_ROUNDS " in text
+    (tmp_path / "settings.py").write_text(_SETTINGS, "utf-8")
+    asked = ("--apply", "settings.py", "--hasher", "bcrypt")
+    ended = calibrate("emit", "django", *asked, "--from", str(MADE_UP), cwd=tmp_path)
+    assert ended.code == 2
+    assert "it hashes with pbkdf2-sha256, not bcrypt; add `--hasher pbkdf2-sha256`" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("vaultwarden", "django", "--apply", ".env"), "write `--apply vaultwarden=.env`"),
+        (("vaultwarden", "django", "--diff", "django=x"), "`--diff vaultwarden=FILE`"),
+        (("vaultwarden", "--apply", ".env", "--diff", ".env"), "choose one of them"),
+        (("vaultwarden", "--lower"), "--lower goes with --diff FILE or --apply FILE"),
+        (("vaultwarden", "--apply", "absent"), "cannot read absent: no such file or directory"),
+        (("vaultwarden", "--apply", ".env", "-o", ".env"), "--output names a file that is read"),
+    ],
+)
+def test_a_mistake_says_what_to_type(
+    arguments: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    """Before anything is timed, and with no file changed."""
+    (tmp_path / ".env").write_text(_ENV, "utf-8")
+    ended = calibrate("emit", *arguments, cwd=tmp_path)
+    assert (2, "") == (ended.code, ended.out)
+    assert told in ended.err
+    assert (tmp_path / ".env").read_text("utf-8") == _ENV
+
+
+def test_django_hashes_with_what_was_applied(tmp_path: Path) -> None:
+    """The settings still run, and passwords get the new cost."""
+    path = tmp_path / "settings.py"
+    for text in (_SETTINGS, _STOCK, 'SECRET_KEY = "x"\nINSTALLED_APPS = []\n'):
+        path.write_text(text, "utf-8")
+        asked = ("--from", str(MADE_UP), "--target", "300ms", "-q")
+        ended = calibrate("emit", "django", "--apply", "settings.py", *asked, cwd=tmp_path)
+        assert ended.code == 0, ended.err
+        script = (
+            "import django; django.setup()\n"
+            "from django.contrib.auth.hashers import make_password\n"
+            "print(make_password('p'))\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=tmp_path,
+            env=environment({"DJANGO_SETTINGS_MODULE": "settings"}),
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        )
+        assert done.stdout.startswith("pbkdf2_sha256$1200000$")
+        path.unlink()
+
+
+def test_what_is_applied_passes_the_check(tmp_path: Path) -> None:
+    """By the same profile and target, in a file that lacked the setting."""
+    path = tmp_path / "app.ini"
+    path.write_text("[security]\nINSTALL_LOCK = true\n", "utf-8")
+    ended = _emit("gitea", "--apply", "app.ini", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    checked = calibrate("check", "--app", "gitea", "app.ini", *_SOLVED, cwd=tmp_path)
+    assert checked.code == 0, checked.out
+
+
+_PARSERS: Final = {
+    ".php": ("php", "-l"),
+    ".js": ("node", "--check"),
+    ".mjs": ("node", "--check"),
+    ".rb": ("ruby", "-c"),
+    ".sh": ("sh", "-n"),
+    ".py": (sys.executable, "-m", "py_compile"),
+    ".yml": (sys.executable, "-c", _YAML),
+    ".yaml": (sys.executable, "-c", _YAML),
+    ".json": (sys.executable, "-m", "json.tool"),
+}
+"""What tells whether a file is whole, where it is at hand."""
+
+
+@pytest.mark.parametrize("suffix", _PARSERS)
+def test_real_parsers_take_what_was_applied(suffix: str, tmp_path: Path) -> None:
+    """Each file of the corpus that they took before, with a higher cost in it."""
+    program, *arguments = _PARSERS[suffix]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not here")
+    changed = 0
+    for configuration, path in FILES:
+        found = raised(configuration, path) if path.endswith(suffix) else None
+        if found is None:
+            continue
+        try:
+            change = change_for(found[0])
+        except HashcostError:
+            continue
+        taken = []
+        for text in (change.before, change.after):
+            file = tmp_path / f"file{suffix}"
+            file.write_text(text.lstrip(), "utf-8")
+            done = subprocess.run([program, *arguments, file], capture_output=True, check=False)
+            taken.append((done.returncode, done.stderr))
+        assert not taken[1][0] or taken[0][0], (configuration, change.after, taken)
+        changed += change.is_needed
+    assert changed
