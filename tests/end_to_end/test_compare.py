@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate
 from fakes import slowed_profile
+from hashcost.core.machine import HostIdentity
 from hashcost.documents.profile import load_profile, save_profile
 
 _ARGUMENTS = ("compare", "old.json", "new.json")
@@ -28,10 +29,10 @@ def _edited(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
 
 @pytest.fixture
 def machines(tmp_path: Path) -> Path:
-    """A folder of two profiles: the second machine takes half as long again."""
-    shutil.copy(MADE_UP, tmp_path / "old.json")
-    slow = slowed_profile(load_profile(MADE_UP), 1.5)
-    save_profile(slow, tmp_path / "new.json")
+    """A folder of two profiles of one host: later it takes half as long again."""
+    profile = msgspec.structs.replace(load_profile(MADE_UP), host=HostIdentity(name="web"))
+    save_profile(profile, tmp_path / "old.json")
+    save_profile(slowed_profile(profile, 1.5), tmp_path / "new.json")
     return tmp_path
 
 
@@ -41,7 +42,7 @@ def test_two_profiles(machines: Path) -> None:
     quiet = calibrate(*_ARGUMENTS, "-q", cwd=machines)
 
     assert (0, quiet.out, "") == (ended.code, ended.out, quiet.err)
-    assert "One machine at two times, or two alike" in ended.out
+    assert "One host at two times" in ended.out
     assert "speed against old" in ended.out
     assert "0.67× (0.65 to 0.68)" in ended.out
     assert "One cost for all" in ended.out
@@ -122,17 +123,23 @@ def test_a_sweep_beside_a_profile(machines: Path) -> None:
 
 
 def test_a_hundred_profiles(tmp_path: Path) -> None:
-    """A hundred machines have a row each, and the slowest of them sets the cost."""
+    """A hundred machines have a record each, and the slowest group of them sets the cost."""
     profile = load_profile(MADE_UP)
     for index in range(100):
-        save_profile(slowed_profile(profile, 1 + index / 50), tmp_path / f"web{index:02}.json")
+        slow = slowed_profile(profile, 1 + index // 10 / 5)
+        save_profile(slow, tmp_path / f"web{index:02}.json")
+    table = calibrate("compare", ".", "--hasher", "sha512-crypt", cwd=tmp_path).out
     ended = calibrate("compare", ".", "-f", "csv", "--hasher", "sha512-crypt", cwd=tmp_path)
     records = list(csv.DictReader(io.StringIO(ended.out)))
     slowest = max(float(record["for_all_seconds"]) for record in records)
 
     assert 100 == len(records)
-    assert "web99" == records[-1]["machine"]
+    assert ("web99", "web90") == (records[-1]["machine"], records[-1]["group"])
     assert float(records[-1]["for_all_seconds"]) == slowest <= 0.04
+    assert "web90 and 9 others" in table
+    assert len(table.splitlines()) < 40
+    assert max(map(len, table.splitlines())) <= 80
+    assert table.endswith(" on all 100 machines.\n")
 
 
 def test_bars_below_the_table(machines: Path) -> None:

@@ -46,6 +46,7 @@ from hashcost.worth.policies.policy import Policy
     help="The machine whose speed the others' are multiples of.  [default: the first]",
 )
 @policy_option
+@click.option("--explain", is_flag=True, help="A row for each machine instead of each group.")
 @plot_option
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
@@ -54,13 +55,14 @@ def compare(
     hashers: tuple[str, ...],
     baseline: str | None,
     policies: tuple[Policy, ...],
+    explain: bool,
     plot: str | None,
     out: Output,
 ) -> None:
     """Put machines side by side: cost, relative speed, and one cost for all of them.
 
-    Nothing is timed. A folder stands for the JSON files in it. Two files of one machine
-    tell what changed between them, and whether the machine or a library did it. Example:
+    Nothing is timed. A folder stands for the JSON files in it. Machines that cannot be told
+    apart are pooled. Two files of one host tell what changed between them. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
     paths, picture = told_apart(paths, plot, out)
@@ -89,7 +91,12 @@ def compare(
         )
     several = len({each.target_seconds for each in machines}) > 1
     out.write(
-        comparison_document(found, policies=policies, targets_differ=target is None and several)
+        comparison_document(
+            found,
+            policies=policies,
+            targets_differ=target is None and several,
+            explained=explain,
+        )
     )
     if picture is not None:
         from hashcost.render.plot.compare import comparison_figure
