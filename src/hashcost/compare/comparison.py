@@ -15,6 +15,7 @@ from hashcost.compare.difference import (
     library_of,
 )
 from hashcost.compare.groups import group_of, groups_of
+from hashcost.compare.holding import held
 from hashcost.compare.measured_machine import Group, MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
@@ -34,6 +35,7 @@ from hashcost.compare.model import (
 from hashcost.compare.outliers import explained
 from hashcost.compare.overlap import overlaps
 from hashcost.compare.speed import on_both, relative_speed, standing
+from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import is_same_host
 from hashcost.core.measurement import Measurement, Params
@@ -56,11 +58,12 @@ def compare(
     target_seconds: float,
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
+    committed: Decision | None = None,
 ) -> Comparison:
     """Two machines or more, of different names, side by side, hasher by hasher.
 
     Speeds are multiples of the ``baseline``'s, one of the machines. ``hashers`` are names
-    or labels to keep; none keeps all.
+    or labels to keep; none keeps all. ``committed`` is what was decided before.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
@@ -93,7 +96,7 @@ def compare(
             msgspec.convert(each, ComparedMachine, from_attributes=True) for each in machines
         ),
         hashers=tuple(
-            _compared(each, groups, machines, target_seconds, policies)
+            _compared(each, groups, machines, target_seconds, policies, committed)
             for each, groups in zip(compared_sides, pools, strict=True)
         ),
         alone=tuple(
@@ -143,6 +146,7 @@ def _compared(
     machines: Sequence[MeasuredMachine],
     target_seconds: float,
     policies: Sequence[Policy],
+    committed: Decision | None,
 ) -> HasherComparison:
     reference, first = sides[0], groups[0]
     hasher = reference.measurement.hasher
@@ -161,10 +165,12 @@ def _compared(
     ]
     own = [row.params for row in pooled if row.params is not None]
     implementations = {side.measurement.implementation for side in sides}
+    implementation = implementations.pop() if len(implementations) == 1 else None
+    decided = committed and committed.cost_of(hasher, implementation)
     present = {side.name for side in sides}
     return HasherComparison(
         hasher=hasher,
-        implementation=implementations.pop() if len(implementations) == 1 else None,
+        implementation=implementation,
         baseline=reference.name,
         rows=tuple(sorted(rows, key=_slowness)),
         common=None
@@ -177,6 +183,7 @@ def _compared(
             if each.name not in present
         ),
         groups=tuple(sorted(pooled, key=_slowness)),
+        committed=held(counting, decided, target_seconds, policies) if decided else None,
     )
 
 

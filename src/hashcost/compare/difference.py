@@ -53,6 +53,7 @@ def _bearing(measurement: Measurement) -> list[str]:
         *("cpu_model", "architecture", "cpu_flags"),
         *(("cpu_count", "cpu_limit") if measurement.threads > 1 else ()),
         *(("kernel",) if measurement.climbs else ()),
+        *(("openssl_ia32cap",) if measurement.label in _FLAGS else ()),
         *("virtualization", "password_bytes"),
     ]
 
@@ -67,11 +68,6 @@ def facts_that_tell(side: Side) -> Hashable:
     whats = ["implementation", "cpu_limit", *_bearing(side.measurement)]
     unknown = side.name if facts["cpu_model"] is None else None
     return (unknown, side.measurement.lanes, *(facts[what] for what in whats))
-
-
-def usable_flags(label: str) -> tuple[str, ...]:
-    """The flags that the library of a hasher chooses its code by when it runs."""
-    return _FLAGS.get(label, ())
 
 
 def changed_facts(baseline: Machine, here: Machine) -> tuple[Difference, ...]:

@@ -92,8 +92,6 @@ class Apart(enum.Enum):
 
     CLOCK = "clock"
     """All its hashers are, alike: a lower clock, heat, a limit of power."""
-    INSTRUCTIONS = "instructions"
-    """Only hashers that use the CPU's SHA instructions are, as without these."""
     NEIGHBOUR = "neighbour"
     """Its hashers are, unlike each other and by no more than something else on the core slows."""
     UNKNOWN = "unknown"
@@ -155,6 +153,28 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     """Whether each machine's own cost takes more: no larger step that fits was timed on all."""
 
 
+class Hold(enum.Enum):
+    """Whether a cost that was decided on still stands."""
+
+    HOLDS = "holds"
+    TOO_LOW = "too-low"
+    """A stronger one fits the target, even at the slow end of the interval."""
+    TOO_HIGH = "too-high"
+    """It takes longer than the target, even at the quick end."""
+    UNKNOWN = "unknown"
+    """Too little was timed to tell."""
+
+
+class Committed(msgspec.Struct, frozen=True, kw_only=True):
+    """The cost that an earlier decision holds, as it is now."""
+
+    params: Params
+    time_seconds: float | None = None
+    """One hash on the slowest group."""
+    interval_seconds: tuple[float, float] | None = None
+    hold: Hold
+
+
 class Missing(msgspec.Struct, frozen=True, kw_only=True):
     """A machine of which a hasher is not known, and why."""
 
@@ -176,6 +196,8 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[Missing, ...] = ()
     groups: tuple[GroupRow, ...] = ()
     """The same by machines that cannot be told apart, the fastest first."""
+    committed: Committed | None = None
+    """The cost that an earlier decision holds, where one was given."""
 
 
 class Alone(msgspec.Struct, frozen=True, kw_only=True):

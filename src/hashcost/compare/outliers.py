@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hashcost.compare.difference import Moved, cause_of, usable_flags
+from hashcost.compare.difference import Moved, cause_of
 from hashcost.compare.measured_machine import Group
 from hashcost.compare.model import Apart, Cause, Outlier, RelativeSpeed, Standing
 from hashcost.compare.speed import on_both, relative_speed
@@ -14,7 +14,6 @@ from hashcost.fit.solver import highest_within
 
 _LATENCY_BOUND: Final = "bcrypt"
 """A neighbour on its core hardly slows it; a lower clock does."""
-_SHA: Final = "sha_ni"
 _MANY: Final = 3
 """So many alike outvote one that nothing explains."""
 
@@ -34,6 +33,11 @@ class _Beside:
     @property
     def factor(self) -> float:
         return 1 / self.speed.ratio
+
+    @property
+    def by_a_neighbour(self) -> bool:
+        """Whether something else on the core may slow it so."""
+        return 1 / (self.speed.high or self.speed.ratio) <= MOST_SLOWED
 
 
 def explained(tables: Sequence[Sequence[Group]], target_seconds: float) -> list[tuple[Group, ...]]:
@@ -108,22 +112,9 @@ def _cause(own: _Beside, apart: Sequence[_Beside], still: Sequence[str]) -> Apar
     if not still and bound and len(apart) > 1 and cause_of(moved) is Cause.MACHINE:
         return Apart.CLOCK
     slower = all(each.standing is not Standing.FASTER for each in moved)
-    if slower and own.factor > MOST_SLOWED and _are_of_instructions(apart, still):
-        return Apart.INSTRUCTIONS
-    if slower and (still or (bound and len(apart) > 1)) and own.factor <= MOST_SLOWED:
+    if slower and (still or (bound and len(apart) > 1)) and own.by_a_neighbour:
         return Apart.NEIGHBOUR
     return Apart.UNKNOWN
-
-
-def _are_of_instructions(apart: Sequence[_Beside], still: Sequence[str]) -> bool:
-    """Whether just those are apart that use the SHA instructions, which their CPU has."""
-    has = all(_SHA in each.group.measured.machine.cpu_flags for each in apart)
-    return (
-        has
-        and bool(still)
-        and all(_SHA in usable_flags(each.label) for each in apart)
-        and not any(_SHA in usable_flags(label) for label in still)
-    )
 
 
 def _is_doubtful(own: _Beside, cause: Apart) -> bool:
@@ -134,7 +125,7 @@ def _is_doubtful(own: _Beside, cause: Apart) -> bool:
     if own.factor <= 1:
         return False
     outvoted = len(own.main.members) >= max(_MANY, 2 * len(own.group.members))
-    unexplained = cause is Apart.UNKNOWN and own.factor <= MOST_SLOWED and outvoted
+    unexplained = cause is Apart.UNKNOWN and own.by_a_neighbour and outvoted
     return cause is Apart.NEIGHBOUR or unexplained
 
 

@@ -47,6 +47,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     openssl: str
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
     """What one page fault gives; a profile of an earlier release does not say it."""
+    openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    """The variable that hides instructions of the CPU from OpenSSL, where it is set."""
 
 
 class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):

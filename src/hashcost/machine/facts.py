@@ -42,6 +42,7 @@ class System:
             python=f"{platform.python_implementation()} {platform.python_version()}",
             openssl=" ".join(ssl.OPENSSL_VERSION.split()[:2]),
             page_bytes=mmap.PAGESIZE,
+            openssl_ia32cap=os.environ.get("OPENSSL_ia32cap", "")[:200] or None,  # noqa: SIM112
         )
 
     def identity(self) -> HostIdentity:

@@ -10,7 +10,7 @@ from hashcost.apps.registry import load_tunable
 from hashcost.cli.completion import complete_apps, complete_hashers
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
-from hashcost.cli.inputs import profile_named
+from hashcost.cli.inputs import profile_or_decision
 from hashcost.cli.options import (
     history_option,
     output_option,
@@ -50,7 +50,7 @@ _ERRORS: Final = {
     shell_complete=complete_hashers,
     help="One that the application does not use unasked.",
 )
-@profile_option("Solve from a saved profile.", name="origin")
+@profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @history_option
@@ -90,7 +90,7 @@ def emit(
                 host=host,
             )
     else:
-        saved = profile_named("--from", origin)
+        saved, target = profile_or_decision(origin, label, target)
         row = next((row for row in saved.results if row.label == label), None)
         if row is None:
             raise UnavailableError(

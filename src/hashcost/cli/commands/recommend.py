@@ -20,6 +20,7 @@ from hashcost.cli.options import (
     FILE,
     WHOLE,
     history_option,
+    label_option,
     memory_option,
     memory_total_option,
     profile_option,
@@ -97,6 +98,7 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
+@label_option
 @profile_option("Solve from a saved profile; nothing is timed.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
@@ -115,6 +117,7 @@ def recommend(
     capacity: bool,
     explain: bool,
     save: Path | None,
+    label: str | None,
     origin: Path | None,
     out: Output,
     **measured: Any,
@@ -124,8 +127,10 @@ def recommend(
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
     # ``measured`` are the options that only a measurement has a use for.
+    from msgspec.structs import replace
+
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.inputs import profile_named
+    from hashcost.cli.inputs import identity, profile_named
     from hashcost.cli.output import on_terminal, write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.algorithms import area_time, memory_first, traffic
@@ -149,7 +154,13 @@ def recommend(
     out.check(origin)
     out.check(save=save)
     if origin is not None:
-        useless = {"all": every, "fast": fast, "precise": precise, "capacity": capacity}
+        useless = {
+            "label": label,
+            "all": every,
+            "fast": fast,
+            "precise": precise,
+            "capacity": capacity,
+        }
         for name, given in (useless | measured).items():
             if given is not None and given is not False:
                 option = f"--{name.replace('_', '-')}"
@@ -178,12 +189,14 @@ def recommend(
                 host=host,
                 **measured,
             )
+        profile = replace(profile, host=identity(label, saved=False))
         if capacity:
             with progress_bar(quiet=out.quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
     profile = appraise(profile, policies, devices, dollars_per_hour=gpu_hourly)
     if save is not None:
-        save_profile(profile, save)
+        host_told = profile.host if origin is not None else identity(label, saved=True)
+        save_profile(replace(profile, host=host_told), save)
     document = recommendation_document(
         profile,
         solved_again=origin is not None,

@@ -11,6 +11,8 @@ from hashcost.compare.model import (
     Standing,
 )
 from hashcost.core.cost_expressions import format_setting
+from hashcost.core.decision import Decision
+from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
 from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
@@ -39,11 +41,12 @@ def comparison_document(
     policies: Sequence[Policy] = (),
     targets_differ: bool = False,
     explained: bool = False,
+    decision: Decision | None = None,
 ) -> Document:
     """A table per hasher with a row per group of machines, the fastest first.
 
     ``targets_differ``: the files were made for different targets, and none was asked for.
-    ``explained``: a row per machine.
+    ``explained``: a row per machine. ``decision``: what the fleet is set to.
     """
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
@@ -74,23 +77,31 @@ def comparison_document(
             _for_all(comparison, policies),
         ),
         notes=tuple(comparison_notes(comparison, explained=explained)),
-        answer=tuple(_answer(comparison)),
+        answer=tuple(_answer(comparison, decision)),
         fields=tuple(records[0]),
         records=records,
         value=comparison,
     )
 
 
-def _answer(comparison: Comparison) -> Iterator[str]:
+def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
     """Which cost to use on all; nothing where it is one host at two times."""
     costs = [
-        f"{label} {format_setting(each.hasher, each.common.params)}"
+        f"{label} {format_setting(each.hasher, params)}"
         for label, each in labelled(comparison)
-        if each.common is not None
+        for params in [_decided(each, decision)]
+        if params is not None
     ]
     if costs and comparison.change is None:
         which = f"{', '.join(costs[:-1])} or {costs[-1]}" if len(costs) > 1 else costs[0]
         yield f"Use {which} on all {len(comparison.machines)} machines."
+
+
+def _decided(compared: HasherComparison, decision: Decision | None) -> Params | None:
+    kept = None if decision is None else decision.cost_of(compared.hasher, compared.implementation)
+    if kept is not None:
+        return kept.params
+    return None if compared.common is None else compared.common.params
 
 
 def _table(compared: HasherComparison, *, explained: bool) -> Table:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from hashcost.compare.deciding import Outcome, Step
 from hashcost.compare.model import (
     NOT_MEASURED,
     Apart,
@@ -13,6 +14,7 @@ from hashcost.compare.model import (
     HasherComparison,
     Standing,
 )
+from hashcost.core.cost_expressions import format_setting
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_list
 from hashcost.render.wording import gathered, refusal, target_option
@@ -59,6 +61,23 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
     yield from _overlaps(comparison)
     yield from _common_costs(comparison)
     yield from _caveats(comparison)
+
+
+def decision_remarks(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What became of each cost that was decided on before."""
+    for outcome in outcomes:
+        cost = outcome.cost
+        setting = f"{cost.label} {format_setting(cost.hasher, cost.params)}"
+        if outcome.before is not None:
+            before = format_setting(cost.hasher, outcome.before)
+            yield f"{setting}: {outcome.step.value} from {before}"
+        elif outcome.step is Step.TOO_HIGH:
+            yield (
+                f"{setting}: kept, though measuring again says that it takes longer than the"
+                " target; --lower allows less"
+            )
+        else:
+            yield f"{setting}: {outcome.step.value}"
 
 
 def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
@@ -109,10 +128,6 @@ def _pools(comparison: Comparison, *, explained: bool) -> Iterator[str]:
 
 _CAUSES = {
     Apart.CLOCK: "all hashers there do, alike: a lower clock, heat, or a limit of power",
-    Apart.INSTRUCTIONS: (
-        "other hashers there do not: as without the CPU's SHA instructions, which"
-        " OPENSSL_ia32cap or a hypervisor may hide"
-    ),
     Apart.NEIGHBOUR: "not all hashers there do alike: as if something else used the core then",
     Apart.UNKNOWN: "the files do not tell why",
 }
@@ -136,10 +151,12 @@ def _outliers(comparison: Comparison) -> Iterator[str]:
         factors = [outlier.factor for _, outliers in told for outlier in outliers]
         low, high = f"{min(factors):.2f}", f"{max(factors):.2f}"
         span = low if low == high else f"{low} to {high}"
+        take = "takes" if len(told) == 1 else "take"
         left = "; the cost for all leaves that out until measured again" if left_out else ""
+        hashers = format_list([label for label, _ in told])
         yield (
-            f"{named(machines)}: {format_list([label for label, _ in told])} takes {span} times as"
-            f" long as on {stand_in(like)}, of the same CPU and library; {_CAUSES[cause]}{left}"
+            f"{named(machines)}: {hashers} {take} {span} times as long as on {stand_in(like)},"
+            f" of the same CPU and library; {_CAUSES[cause]}{left}"
         )
 
 
@@ -175,7 +192,8 @@ def _differences(comparison: Comparison) -> Iterator[str]:
         for row in compared.groups
         for machine in row.machines
         if row.standing in (Standing.FASTER, Standing.SLOWER)
-        if row.differs_in or row.outlier is None
+        # Where one is an outlier, its own note tells what the files do not.
+        if row.differs_in or not any(each.outlier for each in compared.groups)
         if comparison.change is None
         or any(each.what == "implementation" for each in row.differs_in)
     )
@@ -195,6 +213,7 @@ _WORDS = {
     "os": "system",
     "python": "Python",
     "openssl": "OpenSSL",
+    "openssl_ia32cap": "OPENSSL_ia32cap",
 }
 
 
