@@ -58,7 +58,8 @@ class Pool:
 
 def pool(estimates: Sequence[Estimate]) -> Pool:
     """The estimates as one."""
-    *_, (_, _, between) = _running(estimates)
+    *_, whole = _running(estimates)
+    between = whole.between
     weights = [1 / (each.error**2 + between) for each in estimates]
     total = math.fsum(weights)
     values = (weight * each.value for weight, each in zip(weights, estimates, strict=True))
@@ -73,28 +74,43 @@ def clusters(estimates: Sequence[Estimate]) -> list[list[int]]:
     Two clusters are held against the errors of single estimates in them. Of many, chance makes
     some lie far off: the more there are, the farther apart clusters must lie (Bonferroni).
     """
+    if not estimates:
+        return []
     order = sorted(range(len(estimates)), key=lambda index: estimates[index].value)
-    limit = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2 / max(len(order), 1))
+    limit = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2 / len(order))
     return list(_split(estimates, order, limit))
 
 
 def _split(estimates: Sequence[Estimate], order: list[int], limit: float) -> Iterator[list[int]]:
+    """Where the two sides explain most of the scatter, or else where one is farthest off."""
     ordered = [estimates[index] for index in order]
     below, above = list(_running(ordered))[:-1], list(_running(ordered[::-1]))[-2::-1]
-    apart = [
-        abs(high - low) / math.sqrt(variance + other)
-        for (low, variance, _), (high, other, _) in zip(below, above, strict=True)
+    sides = list(zip(below, above, strict=True))
+    apart = [abs(two.mean - one.mean) / math.hypot(one.error, two.error) for one, two in sides]
+    explained = [
+        (two.mean - one.mean) ** 2 / (1 / one.weight + 1 / two.weight) for one, two in sides
     ]
-    if max(apart, default=0.0) <= limit:
-        yield order
-        return
-    at = apart.index(max(apart)) + 1
-    yield from _split(estimates, order[:at], limit)
-    yield from _split(estimates, order[at:], limit)
+    for measure in (explained, apart):
+        at = measure.index(max(measure)) if measure else 0
+        if measure and apart[at] > limit:
+            yield from _split(estimates, order[: at + 1], limit)
+            yield from _split(estimates, order[at + 1 :], limit)
+            return
+    yield order
 
 
-def _running(estimates: Sequence[Estimate]) -> Iterator[tuple[float, float, float]]:
-    """Of the first estimate, the first two, and so on: mean, variance within and between."""
+@dataclass(frozen=True)
+class _Sum:
+    """Some estimates: what they weigh, their mean, the error of one, the variance between."""
+
+    weight: float
+    mean: float
+    error: float
+    between: float
+
+
+def _running(estimates: Sequence[Estimate]) -> Iterator[_Sum]:
+    """Of the first estimate, the first two, and so on."""
     origin = estimates[0].value
     weight = squares = first = second = variance = 0.0
     for count, each in enumerate(estimates, 1):
@@ -104,4 +120,4 @@ def _running(estimates: Sequence[Estimate]) -> Iterator[tuple[float, float, floa
         variance += each.error**2
         excess = second - first**2 / weight - (count - 1)
         between = max(excess / (weight - squares / weight), 0.0) if count > 1 else 0.0
-        yield origin + first / weight, variance / count, between
+        yield _Sum(weight, origin + first / weight, math.sqrt(variance / count), between)
