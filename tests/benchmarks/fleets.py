@@ -6,6 +6,7 @@ each other. What is right does not depend on how many there are, and neither may
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ _MOST_OFF: Final = 0.03
 
 def run(settings: Settings) -> Report:
     """On each recording, as many fleets as were asked for, the sizes in equal parts."""
-    fleets = max(settings.size(200, 40) // len(NAMES) // len(_SIZES), 1)
+    fleets = math.ceil(settings.size(200, 32) / len(NAMES) / len(_SIZES))
     with ProcessPoolExecutor(cpu_count()) as pool:
         tables = list(pool.map(partial(_simulated, fleets=fleets), NAMES))
     return Report(tables=tables)

@@ -129,7 +129,7 @@ def compare(
 
         picture.write(comparison_figure(found))
     if not out.quiet:
-        write_remarks((*skipped, *decision_remarks(outcomes)))
+        write_remarks((*skipped, *decision_remarks(found, outcomes)))
         out.warn(_warnings(machines))
 
 

@@ -63,8 +63,11 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
     yield from _caveats(comparison)
 
 
-def decision_remarks(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """What became of each cost that was decided on before."""
+def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What became of each cost that was decided on; of what nothing could be decided."""
+    for label, compared in labelled(comparison) if outcomes else ():
+        if compared.implementation is None:
+            yield f"{label}: the machines hash with different libraries, so nothing is decided"
     for outcome in outcomes:
         cost = outcome.cost
         setting = f"{cost.label} {format_setting(cost.hasher, cost.params)}"
@@ -127,7 +130,7 @@ def _pools(comparison: Comparison, *, explained: bool) -> Iterator[str]:
 
 
 _CAUSES = {
-    Apart.CLOCK: "all hashers there do, alike: a lower clock, heat, or a limit of power",
+    Apart.CLOCK: "all hashers there do, alike: another clock, heat, or a limit of power",
     Apart.NEIGHBOUR: "not all hashers there do alike: as if something else used the core then",
     Apart.UNKNOWN: "the files do not tell why",
 }
@@ -136,14 +139,15 @@ _CAUSES = {
 def _outliers(comparison: Comparison) -> Iterator[str]:
     """Which machines are apart from others that no fact tells them from, and why."""
     apart = gathered(
-        ((label, group.outlier.cause, group.outlier.left_out), (group.outlier, group.machines))
+        ((label, each.cause, each.left_out, each.factor > 1), (each, group.machines))
         for label, compared in labelled(comparison)
         for group in compared.groups
-        if group.outlier is not None
+        for each in [group.outlier]
+        if each is not None
     )
     found = gathered(
         ((machines, outliers[0].like, cause, left_out), (label, outliers))
-        for (label, cause, left_out), groups in apart.items()
+        for (label, cause, left_out, _), groups in apart.items()
         for outliers in [[outlier for outlier, _ in groups]]
         for machines in [tuple(name for _, names in groups for name in names)]
     )
