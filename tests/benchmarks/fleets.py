@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -17,19 +18,23 @@ from typing import Final
 import msgspec
 
 from hashcost.compare.comparison import compare
+from hashcost.compare.deciding import Step, decided, decision_of
 from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.core.decision import Decision
 from hashcost.core.machine import HostIdentity
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Recommendation, Rounding
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import answer_again
 
-from .recording import FOLDER, NAMES, Memory, Recording, Replay
+from .recording import DATE, FOLDER, NAMES, Memory, Recording, Replay
 from .report import Report, Table, cpu_count, percent, verdict
 from .settings import FIVE, STEP_HASHERS, TARGET_SECONDS, Settings
 
 _SIZES: Final = (1, 2, 5, 10, 20, 50, 100, 200)
 _LONGEST: Final = 8.0
+_AGAIN: Final = 5
+_AGAIN_SIZES: Final = (2, 5, 20)
 _MOST_OFF: Final = 0.03
 """What the middle fleet of each size may be off the truth."""
 
@@ -38,8 +43,8 @@ def run(settings: Settings) -> Report:
     """On each recording, as many fleets as were asked for, the sizes in equal parts."""
     fleets = math.ceil(settings.size(200, 32) / len(NAMES) / len(_SIZES))
     with ProcessPoolExecutor(cpu_count()) as pool:
-        tables = list(pool.map(partial(_simulated, fleets=fleets), NAMES))
-    return Report(tables=tables)
+        parts = list(pool.map(partial(_simulated, fleets=fleets), NAMES))
+    return Report(tables=[table for part in parts for table in part])
 
 
 def hosts(recording: Recording, count: int) -> list[MeasuredMachine]:
@@ -72,11 +77,59 @@ def cost_for_all(machines: Sequence[MeasuredMachine]) -> dict[str, Params]:
     return {each.hasher: each.common.params for each in found.hashers if each.common is not None}
 
 
-def _simulated(name: str, *, fleets: int) -> Table:
+def _simulated(name: str, *, fleets: int) -> list[Table]:
     recording = Recording(FOLDER / f"{name}.csv.gz")
     known = hosts(recording, max(_SIZES) + 50)
+    return [_costs(recording, known, fleets), _decisions(recording, known, fleets)]
+
+
+def _decisions(recording: Recording, known: Sequence[MeasuredMachine], fleets: int) -> Table:
+    """A fleet is decided on, and measured again five times: each time, other runs of its hosts."""
+    chance, rows = random.Random(f"decisions {recording.name}"), []
+    for size in _AGAIN_SIZES:
+        found = Counter[Step]()
+        changed = 0
+        for _ in range(fleets):
+            decision: Decision | None = None
+            before = 0
+            for again in range(_AGAIN + 1):
+                machines = chance.sample(known, size)
+                outcomes = decided(
+                    compare(
+                        machines,
+                        baseline=machines[0],
+                        target_seconds=TARGET_SECONDS,
+                        committed=decision,
+                    ),
+                    decision,
+                    now=DATE,
+                )
+                decision = decision_of(outcomes)
+                if again:
+                    found.update(each.step for each in outcomes)
+                    before += sum(each.before is not None for each in outcomes)
+            changed = max(changed, before)
+        rows.append(
+            (
+                str(size),
+                str(found.total()),
+                percent(found[Step.KEPT] / found.total()),
+                str(found[Step.RAISED]),
+                str(found[Step.TOO_HIGH]),
+                str(changed),
+                verdict(met=changed <= 1 and not found[Step.LOWERED]),
+            )
+        )
+    return Table(
+        title=f"{recording.name}: {fleets} decisions, each measured again {_AGAIN} times",
+        columns=("hosts", "costs", "kept", "raised", "too high", "most changes", "verdict"),
+        rows=rows,
+    )
+
+
+def _costs(recording: Recording, known: Sequence[MeasuredMachine], fleets: int) -> Table:
     truth = {hasher: recording.quiet_rate(hasher) for hasher in FIVE}
-    chance = random.Random(f"fleets {name}")
+    chance = random.Random(f"fleets {recording.name}")
     rows = []
     for size in _SIZES:
         errors: list[float] = []
@@ -104,7 +157,7 @@ def _simulated(name: str, *, fleets: int) -> Table:
             )
         )
     return Table(
-        title=f"{name}: one cost for all, {fleets} fleets of each size",
+        title=f"{recording.name}: one cost for all, {fleets} fleets of each size",
         columns=("hosts", "middle", "lowest … highest", "within 10 %", "right step", "verdict"),
         rows=rows,
     )

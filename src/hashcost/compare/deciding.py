@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from hashcost.compare.holding import strength
-from hashcost.compare.model import Comparison, HasherComparison, Hold
+from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Hold
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.measurement import Params
+from hashcost.recommend.recommendation import TOO_NOISY
 
 
 class Step(enum.Enum):
@@ -97,9 +98,9 @@ def _outcome(
 def _fresh(
     comparison: Comparison, compared: HasherComparison, now: dt.datetime
 ) -> DecidedCost | None:
-    """The cost for all as it was measured now."""
+    """The cost for all as it was measured now; `None` if nothing can be decided by that."""
     common = compared.common
-    if common is None or compared.implementation is None:
+    if common is None or compared.implementation is None or not _is_known(common):
         return None
     interval = common.interval_seconds
     slowest = next(each for each in compared.groups if each.machine == common.slowest)
@@ -120,6 +121,15 @@ def _fresh(
         slowest=_hosts(comparison, common.slowest_machines),
         hosts=_hosts(comparison, [row.machine for row in compared.rows]),
     )
+
+
+def _is_known(common: CommonCost) -> bool:
+    """Whether its time is known well enough for a cost to be relied upon."""
+    if common.interval_seconds is None:
+        return False
+    low, high = common.interval_seconds
+    apart = max(common.time_seconds - low, high - common.time_seconds)
+    return apart <= TOO_NOISY * common.time_seconds
 
 
 def _written(seconds: float) -> float:

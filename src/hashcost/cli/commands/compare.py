@@ -111,7 +111,9 @@ def compare(
     if decision is not None:
         outcomes = decided(found, committed, now=current_host().date(), lower=lower)
         if not outcomes:
-            raise InconclusiveError("--decision: nothing is written: there is no cost for all")
+            raise InconclusiveError(
+                "--decision: nothing is written: too little is known for a cost for all"
+            )
         if decision_of(outcomes) != committed:
             save_decision(decision_of(outcomes), decision)
     several = len({each.target_seconds for each in machines}) > 1

@@ -65,9 +65,12 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
 
 def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
     """What became of each cost that was decided on; of what nothing could be decided."""
+    told = {each.cost.label for each in outcomes}
     for label, compared in labelled(comparison) if outcomes else ():
         if compared.implementation is None:
             yield f"{label}: the machines hash with different libraries, so nothing is decided"
+        elif f"{compared.hasher}@{compared.implementation}" not in told:
+            yield f"{label}: too little is known for a cost for all, so nothing is decided"
     for outcome in outcomes:
         cost = outcome.cost
         setting = f"{cost.label} {format_setting(cost.hasher, cost.params)}"
