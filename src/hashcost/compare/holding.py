@@ -3,12 +3,15 @@
 import math
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from hashcost.compare.common import common_setting
 from hashcost.compare.measured_machine import Named
 from hashcost.compare.model import Committed, Hold
+from hashcost.compare.speed import distances
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.decision import DecidedCost
-from hashcost.core.measurement import Interval, Params
+from hashcost.core.measurement import Params
 from hashcost.fit.solver import ABOUT_AS_STRONG
 from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Policy
@@ -31,8 +34,8 @@ def held(
     if len(known) < len(machines) or not known:
         return Committed(params=cost.params, hold=Hold.UNKNOWN)
     slowest = max(known, key=lambda each: each.seconds)
-    now = _distances(slowest.seconds, slowest.interval)
-    then = _distances(cost.time_seconds, cost.interval_seconds)
+    now = distances(slowest.seconds, slowest.interval)
+    then = distances(cost.time_seconds, cost.interval_seconds)
     found = Committed(
         params=cost.params,
         time_seconds=slowest.seconds,
@@ -44,11 +47,11 @@ def held(
     quickest = slowest.seconds * math.exp(-math.hypot(now[0], then[1]))
     slowing = math.exp(math.hypot(now[1], then[0]))
     if quickest > target_seconds:
-        return _as(found, Hold.TOO_HIGH)
+        return replace(found, hold=Hold.TOO_HIGH)
     stronger = common_setting(machines, target_seconds / slowing, policies)
     if not isinstance(stronger, str) and _is_stronger(cost.hasher, stronger, cost.params):
-        return _as(found, Hold.TOO_LOW)
-    return _as(found, Hold.HOLDS)
+        return replace(found, hold=Hold.TOO_LOW)
+    return replace(found, hold=Hold.HOLDS)
 
 
 def strength(hasher: str, params: Params) -> float:
@@ -56,23 +59,7 @@ def strength(hasher: str, params: Params) -> float:
     return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
 
 
-def _as(found: Committed, hold: Hold) -> Committed:
-    return Committed(
-        params=found.params,
-        time_seconds=found.time_seconds,
-        interval_seconds=found.interval_seconds,
-        hold=hold,
-    )
-
-
 def _is_stronger(hasher: str, params: Params, than: Params) -> bool:
     """Whether it is clearly stronger: of memory, more than settings about as strong differ."""
     factor = ABOUT_AS_STRONG if guess_memory(hasher, params) else 1.0
     return strength(hasher, params) * factor > strength(hasher, than)
-
-
-def _distances(seconds: float, interval: Interval | None) -> tuple[float, float] | None:
-    """From a time to both ends of its interval, as logarithms."""
-    if interval is None or interval[0] <= 0:
-        return None
-    return math.log(seconds / interval[0]), math.log(interval[1] / seconds)
