@@ -56,7 +56,7 @@ class TestMachine:
     """Describing the machine."""
 
     def test_the_host_by_its_machine_id(self, files: Files) -> None:
-        """The machine id is hashed with a key, as machine-id(5) asks; without one there is none."""
+        """The machine id is hashed with a key, as machine-id(5) asks."""
         known, other = (files({"etc/machine-id": f"{digit * 32}\n"}).identity() for digit in "12")
         unknown = files({"etc/machine-id": ""}).identity()
 
