@@ -173,7 +173,8 @@ def test_a_decision_is_kept_and_emitted(tmp_path: Path) -> None:
     assert "sha512-crypt@libcrypt rounds=159000: new" in first.err
     assert "sha512-crypt@libcrypt rounds=159000: kept" in again.err
     assert content == (tmp_path / "decision.toml").read_bytes()
-    assert first.out.splitlines()[-3:] == again.out.splitlines()[-3:]
+    assert "Use sha512-crypt rounds=159000" in first.out
+    assert "Use sha512-crypt rounds=159000" in again.out
     assert f"iterations = {cost['params']['iterations']}\n" in emitted.out
 
 

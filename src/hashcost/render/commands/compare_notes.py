@@ -17,10 +17,10 @@ from hashcost.compare.model import (
 from hashcost.core.cost_expressions import format_setting
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_list
-from hashcost.render.wording import gathered, refusal, target_option
+from hashcost.render.wording import counted, gathered, refusal, target_option
 
 _MOST_NAMES = 6
-_FEW_NAMES = 2
+_SHORT = 24
 
 
 def named(names: Sequence[str]) -> str:
@@ -32,10 +32,11 @@ def named(names: Sequence[str]) -> str:
 
 
 def stand_in(machines: Sequence[str]) -> str:
-    """A group of machines in a cell: of more than two the first and how many others."""
-    if len(machines) <= _FEW_NAMES:
+    """A group of machines in a cell: the first and how many others, or two short names."""
+    others = len(machines) - 1
+    if not others or (others == 1 and len("".join(machines)) <= _SHORT):
         return format_list(machines)
-    return f"{machines[0]} and {len(machines) - 1} others"
+    return f"{machines[0]} and {counted(others, 'other', 'others')}"
 
 
 def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iterator[str]:
