@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
-from fakes import TWO_CPUS
-from hashcost.compare.difference import Moved, cause_of, is_same_machine
+from hashcost.compare.difference import Moved, cause_of
 from hashcost.compare.model import Cause, RelativeSpeed
+from hashcost.core.machine import HostIdentity, is_same_host
 
 
 def _moved(ratio: float, *, new: bool = False, error: float = 0.03) -> Moved:
@@ -53,34 +52,28 @@ def test_who_did_it(hashers: list[Moved], cause: Cause) -> None:
     assert cause is cause_of(hashers[::-1])
 
 
-_KNOWN = msgspec.structs.replace(TWO_CPUS, memory_bytes=4 << 30, cpu_flags=("avx2",))
+_WEB = HostIdentity(name="web1", id="aa")
 
 
 @pytest.mark.parametrize(
-    ("change", "same"),
+    ("other", "same"),
     [
-        ({}, True),
-        ({"kernel": "2", "os": "another", "python": "CPython 4", "openssl": "OpenSSL 4"}, True),
-        ({"cpu_limit": 1.0}, True),
-        ({"memory_bytes": (4 << 30) - (8 << 20)}, True),
-        ({"memory_bytes": 8 << 30}, False),
-        ({"memory_bytes": None}, False),
-        ({"cpu_model": "another"}, False),
-        ({"cpu_count": 4}, False),
-        ({"cpu_flags": ()}, False),
-        ({"architecture": "another"}, False),
-        ({"virtualization": "container"}, False),
+        (_WEB, True),
+        (HostIdentity(name="web1"), True),
+        (HostIdentity(id="aa"), True),
+        (HostIdentity(name="web2", id="aa"), False),
+        (HostIdentity(name="web1", id="bb"), False),
+        (HostIdentity(name="web2"), False),
+        (HostIdentity(), False),
+        (None, False),
     ],
 )
-def test_what_makes_another_machine(change: dict[str, object], same: bool) -> None:
-    """An update leaves a machine what it is; another CPU or another memory does not."""
-    other = msgspec.structs.replace(_KNOWN, **change)
-
-    assert same == is_same_machine(_KNOWN, other) == is_same_machine(other, _KNOWN)
+def test_what_makes_another_host(other: HostIdentity | None, same: bool) -> None:
+    """Two names, or two machine ids, are two hosts; what says neither is no known host."""
+    assert same == is_same_host(_WEB, other) == is_same_host(other, _WEB)
 
 
 def test_unknown_is_not_the_same_as_unknown() -> None:
-    """Two machines whose CPU nobody knows are two."""
-    unknown = msgspec.structs.replace(_KNOWN, cpu_model=None)
-
-    assert not is_same_machine(unknown, unknown)
+    """Two files that name no host are of two."""
+    assert not is_same_host(None, None)
+    assert not is_same_host(HostIdentity(), HostIdentity())

@@ -26,6 +26,7 @@ from hashcost.compare.comparison import compare
 from hashcost.compare.measured_machine import MeasuredMachine, machine_of
 from hashcost.compare.model import Cause, Comparison, Standing
 from hashcost.core.errors import InconclusiveError
+from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import solve_again
@@ -81,9 +82,14 @@ def on(profile: Profile, **facts: object) -> Profile:
     )
 
 
+def at_home(profile: Profile, name: str = "home") -> Profile:
+    """The profile of a host of this name."""
+    return msgspec.structs.replace(profile, host=HostIdentity(name=name))
+
+
 def test_a_machine_beside_itself() -> None:
     """Of one profile twice nothing differs, and the cost for all is its own."""
-    found = side_by_side(measured(PROFILE, "a"), measured(PROFILE, "b"))
+    found = side_by_side(measured(at_home(PROFILE), "a"), measured(at_home(PROFILE), "b"))
 
     for compared in found.hashers:
         baseline, other = sorted(compared.rows, key=lambda row: row.machine)
@@ -100,8 +106,8 @@ def test_a_machine_beside_itself() -> None:
 @given(factor=st.floats(min_value=1.3, max_value=20.0))
 def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
     """Every hasher is seen to be k times as slow, and the slow machine sets the cost."""
-    slow = slowed_profile(PROFILE, factor)
-    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"))
+    slow = at_home(slowed_profile(PROFILE, factor))
+    found = side_by_side(measured(at_home(PROFILE), "a"), measured(slow, "b"))
 
     for compared in found.hashers:
         assert ["a", "b"] == [row.machine for row in compared.rows]
@@ -299,7 +305,7 @@ def test_a_library_is_found_out() -> None:
         measurements=(renewed, bcrypt, memory),
         created=PROFILE.created + dt.timedelta(days=1),
     )
-    found = side_by_side(measured(PROFILE, "a"), measured(later, "b"))
+    found = side_by_side(measured(at_home(PROFILE), "a"), measured(at_home(later), "b"))
     assert found.change is not None
 
     assert Cause.LIBRARY is found.change.cause
@@ -309,8 +315,8 @@ def test_a_library_is_found_out() -> None:
 
 
 def test_a_third_file_is_no_time_of_one_machine() -> None:
-    """Machines of one kind look the same: of three none is another later on."""
-    found = side_by_side(*(measured(PROFILE, name) for name in "abc"))
+    """Of three files, even of one host, no two are held against each other in time."""
+    found = side_by_side(*(measured(at_home(PROFILE), name) for name in "abc"))
 
     assert found.change is None
 

@@ -708,7 +708,7 @@ def test_a_field_of_the_wrong_type_is_refused(
 def test_a_missing_field_is_refused(document: dict[str, Any], field: str) -> None:
     """A field that every profile has must be there."""
     del document[field]
-    if field in {"concurrency", "warnings"}:
+    if field in {"concurrency", "host", "warnings"}:
         assert not getattr(from_json(json.dumps(document).encode(), name="saved.json"), field)
     elif field == "measurements":
         assert "has no measurement" in _refusal(json.dumps(document).encode())

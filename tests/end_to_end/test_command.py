@@ -207,11 +207,30 @@ def test_dash_is_standard_output(tmp_path: Path) -> None:
 
 
 def test_saved_profile_is_what_json_prints(tmp_path: Path) -> None:
-    """--save keeps the same profile that --format json prints."""
-    ended = calibrate("bcrypt", *QUICK, "--format", "json", "--save", "kept.json", cwd=tmp_path)
+    """--save keeps the same profile that --format json prints, and beside it only the host."""
+    asked = ("bcrypt", *QUICK, "--format", "json", "--save", "kept.json")
+    ended = calibrate(*asked, cwd=tmp_path)
+    kept, printed = json.loads((tmp_path / "kept.json").read_text("utf-8")), json.loads(ended.out)
 
     assert ended.code in RAN
-    assert ended.out == (tmp_path / "kept.json").read_text("utf-8")
+    assert {"name", "id"} == {*kept.pop("host")}
+    assert printed.pop("host") is None
+    assert kept == printed
+
+
+@pytest.mark.parametrize(("label", "told"), [("web7", "web7"), ("", None)])
+def test_a_host_is_called_what_it_is_labelled(
+    tmp_path: Path, label: str, told: str | None
+) -> None:
+    """--label stands in for the host name; an empty one leaves the host out."""
+    asked = ("bcrypt", *QUICK, "--format", "json", "--save", "kept.json", "--label", label)
+    ended = calibrate(*asked, cwd=tmp_path)
+    kept = json.loads((tmp_path / "kept.json").read_text("utf-8"))["host"]
+    refused = calibrate("bcrypt", "--from", "kept.json", "--label", "web7", cwd=tmp_path)
+
+    assert kept == json.loads(ended.out)["host"]
+    assert told == (kept and kept["name"])
+    assert (2, True) == (refused.code, "--label has no use with --from" in refused.err)
 
 
 def test_solves_a_saved_profile_again(tmp_path: Path) -> None:

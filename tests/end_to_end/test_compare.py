@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate
 from fakes import slowed_profile
+from hashcost.core.machine import HostIdentity
 from hashcost.documents.profile import load_profile, save_profile
 
 _ARGUMENTS = ("compare", "old.json", "new.json")
@@ -28,10 +30,10 @@ def _edited(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
 
 @pytest.fixture
 def machines(tmp_path: Path) -> Path:
-    """A folder of two profiles: the second machine takes half as long again."""
-    shutil.copy(MADE_UP, tmp_path / "old.json")
-    slow = slowed_profile(load_profile(MADE_UP), 1.5)
-    save_profile(slow, tmp_path / "new.json")
+    """A folder of two profiles of one host: later it takes half as long again."""
+    profile = msgspec.structs.replace(load_profile(MADE_UP), host=HostIdentity(name="web"))
+    save_profile(profile, tmp_path / "old.json")
+    save_profile(slowed_profile(profile, 1.5), tmp_path / "new.json")
     return tmp_path
 
 
@@ -41,7 +43,7 @@ def test_two_profiles(machines: Path) -> None:
     quiet = calibrate(*_ARGUMENTS, "-q", cwd=machines)
 
     assert (0, quiet.out, "") == (ended.code, ended.out, quiet.err)
-    assert "One machine at two times, or two alike" in ended.out
+    assert "One host at two times" in ended.out
     assert "speed against old" in ended.out
     assert "0.67× (0.65 to 0.68)" in ended.out
     assert "One cost for all" in ended.out
@@ -122,17 +124,111 @@ def test_a_sweep_beside_a_profile(machines: Path) -> None:
 
 
 def test_a_hundred_profiles(tmp_path: Path) -> None:
-    """A hundred machines have a row each, and the slowest of them sets the cost."""
+    """A hundred machines have a record each, and the slowest group of them sets the cost."""
     profile = load_profile(MADE_UP)
     for index in range(100):
-        save_profile(slowed_profile(profile, 1 + index / 50), tmp_path / f"web{index:02}.json")
+        slow = slowed_profile(profile, 1 + index // 10 / 5)
+        save_profile(slow, tmp_path / f"web{index:02}.json")
+    table = calibrate("compare", ".", "--hasher", "sha512-crypt", cwd=tmp_path).out
     ended = calibrate("compare", ".", "-f", "csv", "--hasher", "sha512-crypt", cwd=tmp_path)
     records = list(csv.DictReader(io.StringIO(ended.out)))
     slowest = max(float(record["for_all_seconds"]) for record in records)
 
     assert 100 == len(records)
-    assert "web99" == records[-1]["machine"]
+    assert ("web99", "web90") == (records[-1]["machine"], records[-1]["group"])
     assert float(records[-1]["for_all_seconds"]) == slowest <= 0.04
+    assert "web90 and 9 others" in table
+    assert len(table.splitlines()) < 40
+    assert max(map(len, table.splitlines())) <= 80
+    assert table.endswith(" on all 100 machines.\n")
+
+
+def _fleet(folder: Path, factor: float = 1.0) -> None:
+    """Profiles of three hosts that are alike, so many times as slow as the first time."""
+    for index in range(3):
+        slow = slowed_profile(load_profile(MADE_UP), factor * (1 + index / 1000))
+        named = msgspec.structs.replace(slow, host=HostIdentity(name=f"web{index}"))
+        save_profile(named, folder / f"web{index}.json")
+
+
+def test_a_decision_is_kept_and_emitted(tmp_path: Path) -> None:
+    """Measuring a fleet again leaves the file as it is; a snippet is written from it."""
+    _fleet(tmp_path)
+    decision = ("compare", "web0.json", "web1.json", "web2.json", "--decision", "decision.toml")
+    first = calibrate(*decision, cwd=tmp_path)
+    content = (tmp_path / "decision.toml").read_bytes()
+    _fleet(tmp_path, 1.01)
+    again = calibrate(*decision, cwd=tmp_path)
+    emitted = calibrate(
+        "emit", "django", "--from", "decision.toml", "-q", "--policy", "none", cwd=tmp_path
+    )
+    costs = tomllib.loads(content.decode())["cost"]
+    (cost,) = (
+        each
+        for each in costs
+        if (each["hasher"], each["implementation"]) == ("pbkdf2-sha256", "hashlib")
+    )
+
+    assert (0, 0, 0) == (first.code, again.code, emitted.code)
+    assert "sha512-crypt@libcrypt rounds=159000: new" in first.err
+    assert "sha512-crypt@libcrypt rounds=159000: kept" in again.err
+    assert content == (tmp_path / "decision.toml").read_bytes()
+    assert "Use sha512-crypt rounds=159000" in first.out
+    assert "Use sha512-crypt rounds=159000" in again.out
+    assert f"iterations = {cost['params']['iterations']}\n" in emitted.out
+
+
+def test_a_slower_fleet_is_not_weakened_in_silence(tmp_path: Path) -> None:
+    """A cost that takes too long is kept and named, and lowered if asked."""
+    _fleet(tmp_path)
+    decision = ("compare", ".", "--hasher", "sha512-crypt", "--decision", "decision.toml")
+    calibrate(*decision, cwd=tmp_path)
+    _fleet(tmp_path, 1.5)
+    kept = calibrate(*decision, cwd=tmp_path)
+    lowered = calibrate(*decision, "--lower", cwd=tmp_path)
+
+    assert "rounds=159000: kept, though measuring again says that it takes longer" in " ".join(
+        kept.err.split()
+    )
+    assert kept.out.endswith("Use sha512-crypt rounds=159000 on all 3 machines.\n")
+    assert "rounds=106000: lowered from rounds=159000" in lowered.err
+    assert lowered.out.endswith("Use sha512-crypt rounds=106000 on all 3 machines.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("compare", ".", "--lower"), 2, "--lower is of a --decision"),
+        (("compare", ".", "--decision", "web0.json"), 2, "web0.json is no decision"),
+        (("compare", "web0.json", "web1.json", "--decision", "web0.json"), 2, "that is read"),
+        (("emit", "django", "--from", "none.toml"), 2, "--from: cannot read none.toml"),
+        (("emit", "django", "--from", "bcrypt.toml", "-t", "9ms"), 2, "--target has no use"),
+        (("emit", "django", "--from", "bcrypt.toml"), 4, "nothing is decided on pbkdf2-sha256@"),
+        (("compare", ".", "--decision", "no/where.toml"), 2, "cannot write no/where.toml"),
+    ],
+)
+def test_what_is_no_decision(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    """What is wrong is said in one line; nothing is written."""
+    _fleet(tmp_path)
+    calibrate("compare", ".", "--hasher", "bcrypt", "--decision", "bcrypt.toml", cwd=tmp_path)
+    ended = calibrate(*arguments, cwd=tmp_path)
+
+    assert (code, "") == (ended.code, ended.out)
+    assert message in ended.err
+    assert 1 == ended.err.count("\n")
+
+
+def test_each_machine_of_a_group(tmp_path: Path) -> None:
+    """`--explain` has a row for each machine and names the whole group."""
+    _fleet(tmp_path)
+    grouped = calibrate("compare", ".", "--hasher", "sha512-crypt", cwd=tmp_path)
+    explained = calibrate("compare", ".", "--hasher", "sha512-crypt", "--explain", cwd=tmp_path)
+
+    assert "web0 and 2 others  159000" in grouped.out
+    assert "no difference ±" in explained.out
+    assert "one group in sha512-crypt: web0, web1, web2" in explained.out
 
 
 def test_bars_below_the_table(machines: Path) -> None:

@@ -55,6 +55,17 @@ def files(tmp_path: Path) -> Files:
 class TestMachine:
     """Describing the machine."""
 
+    def test_the_host_by_its_machine_id(self, files: Files) -> None:
+        """The machine id is hashed with a key, as machine-id(5) asks."""
+        known, other = (files({"etc/machine-id": f"{digit * 32}\n"}).identity() for digit in "12")
+        unknown = files({"etc/machine-id": ""}).identity()
+
+        assert known.name == other.name == unknown.name == (platform.node() or None)
+        assert known.id is not None
+        assert (32, True) == (len(known.id), known.id.isalnum())
+        assert "1" * 32 != known.id != other.id
+        assert unknown.id is None
+
     def test_a_virtual_machine_is_described(self, files: Files) -> None:
         """Model, flags that matter, memory, limit and vendor are read from the kernel."""
         found = files(

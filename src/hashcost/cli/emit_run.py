@@ -7,7 +7,7 @@ from typing import Final
 from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
-from hashcost.cli.inputs import profile_named
+from hashcost.cli.inputs import profile_or_decision
 from hashcost.cli.output import write_notices, write_remarks
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
@@ -107,8 +107,7 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
                 host=host,
             )
     else:
-        saved = profile_named("--from", asked.origin)
-        target = saved.target_seconds if asked.target is None else asked.target
+        saved, target = profile_or_decision(asked.origin, label, asked.target)
         row = next(iter(rows_named(saved, label)), None)
         if row is None:
             raise UnavailableError(_missing(app, label, asked.origin))

@@ -5,11 +5,15 @@ import sys
 from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
+
+from msgspec.structs import replace
 
 from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import UnreadableInputError, said_of
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, said_of
+from hashcost.core.foreign import path_name
+from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.core.targets import check_target
 from hashcost.documents.profile import load_profile
@@ -19,11 +23,33 @@ from hashcost.worth.attackers.device import Device, load_device
 from hashcost.worth.policies.catalogue import load_policies
 from hashcost.worth.policies.policy import Policy
 
+_LONGEST_LABEL: Final = 300
+
 
 def profile_named(option: str, path: Path) -> Profile:
     """The profile that an option names; so do messages about it."""
     with said_of(option):
         return load_profile(path)
+
+
+def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[Profile, float]:
+    """What ``--from`` names, with its target unless another is given; a decision has its own."""
+    from hashcost.documents.decision import SUFFIX, load_decision
+    from hashcost.recommend.decided import decided_profile
+
+    if path.suffix != SUFFIX:
+        saved = profile_named("--from", path)
+        return saved, saved.target_seconds if target is None else target
+    if target is not None:
+        raise UsageError("--target has no use with a decision, which has its own")
+    with said_of("--from"):
+        cost = load_decision(path).cost_of(*label.split("@", 1))
+        if cost is None:
+            raise UnavailableError(
+                f"nothing is decided on {label}; compare profiles that have it with --decision"
+                f" {path_name(path)}"
+            )
+        return decided_profile(cost), cost.time_seconds
 
 
 def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
@@ -40,6 +66,21 @@ def target_checked(seconds: float | None) -> float | None:
     if seconds is not None:
         check_target(seconds)
     return seconds
+
+
+def label_checked(label: str | None) -> str | None:
+    """The name of a host, one that a table can show."""
+    if label and (len(label) > _LONGEST_LABEL or not label.isprintable()):
+        raise UsageError(f"--label: write at most {_LONGEST_LABEL} characters that can be printed")
+    return label
+
+
+def identity(label: str | None, *, saved: bool) -> HostIdentity | None:
+    """Who this host is, for a file: its name only where one is saved or was given."""
+    if label == "" or (label is None and not saved):
+        return None
+    known = current_host().identity()
+    return known if label is None else replace(known, name=label)
 
 
 def devices_named(name: str) -> tuple[Device, ...]:

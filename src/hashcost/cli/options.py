@@ -143,6 +143,14 @@ history_option: Final = click.option(
 )
 
 
+label_option: Final = click.option(
+    "--label",
+    metavar="NAME",
+    callback=_given_to("label_checked"),
+    help="What to call this host in what is saved, '' for no name.  [default: its host name]",
+)
+
+
 def output_option(told: str, *, required: bool = False) -> Callable[[_Command], _Command]:
     """``--output``: the file to write; ``told`` is its help."""
     return click.option(

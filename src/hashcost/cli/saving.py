@@ -4,23 +4,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hashcost.cli.output import write_remarks
-from hashcost.compare.difference import is_same_machine
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
-from hashcost.core.machine import Machine
+from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile, save_profile
-from hashcost.recommend.saved import merged
+from hashcost.recommend.saved import may_add, merged
 from hashcost.render.wording import counted
 
 
-def saved_before(path: Path, machine: Machine) -> Profile | None:
+def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None) -> Profile | None:
     """The profile that a run on this machine adds to; `None` if there is nothing yet.
 
     Raises:
         UsageError: the file holds something else, or another machine's measurements.
     """
-    if not path.is_file() or not path.stat().st_size:
+    if path is None or not path.is_file() or not path.stat().st_size:
         return None
     try:
         found = load_profile(path)
@@ -28,7 +27,7 @@ def saved_before(path: Path, machine: Machine) -> Profile | None:
         raise UsageError(
             f"--save: {error}. It is left as it is; name another file, or remove it"
         ) from error
-    if not is_same_machine(found.machine, machine):
+    if not may_add(found, machine, host):
         model = found.machine.cpu_model or "an unknown CPU"
         raise UsageError(
             f"--save: {path_name(path)} was measured on another machine"
@@ -43,7 +42,7 @@ def save_into(
     profile: Profile, path: Path, worth: Callable[[Profile], Profile], *, quiet: bool
 ) -> None:
     """Save what a run measured, with what the file has of other hashers."""
-    before = saved_before(path, profile.machine)
+    before = saved_before(path, profile.machine, profile.host)
     if before is None:
         save_profile(worth(profile), path)
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
@@ -56,17 +56,16 @@ def common_cost(
 
     ``own`` are the costs that the machines would have each by itself.
     """
-    times = {
-        each.name: known.seconds
-        for each in machines
-        if (known := setting_at(each.measurement, params))
-    }
-    slowest = max(times, key=lambda name: times[name])
+    known = [(each, setting_at(each.measurement, params)) for each in machines]
+    times = [(each, found) for each, found in known if found is not None]
+    slowest, there = max(times, key=lambda pair: pair[1].seconds)
     ladder = machines[0].measurement.knobs[0].name
     return CommonCost(
         params=params,
-        slowest=slowest,
-        time_seconds=times[slowest],
+        slowest=slowest.name,
+        time_seconds=there.seconds,
+        interval_seconds=there.interval,
+        slowest_machines=slowest.machines,
         floors=tuple(_floor(machines, params, target_seconds, policy) for policy in policies),
         less_memory_than_any=machines[0].measurement.climbs
         and bool(own)
@@ -88,7 +87,10 @@ def _floor(
     if check.verdict is not Verdict.SHORT:
         return found
     known = {
-        each.name: quickest_meeting(each.measurement.fitted, policy, hasher) for each in machines
+        name: found
+        for each in machines
+        for found in [quickest_meeting(each.measurement.fitted, policy, hasher)]
+        for name in each.machines
     }
     return replace(
         found,
@@ -121,6 +123,15 @@ def _slow_end(solution: Solution) -> float:
 _Known = TypeVar("_Known")
 
 
+Shape: TypeAlias = tuple[bool, frozenset[tuple[str, int]]]
+
+
+def shape_of(curve: Curve) -> Shape:
+    """What curves of two machines have in common that tell of the same settings."""
+    is_point = curve.knob is None
+    return is_point, frozenset((curve.params if is_point else curve.at(0)).items())
+
+
 @dataclass(frozen=True, kw_only=True)
 class SharedStep:
     """One step of memory, with the curve of each machine there.
@@ -150,12 +161,10 @@ def shared_steps(measurements: Sequence[Measurement]) -> tuple[SharedStep, ...]:
     Where one of them was timed at a single setting of a step, as a sweep does, that is
     the one that is shared.
     """
-    shapes: dict[tuple[bool, frozenset[tuple[str, int]]], Curve] = {}
+    shapes: dict[Shape, Curve] = {}
     for measurement in measurements:
         for curve in measurement.fitted.curves:
-            is_point = curve.knob is None
-            fixed = curve.params if is_point else curve.at(0)
-            shapes.setdefault((is_point, frozenset(fixed.items())), curve)
+            shapes.setdefault(shape_of(curve), curve)
     found = [step for shape in shapes.values() if (step := _shared(shape, measurements))]
     return tuple(sorted(found, key=lambda step: (step.shape.memory_bytes, step.shape.lowest)))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import msgspec
+from msgspec.structs import asdict
 
 from hashcost.compare.common import common_cost, common_setting
 from hashcost.compare.difference import (
@@ -10,10 +11,12 @@ from hashcost.compare.difference import (
     cause_of,
     changed_facts,
     differences,
-    is_same_machine,
+    facts_that_tell,
     library_of,
 )
-from hashcost.compare.measured_machine import MeasuredMachine, Side
+from hashcost.compare.groups import group_of, groups_of
+from hashcost.compare.holding import held
+from hashcost.compare.measured_machine import Group, MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
     NOT_MEASURED,
@@ -22,14 +25,19 @@ from hashcost.compare.model import (
     ComparedMachine,
     Comparison,
     Difference,
+    GroupRow,
     HasherComparison,
     MachineRow,
     Missing,
     RelativeSpeed,
     Standing,
 )
+from hashcost.compare.outliers import explained
+from hashcost.compare.overlap import overlaps
 from hashcost.compare.speed import on_both, relative_speed, standing
+from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError
+from hashcost.core.machine import is_same_host
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Recommendation, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS
@@ -50,24 +58,34 @@ def compare(
     target_seconds: float,
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
+    committed: Decision | None = None,
 ) -> Comparison:
     """Two machines or more, of different names, side by side, hasher by hasher.
 
     Speeds are multiples of the ``baseline``'s, one of the machines. ``hashers`` are names
-    or labels to keep; none keeps all.
+    or labels to keep; none keeps all. ``committed`` is what was decided before.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
     """
     first = [baseline, *(each for each in machines if each is not baseline)]
-    every = list(_groups(first, hashers))
-    groups = [group for group in every if len(group) >= _FEWEST]
-    if not groups:
+    every = list(_sides(first, hashers))
+    compared_sides = [sides for sides in every if len(sides) >= _FEWEST]
+    if not compared_sides:
         raise InconclusiveError(
             "no hasher was measured on two of the machines; measure the same ones"
         )
     # A lone implementation of a hasher that others share is not alone.
-    compared = {group[0].measurement.hasher for group in groups}
+    compared = {sides[0].measurement.hasher for sides in compared_sides}
+    # Of one host at two times the question is what changed: the times are not pooled.
+    two_times = len(first) == _FEWEST and is_same_host(first[0].host, first[1].host)
+    pools = (
+        [tuple(_alone(side, target_seconds) for side in sides) for sides in compared_sides]
+        if two_times
+        else explained(
+            [groups_of(each, target_seconds) for each in compared_sides], target_seconds
+        )
+    )
     sides = {side.measurement.hasher: side.name for side, *_ in every}
     return Comparison(
         schema=COMPARISON_SCHEMA_VERSION,
@@ -77,15 +95,17 @@ def compare(
         machines=tuple(
             msgspec.convert(each, ComparedMachine, from_attributes=True) for each in machines
         ),
-        hashers=tuple(_compared(group, machines, target_seconds, policies) for group in groups),
+        hashers=tuple(
+            _compared(each, groups, machines, target_seconds, policies, committed)
+            for each, groups in zip(compared_sides, pools, strict=True)
+        ),
         alone=tuple(
             Alone(hasher=hasher, machine=machine)
             for hasher, machine in sides.items()
             if hasher not in compared
         ),
-        change=_change(first[0], first[1], target_seconds, hashers)
-        if len(first) == _FEWEST and is_same_machine(first[0].machine, first[1].machine)
-        else None,
+        change=_change(first[0], first[1], target_seconds, hashers) if two_times else None,
+        overlaps=overlaps(machines),
     )
 
 
@@ -95,7 +115,11 @@ def target_of(machines: Sequence[MeasuredMachine]) -> float:
     return DEFAULT_TARGET_SECONDS if len(own) > 1 else min(own)
 
 
-def _groups(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[Side]]:
+def _alone(side: Side, target_seconds: float) -> Group:
+    return group_of([side], facts_that_tell(side), target_seconds)
+
+
+def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[Side]]:
     """The rows that are compared with each other, the baseline's machine first.
 
     Each hasher once, every machine by the implementation that the most of them share;
@@ -117,35 +141,54 @@ def _groups(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iter
 
 
 def _compared(
-    group: Sequence[Side],
+    sides: Sequence[Side],
+    groups: Sequence[Group],
     machines: Sequence[MeasuredMachine],
     target_seconds: float,
     policies: Sequence[Policy],
+    committed: Decision | None,
 ) -> HasherComparison:
-    reference = group[0]
+    reference, first = sides[0], groups[0]
     hasher = reference.measurement.hasher
-    found = common_setting(group, target_seconds, policies)
+    counting = [each for each in groups if each.outlier is None or not each.outlier.left_out]
+    found = common_setting(counting, target_seconds, policies)
     params = None if isinstance(found, str) else found
     floors = floors_of(policies, enforced=False)(hasher)
-    rows = [_row(reference, side, params, target_seconds, floors) for side in group]
-    own = [row.params for row in rows if row.params is not None]
-    implementations = {side.measurement.implementation for side in group}
-    present = {side.name for side in group}
+    rows = [_row(reference, side, params, target_seconds, floors) for side in sides]
+    pooled = [
+        GroupRow(
+            **asdict(_row(first, each, params, target_seconds, floors)),
+            machines=each.machines,
+            outlier=each.outlier,
+        )
+        for each in groups
+    ]
+    own = [row.params for row in pooled if row.params is not None]
+    implementations = {side.measurement.implementation for side in sides}
+    implementation = implementations.pop() if len(implementations) == 1 else None
+    decided = committed and committed.cost_of(hasher, implementation)
+    present = {side.name for side in sides}
     return HasherComparison(
         hasher=hasher,
-        implementation=implementations.pop() if len(implementations) == 1 else None,
+        implementation=implementation,
         baseline=reference.name,
-        rows=tuple(sorted(rows, key=lambda row: -(row.speed.ratio if row.speed else 0.0))),
+        rows=tuple(sorted(rows, key=_slowness)),
         common=None
         if params is None
-        else common_cost(group, params, target_seconds, policies, own),
+        else common_cost(counting, params, target_seconds, policies, own),
         no_common=found if isinstance(found, str) else None,
         missing=tuple(
             Missing(machine=each.name, reason=_reason(each, hasher))
             for each in machines
             if each.name not in present
         ),
+        groups=tuple(sorted(pooled, key=_slowness)),
+        committed=held(counting, decided, target_seconds, policies) if decided else None,
     )
+
+
+def _slowness(row: MachineRow) -> float:
+    return -(row.speed.ratio if row.speed else 0.0)
 
 
 def _reason(measured: MeasuredMachine, hasher: str) -> str:

@@ -3,9 +3,8 @@
 What differs is told, never that it is the cause: that nobody has measured.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -14,6 +13,7 @@ from hashcost.compare.measured_machine import Side
 from hashcost.compare.model import Cause, Difference, RelativeSpeed, Standing
 from hashcost.compare.speed import standing
 from hashcost.core.machine import Machine
+from hashcost.core.measurement import Measurement
 
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
 _SHA256: Final = ("sha_ni", "sha2", "avx2", "asimd")
@@ -43,11 +43,31 @@ def library_of(side: Side) -> str:
 def differences(baseline: Side, here: Side) -> tuple[Difference, ...]:
     """What may make this hasher faster or slower here than there."""
     same = baseline.measurement.implementation == here.measurement.implementation
-    whats = ["version" if same else "implementation", "cpu_model", "architecture", "cpu_flags"]
-    whats += ["cpu_count", "cpu_limit"] if here.measurement.threads > 1 else []
-    whats += ["kernel"] if here.measurement.climbs else []
-    whats += ["virtualization", "password_bytes"]
+    whats = ["version" if same else "implementation", *_bearing(here.measurement)]
     return _differing(whats, _facts_of(baseline), _facts_of(here))
+
+
+def _bearing(measurement: Measurement) -> list[str]:
+    """The facts that bear on the speed of a hasher, beside the library."""
+    return [
+        *("cpu_model", "architecture", "cpu_flags"),
+        *(("cpu_count", "cpu_limit") if measurement.threads > 1 else ()),
+        *(("kernel",) if measurement.climbs else ()),
+        *(("openssl_ia32cap",) if measurement.label in _FLAGS else ()),
+        *("virtualization", "password_bytes"),
+    ]
+
+
+def facts_that_tell(side: Side) -> Hashable:
+    """What tells a machine from others for this hasher, its speed aside.
+
+    A limit tells it too, though it slows no hash. A machine whose CPU is unknown is like no
+    other.
+    """
+    facts = _facts_of(side)
+    whats = ["implementation", "cpu_limit", *_bearing(side.measurement)]
+    unknown = side.name if facts["cpu_model"] is None else None
+    return (unknown, side.measurement.lanes, *(facts[what] for what in whats))
 
 
 def changed_facts(baseline: Machine, here: Machine) -> tuple[Difference, ...]:
@@ -82,28 +102,6 @@ def _differing(
         for what in whats
         if baseline[what] != here[what]
     )
-
-
-_LASTING = attrgetter("cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization")
-_MEMORY_TOLERANCE = 0.01
-"""A kernel keeps some of the memory to itself, another one a little more."""
-
-
-def is_same_machine(one: Machine, other: Machine) -> bool:
-    """Whether nothing tells two machines apart.
-
-    A profile holds no name on purpose, so two machines of one kind look the same. What
-    an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
-    Two machines whose CPU is unknown are two.
-    """
-    alike = _LASTING(one) == _LASTING(other) and _is_alike(one.memory_bytes, other.memory_bytes)
-    return alike and one.cpu_model is not None
-
-
-def _is_alike(one: int | None, other: int | None) -> bool:
-    if one is None or other is None:
-        return one == other
-    return abs(one - other) <= _MEMORY_TOLERANCE * max(one, other)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import datetime as dt
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hashcost.compare.model import ComparedMachine
+from hashcost.compare.model import ComparedMachine, Outlier
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
 from hashcost.sweep.measurement import measurement_of
@@ -34,12 +35,32 @@ class Named:
     name: str
     measurement: Measurement
 
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The machines that it stands for."""
+        return (self.name,)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Side(Named):
     """A machine with one of its hashers."""
 
     measured: MeasuredMachine
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group(Side):
+    """Machines that cannot be told apart, as one: the first of them, with what all measured."""
+
+    members: tuple[Side, ...]
+    alike: Hashable
+    """What tells its machines from others, but for their speed."""
+    outlier: Outlier | None = None
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The machines that it stands for."""
+        return tuple(each.name for each in self.members)
 
 
 def machine_of(found: Profile | Sweep, *, name: str, source: str) -> MeasuredMachine:
@@ -67,7 +88,16 @@ def machine_of(found: Profile | Sweep, *, name: str, source: str) -> MeasuredMac
         measurements=tuple(measurements.values()),
         failures={label: why for label, why in failures.items() if label not in measurements},
         warnings=found.warnings,
+        host=found.host,
+        started=_began(found),
     )
+
+
+def _began(found: Profile | Sweep) -> dt.datetime | None:
+    try:
+        return found.created - dt.timedelta(seconds=found.duration_seconds)
+    except OverflowError:  # Before the first year.
+        return None
 
 
 def _measurements(found: Profile | Sweep) -> Iterator[tuple[str, Measurement | None]]:

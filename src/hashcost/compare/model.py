@@ -5,7 +5,7 @@ import enum
 
 import msgspec
 
-from hashcost.core.machine import Machine, Notice, Probe, Tool
+from hashcost.core.machine import HostIdentity, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 
@@ -87,6 +87,38 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
 
 
+class Apart(enum.Enum):
+    """Why a machine may be slower or faster than others that nothing tells it from."""
+
+    CLOCK = "clock"
+    """All its hashers are, alike: a lower clock, heat, a limit of power."""
+    NEIGHBOUR = "neighbour"
+    """Its hashers are, unlike each other and by no more than something else on the core slows."""
+    UNKNOWN = "unknown"
+
+
+class Outlier(msgspec.Struct, frozen=True, kw_only=True):
+    """How a group is apart from a larger one that no fact tells it from."""
+
+    like: tuple[str, ...]
+    """The machines of the larger group."""
+    factor: float
+    """So many times as long one hash takes."""
+    cause: Apart
+    also: tuple[str, ...] = ()
+    still: tuple[str, ...] = ()
+    """Its other hashers that are apart as well, and those that are not."""
+    left_out: bool = False
+    """Whether the cost for all does without it until it is measured again."""
+
+
+class GroupRow(MachineRow, frozen=True, kw_only=True):
+    """One hasher on machines that cannot be told apart, pooled; ``machine`` is the first."""
+
+    machines: tuple[str, ...]
+    outlier: Outlier | None = None
+
+
 class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
     """How the cost for all stands to one policy.
 
@@ -107,15 +139,40 @@ class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
-    """The highest cost whose time is within the target on every machine."""
+    """The highest cost whose time is within the target on every machine, or group of them."""
 
     params: Params
     slowest: str
     time_seconds: float
-    """One hash on the slowest machine."""
+    """One hash on the slowest machine, or on the group that it stands for."""
+    interval_seconds: tuple[float, float] | None = None
+    slowest_machines: tuple[str, ...] = ()
+    """The whole group."""
     floors: tuple[CommonFloor, ...] = ()
     less_memory_than_any: bool = False
     """Whether each machine's own cost takes more: no larger step that fits was timed on all."""
+
+
+class Hold(enum.Enum):
+    """Whether a cost that was decided on still stands."""
+
+    HOLDS = "holds"
+    TOO_LOW = "too-low"
+    """A stronger one fits the target, even at the slow end of the interval."""
+    TOO_HIGH = "too-high"
+    """It takes longer than the target, even at the quick end."""
+    UNKNOWN = "unknown"
+    """Too little was timed to tell."""
+
+
+class Committed(msgspec.Struct, frozen=True, kw_only=True):
+    """The cost that an earlier decision holds, as it is now."""
+
+    params: Params
+    time_seconds: float | None = None
+    """One hash on the slowest group."""
+    interval_seconds: tuple[float, float] | None = None
+    hold: Hold
 
 
 class Missing(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +194,10 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     no_common: str | None = None
     """Why there is no cost for all."""
     missing: tuple[Missing, ...] = ()
+    groups: tuple[GroupRow, ...] = ()
+    """The same by machines that cannot be told apart, the fastest first."""
+    committed: Committed | None = None
+    """The cost that an earlier decision holds, where one was given."""
 
 
 class Alone(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,6 +247,13 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     tool: Tool
     warnings: tuple[Notice, ...] = ()
     """What was wrong with the machine meanwhile."""
+    host: HostIdentity | None = None
+    started: dt.datetime | None = None
+
+    @property
+    def host_name(self) -> str:
+        """What the host is called; without a name, what its file is."""
+        return (self.host and self.host.name) or self.name
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="comparison"):
@@ -200,7 +268,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     hashers: tuple[HasherComparison, ...]
     alone: tuple[Alone, ...] = ()
     change: Change | None = None
-    """Where two files were compared that look like one machine at two times."""
+    """Where two files are of one host at two times."""
+    overlaps: tuple[tuple[str, ...], ...] = ()
+    """Virtual machines of one CPU model that were measured at the same time."""
 
     def label_of(self, compared: HasherComparison) -> str:
         """The hasher, with its implementation where several of them are compared."""

@@ -5,7 +5,7 @@ import math
 from hashcost.compare.common import shared_steps
 from hashcost.compare.model import RelativeSpeed, Standing
 from hashcost.core.algorithms import guess_work
-from hashcost.core.measurement import Measurement, Params
+from hashcost.core.measurement import Interval, Measurement, Params
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import setting_at
 
@@ -24,7 +24,8 @@ def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
     would promise more than 95 %. Turned round, the same two give the inverse.
     """
     ratio = min(max(baseline.seconds / here.seconds, 1 / _LARGEST), _LARGEST)
-    there, own = _distances(baseline), _distances(here)
+    there = distances(baseline.seconds, baseline.interval)
+    own = distances(here.seconds, here.interval)
     if there is None or own is None:
         return RelativeSpeed(params=here.params, ratio=ratio, low=None, high=None)
     below, above = math.hypot(there[0], own[1]), math.hypot(there[1], own[0])
@@ -67,9 +68,8 @@ def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, in
     return known, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
 
 
-def _distances(solution: Solution) -> tuple[float, float] | None:
-    """From the time to both ends of its interval, as logarithms."""
-    interval = solution.interval
+def distances(seconds: float, interval: Interval | None) -> tuple[float, float] | None:
+    """From a time to both ends of its interval, as logarithms."""
     if interval is None or interval[0] <= 0:
         return None
-    return math.log(solution.seconds / interval[0]), math.log(interval[1] / solution.seconds)
+    return math.log(seconds / interval[0]), math.log(interval[1] / seconds)

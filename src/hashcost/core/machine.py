@@ -47,6 +47,25 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     openssl: str
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
     """What one page fault gives; a profile of an earlier release does not say it."""
+    openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    """The variable that hides instructions of the CPU from OpenSSL, where it is set."""
+
+
+class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """Which host it was; only in a file that was asked for."""
+
+    name: Annotated[str, msgspec.Meta(max_length=300)] | None = None
+    """Its host name, or what ``--label`` called it."""
+    id: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    """A hash of the machine id, which no other program computes."""
+
+
+def is_same_host(one: HostIdentity | None, other: HostIdentity | None) -> bool:
+    """Whether both say that they are one host: neither names nor ids differ, and one is known."""
+    if one is None or other is None:
+        return False
+    told = [pair for pair in ((one.name, other.name), (one.id, other.id)) if None not in pair]
+    return bool(told) and all(own == its for own, its in told)
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from hashcost.core.capacity import Concurrency, Level
-from hashcost.core.machine import Machine, Notices, Probe, Tool
+from hashcost.core.machine import HostIdentity, Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
     CostModel,
@@ -198,6 +198,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     schema: Count
     tool: Tool
     created: Annotated[dt.datetime, msgspec.Meta(tz=True)]
+    """When the run ended; it began ``duration_seconds`` before."""
     machine: Machine
     probe: Probe
     target_seconds: HashSeconds
@@ -209,6 +210,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     concurrency: Concurrency | None = None
     """The hashes that have room at once; None unless that was asked for."""
     warnings: Notices = ()
+    host: HostIdentity | None = None
+    """Which host; None unless saved by ``--save`` or named by ``--label``."""
 
     def measurement_of(self, row: Result) -> Measurement | None:
         """What a row was computed from; None if nothing was measured."""

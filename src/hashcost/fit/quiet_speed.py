@@ -34,14 +34,14 @@ _NEW_CHAPTER = 3
 """So many runs in a row that agree with each other, and not with those before, begin anew."""
 _OWN_WEIGHT = 0.25
 """What a run counts at least beside those before it: speed wanders over hours."""
-_WANDER = 0.01
+WANDER = 0.01
 """Relative standard error that no number of runs takes away."""
 _TELLING_WIDTH = 0.15
 """Earlier runs know better than a run whose own samples leave more open than this."""
 _USUAL = 4
 """So many runs the usual spread counts as."""
 _FEWEST_SHARED = 3
-_MOST_SLOWED = 1.75
+MOST_SLOWED = 1.75
 """A shared core makes a hash take at most about so many times as long: in recordings 1.7."""
 
 
@@ -205,7 +205,7 @@ def _settled(curve: Curve, spread: float, past: Earlier) -> Curve:
         relative_interval=(1.0, 1.0),
     )
     apart = _spread(runs, spread) * math.sqrt(1 + 1 / len(runs))
-    return _widened(told, math.hypot(apart, _WANDER))
+    return _widened(told, math.hypot(apart, WANDER))
 
 
 def _with_steps(curve: Curve, earlier: Mapping[int, Sequence[float]]) -> Curve:
@@ -223,7 +223,7 @@ def _slowed(curve: Curve) -> Curve:
     if curve.relative_interval is None:
         return curve
     low, high = curve.relative_interval
-    return msgspec.structs.replace(curve, relative_interval=(min(low, 1 / _MOST_SLOWED), high))
+    return msgspec.structs.replace(curve, relative_interval=(min(low, 1 / MOST_SLOWED), high))
 
 
 def _tells(curve: Curve) -> bool:
@@ -241,7 +241,7 @@ def _pooled(curve: Curve, spread: float, earlier: Sequence[float]) -> Curve:
     factor = (statistics.median(earlier) / own) ** (1 - weight)
     apart = _spread([*earlier, own], spread) * math.hypot(weight, (1 - weight) / math.sqrt(count))
     pooled = msgspec.structs.replace(scaled(curve, factor), earlier_runs=count)
-    return _widened(pooled, math.hypot(apart, _WANDER), weight)
+    return _widened(pooled, math.hypot(apart, WANDER), weight)
 
 
 def _spread(rates: Sequence[float], usual: float) -> float:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hashcost.core.machine import Machine
+from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.machine.signals import Counters
 
@@ -42,7 +42,12 @@ class System:
             python=f"{platform.python_implementation()} {platform.python_version()}",
             openssl=" ".join(ssl.OPENSSL_VERSION.split()[:2]),
             page_bytes=mmap.PAGESIZE,
+            openssl_ia32cap=os.environ.get("OPENSSL_ia32cap", "")[:200] or None,  # noqa: SIM112
         )
+
+    def identity(self) -> HostIdentity:
+        """The host's name."""
+        return HostIdentity(name=platform.node() or None)
 
     def available_memory(self) -> int | None:
         """Bytes that this process could still take."""

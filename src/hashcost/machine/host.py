@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hashcost.core.machine import Machine
+from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import System
 from hashcost.machine.history import History, default_path
@@ -36,6 +36,8 @@ class Host:
     """The user's home directory."""
     history: History
     """What earlier runs here saw."""
+    identity: Callable[[], HostIdentity] = HostIdentity
+    """Asked only for a file that is to name the host."""
 
     def date(self) -> dt.datetime:
         """The date in UTC, to the second."""
@@ -55,6 +57,7 @@ def this_host(platform: str = sys.platform) -> Host:
         environment=os.environ,
         home=home,
         history=History(default_path(os.environ, home)),
+        identity=system.identity,
     )
 
 

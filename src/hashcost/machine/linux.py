@@ -1,12 +1,13 @@
 """Linux: what the kernel's files tell about the machine and about a run on it."""
 
+import hmac
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
-from hashcost.core.machine import Machine
+from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.control_group import allowed_cpus, figure, memory_room, throttled
 from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
@@ -41,6 +42,13 @@ class Linux(Posix):
             os=distribution() or machine.os,
             virtualization=self._virtualization(flags),
         )
+
+    def identity(self) -> HostIdentity:
+        """The host's name, and a hash of its machine id as machine-id(5) asks for."""
+        machine_id = self._read("etc/machine-id").strip()
+        hashed = hmac.new(machine_id.encode(), b"hashcost", "sha256").hexdigest()
+        known = hashed[:32] if machine_id else None
+        return msgspec.structs.replace(super().identity(), id=known)
 
     def available_memory(self) -> int | None:
         """Bytes that this process could still take.

@@ -1,12 +1,37 @@
 """What a saved profile has of a hasher, and what one run adds to it. Pure."""
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Final
 
 import msgspec
 
+from hashcost.core.machine import HostIdentity, Machine, is_same_host
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile, Result
 from hashcost.recommend.recommendation import answer_again
+
+_LASTING: Final = attrgetter(
+    "cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization"
+)
+_MEMORY_TOLERANCE: Final = 0.01
+"""A kernel keeps some of the memory to itself, another one a little more."""
+
+
+def may_add(old: Profile, machine: Machine, host: HostIdentity | None) -> bool:
+    """Whether what is measured on a machine belongs into a profile: nothing tells the two apart.
+
+    What an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
+    Two machines whose CPU is unknown are two.
+    """
+    if old.host is not None and host is not None and not is_same_host(old.host, host):
+        return False
+    alike = _LASTING(old.machine) == _LASTING(machine)
+    memory, here = old.machine.memory_bytes, machine.memory_bytes
+    if memory is None or here is None:
+        return alike and memory == here and machine.cpu_model is not None
+    near = abs(memory - here) <= _MEMORY_TOLERANCE * max(memory, here)
+    return alike and near and machine.cpu_model is not None
 
 
 def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:

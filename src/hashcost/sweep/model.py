@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.machine import Machine, Notices, Probe, Tool
+from hashcost.core.machine import HostIdentity, Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
     CostModel,
@@ -146,6 +146,8 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sw
     hashers: Annotated[tuple[SweptHasher, ...], msgspec.Meta(max_length=MOST)]
     failures: Annotated[tuple[Failure, ...], msgspec.Meta(max_length=MOST)] = ()
     warnings: Notices = ()
+    host: HostIdentity | None = None
+    """Which host; None unless saved by ``--save`` or named by ``--label``."""
 
     def rows_of(self, swept: SweptHasher) -> tuple[SweepRow, ...]:
         """The rows of one hasher, by cost."""

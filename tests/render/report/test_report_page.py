@@ -234,7 +234,9 @@ def test_several_profiles_begin_with_a_glance() -> None:
 
 def test_what_several_files_share_is_set_side_by_side() -> None:
     """Machines with the same hashers are compared; with none in common there is nothing to say."""
-    (side_by_side,) = page_of(("one.json", EVERY), ("two.json", EVERY)).common[1:]
+    machine = msgspec.structs.replace(EVERY.machine, cpu_model="another")
+    other = msgspec.structs.replace(EVERY, machine=machine)
+    (side_by_side,) = page_of(("one.json", EVERY), ("two.json", other)).common[1:]
     titles = [table.title for table in side_by_side.tables]
 
     assert "One cost for all" in titles

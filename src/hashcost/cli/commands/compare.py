@@ -7,19 +7,24 @@ import click
 import msgspec
 
 from hashcost.cli.completion import complete_files
-from hashcost.cli.options import policy_option, result_options, target_option
+from hashcost.cli.host import current_host
+from hashcost.cli.options import FILE, policy_option, result_options, target_option
 from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
+from hashcost.compare.deciding import Outcome, decided, decision_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.core.decision import Decision
+from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.foreign import path_name
 from hashcost.core.machine import Notice
 from hashcost.core.near_names import hint
 from hashcost.core.quoting import quoted
+from hashcost.documents.decision import load_decision, save_decision
 from hashcost.render.commands.compare import comparison_document
-from hashcost.render.commands.compare_notes import named
+from hashcost.render.commands.compare_notes import decision_remarks, named
 from hashcost.render.wording import gathered
 from hashcost.worth.policies.policy import Policy
 
@@ -46,6 +51,14 @@ from hashcost.worth.policies.policy import Policy
     help="The machine whose speed the others' are multiples of.  [default: the first]",
 )
 @policy_option
+@click.option("--explain", is_flag=True, help="A row for each machine instead of each group.")
+@click.option(
+    "--decision",
+    type=FILE,
+    help="Keep the cost for all in this TOML file; one that it holds stays while measuring"
+    " again does not exclude it.",
+)
+@click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
 @plot_option
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
@@ -54,17 +67,23 @@ def compare(
     hashers: tuple[str, ...],
     baseline: str | None,
     policies: tuple[Policy, ...],
+    explain: bool,
+    decision: Path | None,
+    lower: bool,
     plot: str | None,
     out: Output,
 ) -> None:
     """Put machines side by side: cost, relative speed, and one cost for all of them.
 
-    Nothing is timed. A folder stands for the JSON files in it. Two files of one machine
-    tell what changed between them, and whether the machine or a library did it. Example:
+    Nothing is timed. A folder stands for the JSON files in it. Machines that cannot be told
+    apart are pooled. Two files of one host tell what changed between them. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
     paths, picture = told_apart(paths, plot, out)
-    out.check(*map(Path, paths), plot=picture and picture.file)
+    if lower and decision is None:
+        raise click.UsageError("--lower is of a --decision; name its file")
+    out.check(*map(Path, paths), plot=picture and picture.file, decision=decision)
+    committed = _committed(decision)
     machines, skipped = load_machines([Path(path) for path in paths])
     measurements = [measurement for each in machines for measurement in each.measurements]
     known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
@@ -80,6 +99,7 @@ def compare(
         target_seconds=target_of(machines) if target is None else target,
         policies=policies,
         hashers=hashers,
+        committed=committed,
     )
     others = list(dict.fromkeys(each.baseline for each in found.hashers))
     if baseline is not None and found.baseline not in others:
@@ -87,17 +107,40 @@ def compare(
             f"--baseline: {found.baseline} has none of the hashers that are compared;"
             f" name another machine, such as {others[0]}"
         )
+    outcomes: tuple[Outcome, ...] = ()
+    if decision is not None:
+        outcomes = decided(found, committed, now=current_host().date(), lower=lower)
+        if not outcomes:
+            raise InconclusiveError(
+                "--decision: nothing is written: too little is known for a cost for all"
+            )
+        if decision_of(outcomes) != committed:
+            save_decision(decision_of(outcomes), decision)
     several = len({each.target_seconds for each in machines}) > 1
     out.write(
-        comparison_document(found, policies=policies, targets_differ=target is None and several)
+        comparison_document(
+            found,
+            policies=policies,
+            targets_differ=target is None and several,
+            explained=explain,
+            decision=decision_of(outcomes) if outcomes else None,
+        )
     )
     if picture is not None:
         from hashcost.render.plot.compare import comparison_figure
 
         picture.write(comparison_figure(found))
     if not out.quiet:
-        write_remarks(skipped)
+        write_remarks((*skipped, *decision_remarks(found, outcomes)))
         out.warn(_warnings(machines))
+
+
+def _committed(path: Path | None) -> Decision | None:
+    """What was decided before, if anything was."""
+    if path is None or not path.is_file():
+        return None
+    with said_of("--decision"):
+        return load_decision(path)
 
 
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:

@@ -51,7 +51,7 @@ from hashcost.worth.policies.policy import Policy
     shell_complete=complete_hashers,
     help="One that the application does not use unasked.",
 )
-@profile_option("Solve from a saved profile.", name="origin")
+@profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
 @click.option(

@@ -147,7 +147,7 @@ def _measure(path: Path, seconds: float, costs: Sequence[Configured], *, quiet: 
         InconclusiveError: it is too noisy to be relied upon; nothing is saved.
     """
     host = current_host()
-    saved_before(path, host.describe())
+    saved_before(path, host.describe(), None)
     with progress_bar(quiet=quiet) as report:
         profile = measured_for(seconds, list(_legal(costs)), host=host, progress=report)
     if not profile.recommendations:

@@ -20,6 +20,7 @@ from hashcost.cli.options import (
     FILE,
     WHOLE,
     history_option,
+    label_option,
     memory_option,
     memory_total_option,
     profile_option,
@@ -105,6 +106,7 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     metavar="PROFILE",
     help="Keep what was measured; a profile of this machine keeps its other rows.",
 )
+@label_option
 @profile_option("Solve from a saved profile; nothing is timed.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
@@ -123,6 +125,7 @@ def recommend(
     capacity: bool,
     explain: bool,
     save: Path | None,
+    label: str | None,
     origin: Path | None,
     out: Output,
     **measured: Any,
@@ -134,9 +137,11 @@ def recommend(
     # ``measured`` are the options that only a measurement has a use for.
     from functools import partial
 
+    from msgspec.structs import replace
+
     from hashcost.apps.registry import timed_in_place
     from hashcost.cli.exit_code import exit_code
-    from hashcost.cli.inputs import profile_named
+    from hashcost.cli.inputs import identity, profile_named
     from hashcost.cli.progress import progress_bar
     from hashcost.cli.saving import save_into, saved_before
     from hashcost.core.algorithms import area_time, memory_first, traffic
@@ -160,7 +165,13 @@ def recommend(
     out.check(origin)
     out.check(save=save)
     if origin is not None:
-        useless = {"all": every, "fast": fast, "precise": precise, "capacity": capacity}
+        useless = {
+            "label": label,
+            "all": every,
+            "fast": fast,
+            "precise": precise,
+            "capacity": capacity,
+        }
         _refuse_useless(useless | measured)
         saved = profile_named("--from", origin)
         profile = solve_again(
@@ -172,7 +183,7 @@ def recommend(
         )
     else:
         host = current_host()
-        before = None if save is None else saved_before(save, host.describe())
+        before = saved_before(save, host.describe(), identity(label, saved=True))
         several = save is not None and not measured["tradeoff"]
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
@@ -192,13 +203,15 @@ def recommend(
                 host=host,
                 **measured,
             )
+        profile = replace(profile, host=identity(label, saved=False))
         if capacity:
             with progress_bar(quiet=out.quiet) as report:
                 profile = with_capacity(profile, progress=report, host=host)
     worth = partial(appraise, policies=policies, devices=devices, dollars_per_hour=gpu_hourly)
     profile = worth(profile)
     if save is not None:
-        save_into(profile, save, worth, quiet=out.quiet)
+        told = profile.host if origin is not None else identity(label, saved=True)
+        save_into(replace(profile, host=told), save, worth, quiet=out.quiet)
     document = recommendation_document(
         profile,
         solved_again=origin is not None,

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.host import current_host
+from hashcost.cli.inputs import identity
 from hashcost.cli.options import (
     DURATION,
     FILE,
     history_option,
+    label_option,
     memory_option,
     policy_option,
     result_options,
@@ -61,12 +64,14 @@ from hashcost.sweep.model import Status, Sweep
 @policy_option
 @plot_option
 @click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")
+@label_option
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
     plot: str | None,
     save: Path | None,
+    label: str | None,
     out: Output,
     **asked: Any,
 ) -> int:
@@ -99,8 +104,9 @@ def sweep(
             host=current_host(),
             **asked,
         )
+    found = replace(found, host=identity(label, saved=False))
     if save is not None:
-        save_sweep(found, save)
+        save_sweep(replace(found, host=identity(label, saved=True)), save)
     out.write(sweep_document(found))
     if picture is not None:
         from hashcost.render.plot.time_by_cost import sweep_figure

@@ -1,15 +1,24 @@
-"""What `calibrate compare` shows: a table per hasher, and the cost for all."""
+"""What `calibrate compare` shows: a table per hasher, and one cost for all."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
+from hashcost.compare.model import (
+    CommonCost,
+    Comparison,
+    GroupRow,
+    HasherComparison,
+    MachineRow,
+    Standing,
+)
+from hashcost.core.cost_expressions import format_setting
+from hashcost.core.decision import Decision
+from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
-from hashcost.render.commands.compare_notes import comparison_notes, named
+from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
-    aligned,
     floor_title,
     gathered,
     known,
@@ -18,28 +27,35 @@ from hashcost.render.wording import (
     minute,
     plus_minus,
     timed,
+    with_error,
 )
 from hashcost.worth.policies.policy import Policy
 
 _MANY_MACHINES = 12
-"""Beyond this number, machines that are alike share a line."""
+"""Beyond this number, machines of one kind share a line."""
 
 
 def comparison_document(
-    comparison: Comparison, *, policies: Sequence[Policy] = (), targets_differ: bool = False
+    comparison: Comparison,
+    *,
+    policies: Sequence[Policy] = (),
+    targets_differ: bool = False,
+    explained: bool = False,
+    decision: Decision | None = None,
 ) -> Document:
-    """A table per hasher with a row per machine, the fastest first.
+    """A table per hasher with a row per group of machines, the fastest first.
 
     ``targets_differ``: the files were made for different targets, and none was asked for.
+    ``explained``: a row per machine. ``decision``: what the fleet is set to.
     """
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
     who = f"{len(comparison.machines)} machines"
     if comparison.change is not None:
-        who = "One machine at two times, or two alike"
-    many = len(comparison.machines) > _MANY_MACHINES
+        who = "One host at two times"
+    many = len(comparison.machines) > _MANY_MACHINES and not explained
     alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
-    kinds = [f"{line}: {', '.join(names)}" for line, names in alike.items()] if many else ()
+    kinds = [f"{line}: {named(names)}" for line, names in alike.items()] if many else ()
     machines = table(
         comparison.machines,
         (Column("machine", bold=True), lambda each: each.name),
@@ -47,27 +63,51 @@ def comparison_document(
         (Column("on", flexible=True), lambda each: machine_line(each.machine)),
     )
     records = tuple(
-        _record(comparison, compared, row)
+        _record(comparison, compared, row, group)
         for compared in comparison.hashers
         for row in compared.rows
+        for group in compared.groups
+        if row.machine in group.machines
     )
     return Document(
         head=(f"{who}, one hash in at most {target}{why}", *kinds),
         tables=(
             *(() if many else (machines,)),
-            *(_table(compared) for compared in comparison.hashers),
+            *(_table(compared, explained=explained) for compared in comparison.hashers),
             _for_all(comparison, policies),
         ),
-        notes=tuple(comparison_notes(comparison)),
+        notes=tuple(comparison_notes(comparison, explained=explained)),
+        answer=tuple(_answer(comparison, decision)),
         fields=tuple(records[0]),
         records=records,
         value=comparison,
     )
 
 
-def _table(compared: HasherComparison) -> Table:
+def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
+    """Which cost to use on all; nothing where it is one host at two times."""
+    costs = [
+        f"{label} {format_setting(each.hasher, params)}"
+        for label, each in labelled(comparison)
+        for params in [_decided(each, decision)]
+        if params is not None
+    ]
+    if costs and comparison.change is None:
+        which = f"{', '.join(costs[:-1])} or {costs[-1]}" if len(costs) > 1 else costs[0]
+        yield f"Use {which} on all {len(comparison.machines)} machines."
+
+
+def _decided(compared: HasherComparison, decision: Decision | None) -> Params | None:
+    kept = None if decision is None else decision.cost_of(compared.hasher, compared.implementation)
+    if kept is not None:
+        return kept.params
+    return None if compared.common is None else compared.common.params
+
+
+def _table(compared: HasherComparison, *, explained: bool) -> Table:
+    rows: Sequence[MachineRow] = compared.rows if explained else _shown(compared)
     # The only param of a cost is named above the column.
-    names = {name for row in compared.rows for name in row.params or {}}
+    names = {name for row in rows for name in row.params or {}}
     name = names.pop() if len(names) == 1 else None
     use = (
         Column("use this cost", bold=True, flexible=True, pairs=True)
@@ -75,14 +115,25 @@ def _table(compared: HasherComparison) -> Table:
         else Column(name, bold=True, right=True)
     )
     return table(
-        compared.rows,
-        (Column("machine"), lambda row: row.machine),
+        rows,
+        (Column("machine"), lambda row: stand_in(_machines(row))),
         (use, lambda row: _cost(row, name)),
         (Column("one hash"), _time),
         (Column("for all", right=True), lambda row: known(row.for_all_seconds, format_duration)),
         (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {_libraries(compared)}",
     )
+
+
+def _shown(compared: HasherComparison) -> Sequence[GroupRow]:
+    """The groups; of many machines without those that a note tells of and no cost rests on."""
+    if sum(len(each.machines) for each in compared.groups) <= _MANY_MACHINES:
+        return compared.groups
+    return [each for each in compared.groups if not (each.outlier and each.outlier.left_out)]
+
+
+def _machines(row: MachineRow) -> tuple[str, ...]:
+    return row.machines if isinstance(row, GroupRow) else (row.machine,)
 
 
 def _libraries(compared: HasherComparison) -> str:
@@ -122,16 +173,16 @@ def _speed(row: MachineRow) -> str:
 
 
 def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
-    """The highest cost that keeps the target on the slowest machine, hasher by hasher."""
+    """The highest cost that keeps the target on the slowest machines, hasher by hasher."""
     return table(
-        ((comparison.label_of(each), each.common) for each in comparison.hashers),
+        ((label, each.common) for label, each in labelled(comparison)),
         (Column("hasher"), lambda row: row[0]),
         (
             Column("use this cost", flexible=True, bold=True, pairs=True),
             lambda row: format_cost(row[1].params) if row[1] else "none",
         ),
-        (Column("at most"), lambda row: aligned(row[1].time_seconds) if row[1] else ""),
-        (Column("on"), lambda row: row[1].slowest if row[1] else ""),
+        (Column("at most"), lambda row: _slowest(row[1]) if row[1] else ""),
+        (Column("on"), lambda row: stand_in(row[1].slowest_machines) if row[1] else ""),
         *(
             (
                 Column(floor_title(policy.id, informative=policy.informative)),
@@ -141,6 +192,10 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
         ),
         title="One cost for all",
     )
+
+
+def _slowest(common: CommonCost) -> str:
+    return with_error(common.time_seconds, common.interval_seconds)
 
 
 def _floor_cell(common: CommonCost | None, policy: str) -> str:
@@ -155,7 +210,7 @@ def _floor_cell(common: CommonCost | None, policy: str) -> str:
 
 
 def _record(
-    comparison: Comparison, compared: HasherComparison, row: MachineRow
+    comparison: Comparison, compared: HasherComparison, row: MachineRow, group: GroupRow
 ) -> dict[str, Scalar]:
     (machine,) = (each for each in comparison.machines if each.name == row.machine)
     low, high = row.interval_seconds or (None, None)
@@ -185,4 +240,6 @@ def _record(
         "cpu_model": machine.machine.cpu_model,
         "created": machine.created.isoformat(),
         "error": row.error,
+        "group": group.machine,
+        "outlier": group.outlier.cause.value if group.outlier else None,
     }

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from hashcost.compare.deciding import Outcome, Step
 from hashcost.compare.model import (
     NOT_MEASURED,
+    Apart,
     Cause,
     Change,
     CommonFloor,
@@ -12,11 +14,13 @@ from hashcost.compare.model import (
     HasherComparison,
     Standing,
 )
+from hashcost.core.cost_expressions import format_setting
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_cost, format_list
-from hashcost.render.wording import gathered, refusal, target_option
+from hashcost.render.wording import counted, gathered, refusal, target_option
 
 _MOST_NAMES = 6
+_SHORT = 24
 
 
 def named(names: Sequence[str]) -> str:
@@ -27,11 +31,19 @@ def named(names: Sequence[str]) -> str:
     return f"{', '.join(names[:shown])} and {len(names) - shown} others"
 
 
-def comparison_notes(comparison: Comparison) -> Iterator[str]:
+def stand_in(machines: Sequence[str]) -> str:
+    """A group of machines in a cell: the first and how many others, or two short names."""
+    others = len(machines) - 1
+    if not others or (others == 1 and len("".join(machines)) <= _SHORT):
+        return format_list(machines)
+    return f"{machines[0]} and {counted(others, 'other', 'others')}"
+
+
+def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iterator[str]:
     """What the machines lack, why they differ, what one cost for all misses, and caveats."""
     lacking = gathered(
         (compared.baseline, label)
-        for label, compared in _labelled(comparison)
+        for label, compared in labelled(comparison)
         if compared.baseline != comparison.baseline
     )
     for other, hashers in lacking.items():
@@ -43,12 +55,40 @@ def comparison_notes(comparison: Comparison) -> Iterator[str]:
     if comparison.change is not None:
         (other,) = (e.name for e in comparison.machines if e.name != comparison.baseline)
         yield f"{comparison.baseline} to {other}: {'; '.join(_change(comparison.change))}"
+    yield from _pools(comparison, explained=explained)
+    yield from _outliers(comparison)
+    yield from _limits(comparison)
     yield from _differences(comparison)
+    yield from _overlaps(comparison)
     yield from _common_costs(comparison)
     yield from _caveats(comparison)
 
 
-def _labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
+def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What became of each cost that was decided on; of what nothing could be decided."""
+    told = {each.cost.label for each in outcomes}
+    for label, compared in labelled(comparison) if outcomes else ():
+        if compared.implementation is None:
+            yield f"{label}: the machines hash with different libraries, so nothing is decided"
+        elif f"{compared.hasher}@{compared.implementation}" not in told:
+            yield f"{label}: too little is known for a cost for all, so nothing is decided"
+    for outcome in outcomes:
+        cost = outcome.cost
+        setting = f"{cost.label} {format_setting(cost.hasher, cost.params)}"
+        if outcome.before is not None:
+            before = format_setting(cost.hasher, outcome.before)
+            yield f"{setting}: {outcome.step.value} from {before}"
+        elif outcome.step is Step.TOO_HIGH:
+            yield (
+                f"{setting}: kept, though measuring again says that it takes longer than the"
+                " target; --lower allows less"
+            )
+        else:
+            yield f"{setting}: {outcome.step.value}"
+
+
+def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
+    """Each table with the name of its hasher."""
     return [(comparison.label_of(compared), compared) for compared in comparison.hashers]
 
 
@@ -76,16 +116,92 @@ def _change(change: Change) -> Iterator[str]:
         yield f"{_WORDS.get(fact.what, fact.what)} {fact.baseline} became {fact.here}"
 
 
+def _pools(comparison: Comparison, *, explained: bool) -> Iterator[str]:
+    """That machines are pooled; explained, which are one group for which hashers."""
+    groups = gathered(
+        (group.machines, label)
+        for label, compared in labelled(comparison)
+        for group in compared.groups
+        if len(group.machines) > 1
+    )
+    if not explained and groups:
+        yield (
+            "machines in one row cannot be told apart: CPU, library and limits are the same and"
+            " speeds differ by noise; their times are pooled (--explain shows each)"
+        )
+    for machines, labels in groups.items() if explained else ():
+        yield f"one group in {format_list(labels)}: {', '.join(machines)}"
+
+
+_CAUSES = {
+    Apart.CLOCK: "all hashers there do, alike: another clock, heat, or a limit of power",
+    Apart.NEIGHBOUR: "not all hashers there do alike: as if something else used the core then",
+    Apart.UNKNOWN: "the files do not tell why",
+}
+
+
+def _outliers(comparison: Comparison) -> Iterator[str]:
+    """Which machines are apart from others that no fact tells them from, and why."""
+    apart = gathered(
+        ((label, each.cause, each.left_out, each.factor > 1), (each, group.machines))
+        for label, compared in labelled(comparison)
+        for group in compared.groups
+        for each in [group.outlier]
+        if each is not None
+    )
+    found = gathered(
+        ((machines, outliers[0].like, cause, left_out), (label, outliers))
+        for (label, cause, left_out, _), groups in apart.items()
+        for outliers in [[outlier for outlier, _ in groups]]
+        for machines in [tuple(name for _, names in groups for name in names)]
+    )
+    for (machines, like, cause, left_out), told in found.items():
+        factors = [outlier.factor for _, outliers in told for outlier in outliers]
+        low, high = f"{min(factors):.2f}", f"{max(factors):.2f}"
+        span = low if low == high else f"{low} to {high}"
+        take = "takes" if len(told) == 1 else "take"
+        left = "; the cost for all leaves that out until measured again" if left_out else ""
+        hashers = format_list([label for label, _ in told])
+        yield (
+            f"{named(machines)}: {hashers} {take} {span} times as long as on {stand_in(like)},"
+            f" of the same CPU and library; {_CAUSES[cause]}{left}"
+        )
+
+
+def _limits(comparison: Comparison) -> Iterator[str]:
+    """Whose control group allows fewer CPUs, which no CPU time shows."""
+    limits = gathered((each.machine.cpu_limit, each.name) for each in comparison.machines)
+    if len(limits) < 2:
+        return
+    for limit, machines in limits.items():
+        if limit is not None:
+            yield (
+                f"{named(machines)}: limited to {limit:g} CPUs; a hash takes the same CPU time"
+                " there, and logins wait"
+            )
+
+
+def _overlaps(comparison: Comparison) -> Iterator[str]:
+    for machines in comparison.overlaps:
+        yield (
+            f"{named(machines)} were measured at the same time: if they share a hypervisor,"
+            " they may have slowed each other; measure one after the other to be sure"
+        )
+
+
 def _differences(comparison: Comparison) -> Iterator[str]:
     """What machines that are faster or slower differ in, each set of facts once.
 
-    If it is one machine at two times, `_change` has told what was renewed.
+    If it is one host at two times, `_change` has told what was renewed.
     """
     said = gathered(
-        ((compared.baseline, ", ".join(map(_fact, row.differs_in))), (row.machine, label))
-        for label, compared in _labelled(comparison)
-        for row in compared.rows
+        ((compared.baseline, ", ".join(map(_fact, row.differs_in))), (machine, label))
+        for label, compared in labelled(comparison)
+        for row in compared.groups
+        for machine in row.machines
         if row.standing in (Standing.FASTER, Standing.SLOWER)
+        # Where one is an outlier, its own note tells what the files do not.
+        if row.differs_in or not any(each.outlier for each in compared.groups)
         if comparison.change is None
         or any(each.what == "implementation" for each in row.differs_in)
     )
@@ -105,6 +221,7 @@ _WORDS = {
     "os": "system",
     "python": "Python",
     "openssl": "OpenSSL",
+    "openssl_ia32cap": "OPENSSL_ia32cap",
 }
 
 
@@ -121,7 +238,7 @@ def _common_costs(comparison: Comparison) -> Iterator[str]:
     """Why one cost for all has little memory or misses a floor, and what would meet it."""
     low = [
         label
-        for label, compared in _labelled(comparison)
+        for label, compared in labelled(comparison)
         if compared.common is not None and compared.common.less_memory_than_any
     ]
     if low:
@@ -129,7 +246,7 @@ def _common_costs(comparison: Comparison) -> Iterator[str]:
             f"{format_list(low)}: the cost for all has less memory than any machine would use,"
             " for no larger step that fits was timed on all; measure them for the same target"
         )
-    for label, compared in _labelled(comparison):
+    for label, compared in labelled(comparison):
         if compared.common is None:
             yield f"{label}: no cost for all, {compared.no_common}"
             continue
@@ -162,7 +279,7 @@ def _caveats(comparison: Comparison) -> Iterator[str]:
     """What there is no row of, what is not known, and how the figures are meant."""
     missing = gathered(
         ((label, each.reason), each.machine)
-        for label, compared in _labelled(comparison)
+        for label, compared in labelled(comparison)
         for each in compared.missing
         # What the baseline lacks is told with whom the speeds are against.
         if (each.machine, each.reason) != (comparison.baseline, NOT_MEASURED)
@@ -170,8 +287,13 @@ def _caveats(comparison: Comparison) -> Iterator[str]:
     for (hasher, reason), machines in missing.items():
         yield f"{hasher} on {named(machines)}: {reason}"
     yield from _other_settings(comparison)
-    rows = [(label, row) for label, compared in _labelled(comparison) for row in compared.rows]
-    errors = [((label, row.error), row.machine) for label, row in rows if row.error is not None]
+    rows = [(label, row) for label, compared in labelled(comparison) for row in compared.groups]
+    errors = [
+        ((label, row.error), machine)
+        for label, row in rows
+        for machine in row.machines
+        if row.error is not None
+    ]
     for (hasher, message), machines in gathered(errors).items():
         yield f"{hasher} on {named(machines)}: {message}"
     standings = {row.standing for _, row in rows}
@@ -183,11 +305,12 @@ def _caveats(comparison: Comparison) -> Iterator[str]:
 
 def _other_settings(comparison: Comparison) -> Iterator[str]:
     """At which setting of memory two machines were compared, where it is not the one for all."""
-    for label, compared in _labelled(comparison):
+    for label, compared in labelled(comparison):
         params = None if compared.common is None else compared.common.params
         at = gathered(
-            (format_cost(row.speed.params), row.machine)
-            for row in compared.rows
+            (format_cost(row.speed.params), machine)
+            for row in compared.groups
+            for machine in row.machines
             if row.speed is not None
             if row.standing is not Standing.BASELINE and row.speed.params != params
         )

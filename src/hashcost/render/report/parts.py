@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_bytes, format_cost, format_duration
 from hashcost.documents.profile import encode_json
@@ -146,7 +148,7 @@ def raw_part(document: Document, name: str, *, lines_of: str, use: str = "") -> 
                 name=f"{stem}.json",
                 title="everything, every sample included, as JSON",
                 media_type="application/json",
-                content=encode_json(document.value),
+                content=encode_json(_unnamed(document.value)),
             ),
             Download(
                 name=f"{stem}.csv",
@@ -156,6 +158,11 @@ def raw_part(document: Document, name: str, *, lines_of: str, use: str = "") -> 
             ),
         ),
     )
+
+
+def _unnamed(value: object) -> object:
+    """A profile or a sweep without the host's name: a page is made to be shown."""
+    return replace(value, host=None) if isinstance(value, Profile | Sweep) else value
 
 
 _MOST_CHARTS: Final = 40

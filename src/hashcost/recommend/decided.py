@@ -1,0 +1,98 @@
+"""A decided cost as a profile, so that an application is given it like any other. Pure."""
+
+from typing import Final
+
+from hashcost.core.algorithms import guess_memory
+from hashcost.core.decision import DecidedCost
+from hashcost.core.machine import Machine, Probe
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale, work
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
+from hashcost.core.tool import TOOL
+from hashcost.recommend.recommendation import recommendation
+
+_HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}
+_JUST: Final = 1 - 1e-9
+"""The decided cost fits its own time, however a division rounds."""
+_UNKNOWN: Final = "unknown"
+
+
+def decided_profile(cost: DecidedCost) -> Profile:
+    """What is known of a hasher by one decided cost, solved for the time that it takes.
+
+    An application that hashes with the same library is given that very cost, another as much
+    of it as its own library does in that time. Memory stays as it is.
+    """
+    measurement = _measurement(cost)
+    row = recommendation(measurement, cost.time_seconds, Rounding.DOWN)
+    return Profile(
+        schema=SCHEMA_VERSION,
+        tool=TOOL,
+        created=cost.decided,
+        machine=Machine(
+            cpu_model=cost.cpu_model,
+            cpu_count=cost.cpu_count,
+            cpu_flags=(),
+            cpu_limit=None,
+            memory_bytes=None,
+            os=_UNKNOWN,
+            kernel=_UNKNOWN,
+            architecture=_UNKNOWN,
+            virtualization=None,
+            python=_UNKNOWN,
+            openssl=_UNKNOWN,
+        ),
+        probe=Probe(password_bytes=0, salt_bytes=0),
+        target_seconds=cost.time_seconds,
+        rounding=Rounding.DOWN,
+        duration_seconds=0.0,
+        measurements=(measurement,),
+        results=(row,),
+    )
+
+
+def _measurement(cost: DecidedCost) -> Measurement:
+    in_memory = guess_memory(cost.hasher, cost.params) is not None
+    ladder, turned = _knobs(cost, in_memory=in_memory)
+    lowest = cost.params if turned is None else {**cost.params, turned.name: turned.minimum}
+    knob = turned or ladder
+    fixed: Params = {name: value for name, value in cost.params.items() if name != knob.name}
+    units = work(knob.scale, cost.params[knob.name])
+    low, high = cost.interval_seconds or (cost.time_seconds, cost.time_seconds)
+    curve = Curve(
+        params=lowest,
+        knob=turned,
+        model=CostModel(
+            fixed=fixed,
+            parameter=knob.name,
+            scale=knob.scale,
+            overhead_seconds=0.0,
+            seconds_per_unit=cost.time_seconds * _JUST / units,
+        ),
+        memory_bytes=cost.memory_bytes,
+        relative_interval=(low / cost.time_seconds, high / cost.time_seconds),
+    )
+    return Measurement(
+        hasher=cost.hasher,
+        implementation=cost.implementation,
+        implementation_version=cost.implementation_version,
+        clock="decided",
+        threads=1,
+        knobs=(ladder,) if turned is None or turned is ladder else (ladder, turned),
+        fitted=Fit(curves=(curve,)),
+    )
+
+
+def _knobs(cost: DecidedCost, *, in_memory: bool) -> tuple[Knob, Knob | None]:
+    """The first knob, and the one that is left to turn: the passes where memory is held."""
+    if not in_memory:
+        (name,) = list(cost.params)[:1]
+        scale = Scale.LOG2 if name == "cost" else Scale.LINEAR
+        only = Knob(name=name, scale=scale, minimum=1, maximum=_HIGHEST[scale])
+        return only, only
+    name = next(iter(cost.params))
+    step = cost.params[name]
+    ladder = Knob(name=name, scale=Scale.LADDER, minimum=step, maximum=step, steps=(step,))
+    if "time_cost" not in cost.params:
+        return ladder, None
+    linear = Scale.LINEAR
+    return ladder, Knob(name="time_cost", scale=linear, minimum=1, maximum=_HIGHEST[linear])

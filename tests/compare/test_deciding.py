@@ -1,0 +1,153 @@
+"""What a fleet is set to: kept while nothing excludes it, and never lowered unasked."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from fakes import slowed_profile
+from hashcost.compare.comparison import compare
+from hashcost.compare.deciding import Outcome, Step, decided, decision_of
+from hashcost.compare.measured_machine import machine_of
+from hashcost.core.decision import DecidedCost, Decision
+from hashcost.core.machine import HostIdentity
+from hashcost.core.profile import Profile
+from hashcost.documents.profile import load_profile
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
+
+PROFILE = load_profile(PROFILE_FILE)
+MEMORY = load_profile(MEMORY_HARD_FILE)
+DAY = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
+LATER = DAY + dt.timedelta(days=30)
+
+
+def decide(
+    profiles: Sequence[Profile],
+    committed: Decision | None = None,
+    *,
+    target: float = 0.04,
+    lower: bool = False,
+    now: dt.datetime = LATER,
+) -> tuple[Outcome, ...]:
+    """What is decided after measuring hosts with these profiles."""
+    machines = [
+        machine_of(
+            replace(profile, host=HostIdentity(name=f"web{index}")),
+            name=f"file{index}",
+            source=f"file{index}.json",
+        )
+        for index, profile in enumerate(profiles)
+    ]
+    found = compare(machines, baseline=machines[0], target_seconds=target, committed=committed)
+    return decided(found, committed, now=now, lower=lower)
+
+
+def steps(outcomes: Sequence[Outcome]) -> set[Step]:
+    """What became of the costs."""
+    return {each.step for each in outcomes}
+
+
+def noisy(seed: int, profile: Profile = PROFILE) -> list[Profile]:
+    """Five hosts that are alike, as noise has them in one round of measuring."""
+    chance = random.Random(seed)
+    common = 1 + chance.gauss(0.0, 0.004)
+    return [slowed_profile(profile, common + chance.gauss(0.0, 0.008)) for _ in range(5)]
+
+
+@pytest.fixture
+def committed() -> Decision:
+    """What was decided on when the fleet was measured first."""
+    return decision_of(decide(noisy(0), now=DAY))
+
+
+def sha512(decision: Decision) -> DecidedCost:
+    """The cost of one hasher."""
+    return next(each for each in decision.cost if each.hasher == "sha512-crypt")
+
+
+def test_the_first_decision(committed: Decision) -> None:
+    """It says the cost, the time, when, why, and for which hosts."""
+    cost = sha512(committed)
+
+    assert (DAY, "all machines are alike") == (cost.decided, cost.why)
+    assert tuple(f"web{index}" for index in range(5)) == cost.hosts == cost.slowest
+    assert 150_000 < cost.params["rounds"] < 170_000
+    assert cost.interval_seconds
+    assert cost.interval_seconds[0] < cost.time_seconds < cost.interval_seconds[1]
+    # Too few of its hashes were timed for an interval.
+    assert not any(each.hasher == "sha256-crypt" for each in committed.cost)
+    assert ["bcrypt@bcrypt", "bcrypt@libcrypt"] == [
+        each.label for each in committed.cost if each.hasher == "bcrypt"
+    ]
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_measuring_again_changes_nothing(committed: Decision, seed: int) -> None:
+    """Of a fleet that is what it was, every byte of the decision stays."""
+    outcomes = decide(noisy(seed), committed)
+
+    assert {Step.KEPT} == steps(outcomes)
+    assert committed == decision_of(outcomes)
+
+
+def test_a_faster_fleet_is_raised(committed: Decision) -> None:
+    """What surely leaves room for more is raised, to what was measured now."""
+    outcomes = decide([slowed_profile(each, 0.7) for each in noisy(1)], committed)
+    (raised,) = (each for each in outcomes if each.cost.hasher == "sha512-crypt")
+
+    assert (Step.RAISED, sha512(committed).params) == (raised.step, raised.before)
+    assert (LATER, True) == (raised.cost.decided, raised.cost.params["rounds"] > 200_000)
+
+
+def test_a_slower_fleet_is_lowered_only_if_asked(committed: Decision) -> None:
+    """A cost that takes too long stays, and that is said, until lowering is asked for."""
+    slow = [slowed_profile(each, 1.5) for each in noisy(1)]
+    kept, lowered = decide(slow, committed), decide(slow, committed, lower=True)
+    (cost,) = (each for each in lowered if each.cost.hasher == "sha512-crypt")
+
+    assert Step.TOO_HIGH in steps(kept)
+    assert not steps(kept) & {Step.LOWERED, Step.RAISED}
+    assert committed == decision_of(kept)
+    assert Step.LOWERED is cost.step
+    assert cost.cost.params["rounds"] < sha512(committed).params["rounds"]
+
+
+def test_another_target_is_another_decision(committed: Decision) -> None:
+    """A longer target raises costs; a shorter one lowers none unasked."""
+    more, less = (decide(noisy(1), committed, target=target) for target in (0.09, 0.02))
+
+    assert Step.RAISED in steps(more)
+    assert committed == decision_of(less)
+    assert Step.TOO_HIGH in steps(less)
+
+
+def test_hosts_that_come_and_go(committed: Decision) -> None:
+    """A new host that is alike is added; the cost and its reasons stay."""
+    outcomes = decide([*noisy(1), noisy(2)[0]], committed)
+    before, now = sha512(committed), sha512(decision_of(outcomes))
+
+    assert {Step.KEPT} == steps(outcomes)
+    assert (*before.hosts, "web5") == now.hosts
+    assert replace(before, hosts=now.hosts) == now
+
+
+def test_what_was_not_measured_again_stays(committed: Decision) -> None:
+    """Costs of hashers that no profile has any more are left as they are."""
+    fewer = [each.only(*each.results[:1]) for each in noisy(1)]
+
+    assert committed == decision_of(decide(fewer, committed))
+
+
+def test_memory_is_held_by_its_strength() -> None:
+    """Of a memory-hard hasher the committed setting stands through noise as well."""
+    first = decision_of(decide([MEMORY, slowed_profile(MEMORY, 1.002)], now=DAY))
+    again = decide([slowed_profile(MEMORY, factor) for factor in (0.998, 1.004)], first)
+
+    assert first.cost
+    assert first == decision_of(again)
+    faster = decide([slowed_profile(MEMORY, 0.4)] * 2, first)
+    assert not steps(faster) & {Step.LOWERED, Step.TOO_HIGH}

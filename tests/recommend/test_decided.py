@@ -1,0 +1,83 @@
+"""A decided cost as a profile."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.apps.registry import load_tunable
+from hashcost.core.decision import DecidedCost
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Profile, Rounding
+from hashcost.recommend.decided import decided_profile
+from hashcost.recommend.emission import fitting
+from hashcost.recommend.library_times import slowed
+from hashcost.recommend.one_hasher import only_measurement
+from hashcost.recommend.recommendation import solve_again
+
+
+def _cost(hasher: str, params: Params, seconds: float = 0.2312) -> DecidedCost:
+    return DecidedCost(
+        hasher=hasher,
+        implementation="own",
+        implementation_version="1",
+        params=params,
+        target_seconds=0.25,
+        time_seconds=seconds,
+        interval_seconds=(seconds * 0.97, seconds * 1.03),
+        memory_bytes=64 << 20 if len(params) > 1 else 0,
+        decided=dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
+        why="all machines are alike",
+        slowest=("web1",),
+        hosts=("web1",),
+    )
+
+
+def _params(profile: Profile) -> Params:
+    (row,) = profile.recommendations
+    return row.params
+
+
+@given(
+    rounds=st.integers(min_value=1000, max_value=999_999).map(lambda n: n // 1000 * 1000),
+    seconds=st.floats(min_value=1e-3, max_value=1.0),
+)
+def test_a_count_is_given_as_it_was_decided(rounds: int, seconds: float) -> None:
+    """Solved for its own time, the cost is itself to the last round."""
+    profile = decided_profile(_cost("sha512-crypt", {"rounds": rounds}, seconds))
+
+    assert {"rounds": rounds} == _params(profile)
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params"),
+    [
+        ("bcrypt", {"cost": 12}),
+        ("scrypt", {"n": 1 << 16, "r": 8, "p": 1}),
+        ("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}),
+        ("yescrypt", {"cost": 7}),
+    ],
+)
+def test_a_step_is_given_as_it_was_decided(hasher: str, params: Params) -> None:
+    """So is a step, with its memory."""
+    profile = decided_profile(_cost(hasher, params))
+
+    assert params == _params(profile)
+    assert params == _params(solve_again(profile, profile.target_seconds, Rounding.DOWN))
+
+
+def test_a_slower_library_gets_less() -> None:
+    """An application whose library takes twice as long is given what it does in the same time."""
+    profile = decided_profile(_cost("pbkdf2-sha256", {"iterations": 600_000}))
+    app = load_tunable("django")
+    scheme = app.scheme("pbkdf2-sha256")
+    assert scheme is not None
+    known = only_measurement(profile)
+    own = fitting(app, scheme, known, profile.target_seconds, None, multiple=1.0)
+    half = fitting(app, scheme, slowed(known, 2.0), profile.target_seconds, None, multiple=1.0)
+
+    assert ({"iterations": 600_000}, True) == (own.params, own.reached)
+    assert 290_000 < half.params["iterations"] <= 300_000
