@@ -174,7 +174,7 @@ SAMPLES: Final = (
             rounds = 40
         """,
         ((3, "bcrypt", {"cost": 40}),),
-        words=("Django refuses cost 40", "4 to 31"),
+        words=("Django refuses cost=40", "4 to 31"),
     ),
     Sample(
         "classes of Flask's configuration",

@@ -458,7 +458,7 @@ class TestSummary:
         text = summary.read_text("utf-8")
 
         assert text.startswith("# Before\n\n1 cost held to 40.0 ms, 1 failing, ")
-        assert "| drifted | bcrypt | cost 8 |" in text
+        assert "| drifted | bcrypt | cost=8 |" in text
         assert re.search(r"^- other-version: bcrypt&#64;bcrypt: .* 6\.0\.0 ", text, re.MULTILINE)
         json.loads(run.out)
 

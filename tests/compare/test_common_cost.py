@@ -94,11 +94,11 @@ def test_the_slowest_machine_is_named() -> None:
 @pytest.mark.parametrize(
     ("machines", "why"),
     [
-        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a even the lowest cost, rounds 1, takes"),
+        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a even the lowest cost, rounds=1, takes"),
         (
             [_linear("a", 0.05), _linear("b", 1e-6, Knob(name="rounds", scale=Scale.LINEAR,
                                                          minimum=1000, maximum=10**6))],
-            "rounds 5 is not legal on all",
+            "rounds=5 is not legal on all",
         ),
         ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "differ in its params"),
     ],

@@ -352,6 +352,6 @@ def test_a_target_out_of_reach_keeps_the_ratio() -> None:
     row = compared.rows[1]
 
     assert (None, None) == (row.params, compared.common)
-    assert "on b even the lowest cost, cost 4, takes 1.60 s" == compared.no_common
+    assert "on b even the lowest cost, cost=4, takes 1.60 s" == compared.no_common
     assert row.speed is not None
     assert math.isclose(1e-4, row.speed.ratio, rel_tol=1e-6)

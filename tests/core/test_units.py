@@ -14,7 +14,6 @@ from hashcost.core.errors import UsageError
 from hashcost.core.units import (
     format_bandwidth,
     format_bytes,
-    format_cost,
     format_count,
     format_duration,
     format_duration_up,
@@ -23,6 +22,7 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
     format_rate,
+    format_setting,
     parse_age,
     parse_dollars,
     parse_duration,
@@ -245,10 +245,10 @@ def test_a_figure_above_zero_is_never_written_as_zero(figure: float) -> None:
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        ({"rounds": 159_000}, "rounds 159000"),
+        ({"rounds": 159_000}, "rounds=159000"),
         (
             {"memory_kib": 19_456, "time_cost": 2, "parallelism": 1},
-            "memory_kib 19456, time_cost 2, parallelism 1",
+            "m=19456,t=2,p=1",
         ),
         ({}, ""),
     ],
@@ -257,7 +257,7 @@ def test_a_cost_is_written_in_figures_that_can_be_pasted(
     params: dict[str, int], text: str
 ) -> None:
     """Params are written as names and whole figures, in their order."""
-    assert text == format_cost(params)
+    assert text == format_setting(params)
 
 
 @pytest.mark.parametrize(

@@ -84,10 +84,10 @@ class TestCheck:
         (annotation,) = step.commands
         assert annotation == (
             "::error title=A password-hash cost has fallen behind its target"
-            "::bcrypt cost 8 takes 13.4 ms, and a higher cost fits 40.0 ms;"
-            " set cost 9, which takes 26.8 ms"
+            "::bcrypt cost=8 takes 13.4 ms, and a higher cost fits 40.0 ms;"
+            " set cost=9, which takes 26.8 ms"
         )
-        assert "| drifted | bcrypt | cost 8 |" in step.summary
+        assert "| drifted | bcrypt | cost=8 |" in step.summary
         assert "2 costs held to 40.0 ms, 1 failing" in step.out
         assert "" == step.outputs
 
@@ -96,7 +96,7 @@ class TestCheck:
         step = runner.check(**AT_FORTY, costs="  bcrypt=9  \r\n\n")
 
         assert (0, []) == (step.code, step.commands)
-        assert "| fine | bcrypt | cost 9 |" in step.summary
+        assert "| fine | bcrypt | cost=9 |" in step.summary
 
     def test_without_inputs(self, runner: Runner) -> None:
         """Everything may stand in the settings; annotations name their place."""

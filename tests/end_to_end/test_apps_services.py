@@ -20,7 +20,7 @@ from end_to_end.command import RAN, Ended, calibrate
 from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import APPS, read
 
@@ -207,8 +207,8 @@ def test_the_snippet_stands_alone(
     (found,) = app.read(ended.out)
     assert found.hasher == scheme.hasher
     assert found.wins
-    assert sorted(re.findall(r"\w+ \d+", head[0].partition(": ")[2])) == sorted(
-        re.findall(r"\w+ \d+", format_cost(found.params))
+    assert sorted(re.findall(r"\w+=\d+", head[0].partition(": ")[2])) == sorted(
+        re.findall(r"\w+=\d+", format_setting(found.params))
     )
     assert scheme.reference is not None
     assert any(

@@ -155,7 +155,7 @@ class TestPicture:
         ended = calibrate("check", *FREE, "--plot", "bcrypt=9", cwd=tmp_path)
 
         assert (0, "") == (ended.code, ended.err)
-        assert "bcrypt@bcrypt 5.0.0, cost 9: fine" in ended.out
+        assert "bcrypt@bcrypt 5.0.0, cost=9: fine" in ended.out
         assert "── judged 26.8 ms ──" in ended.out
         assert max(map(len, ended.out.splitlines())) <= 80
 

@@ -56,7 +56,7 @@ def test_a_cost_that_is_raised_is_judged_as_raised(tmp_path: Path) -> None:
 
     assert {"cost": 12} == row["params"]
     assert 4 == row["place"]["line"]
-    note = "cost 8 is below the 12 of Ory Kratos: raised to it without --dev"
+    note = "cost=8 is below the 12 of Ory Kratos: raised to it without --dev"
     assert note == row["note"]
 
 

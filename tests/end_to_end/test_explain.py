@@ -75,7 +75,7 @@ def test_a_cost_that_is_timed_here() -> None:
     """Without a profile this machine is timed."""
     ended = calibrate("explain", "bcrypt=5")
     assert (0, "") == (ended.code, ended.err)
-    assert "owasp    below the floor (cost 10)" in ended.out
+    assert "owasp    below the floor (cost=10)" in ended.out
     assert "takes    " in ended.out
 
 
@@ -159,7 +159,7 @@ def test_a_prompt_does_not_echo() -> None:
         rest = read_terminal(leader)
     os.close(leader)
     assert 0 == process.returncode
-    assert "hasher   bcrypt\ncost     cost 10\n" in out
+    assert "hasher   bcrypt\ncost     cost=10\n" in out
     assert "dEadBEef" not in asked + rest + out
 
 

@@ -24,7 +24,7 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     assert (0, "", "") == (to_file.code, to_file.out, to_file.err)
     assert page == to_output.out
     assert page.startswith("<!DOCTYPE html>")
-    assert "bcrypt@bcrypt with cost 9 is the dearest to attack" in page
+    assert "bcrypt@bcrypt cost=9 is the dearest to attack" in page
 
 
 def test_a_target_is_solved_for(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_sweep_is_solved_for_a_target(tmp_path: Path, clock: FakeClock) -> Non
     beyond = calibrate("report", "sweep.json", "-o", "x.html", "--target", "1ns", cwd=tmp_path)
 
     assert (0, "") == (ended.code, ended.err)
-    assert "for one hash in at most 100 ms, use fake with rounds " in ended.out
+    assert "for one hash in at most 100 ms, use fake rounds=" in ended.out
     assert "250 ms" not in ended.out
     assert (5, "", 1) == (beyond.code, beyond.out, beyond.err.count("\n"))
     assert "takes longer than the target by the fit; raise --target" in beyond.err

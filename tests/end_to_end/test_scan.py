@@ -44,7 +44,7 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     ended = scan(tree)
     assert 1 == ended.code
     assert "src/weak.py:3" in ended.out
-    assert "bcrypt cost 4 is below the floor of owasp" in ended.out
+    assert "bcrypt cost=4 is below the floor of owasp" in ended.out
     assert "node_modules" not in ended.out
     assert "1 vendored folders" in ended.out
 

@@ -121,7 +121,7 @@ def test_a_table_is_solved(tmp_path: Path) -> None:
     ended = calibrate("solve", "table.csv", "--hasher", "pbkdf2-sha1", "-t", "40ms", cwd=tmp_path)
 
     assert (0, "") == (ended.code, ended.err)
-    assert "pbkdf2-sha1  iterations 61600" in ended.out
+    assert "pbkdf2-sha1  iterations=61600" in ended.out
     assert "costs from the column 'iterations', times from 'real (s)'" in ended.out
 
 
@@ -177,7 +177,7 @@ def test_a_hasher_without_an_answer_leaves_the_others_alone(tmp_path: Path) -> N
     (why,) = json.loads(as_json.out)["failures"]
 
     assert (3, "") == (ended.code, ended.err)
-    assert "sha512-crypt  rounds 8" in ended.out
+    assert "sha512-crypt  rounds=8" in ended.out
     assert "bcrypt: the table is too thin: 2 costs" in ended.out
     assert (3, 3) == (as_csv.code, as_json.code)
     assert ("sha512-crypt", "") == (answered["hasher"], answered["error"])
@@ -202,7 +202,7 @@ def test_a_sweep_is_solved_again(tmp_path: Path) -> None:
     ended = calibrate("solve", "sweep.csv", "--target", "40ms", cwd=tmp_path)
 
     assert ended.code in (0, 3)
-    assert ended.code == 3 or "sha512-crypt  rounds " in ended.out
+    assert ended.code == 3 or "sha512-crypt  rounds=" in ended.out
 
 
 def test_a_long_table_in_a_pipe_is_refused() -> None:

@@ -204,7 +204,7 @@ class TestCost:
             ("fake=3", "fake has a cost of 4 to 31, not 3"),
             ("fake=32", "fake has a cost of 4 to 31, not 32"),
             ("fake=rounds=10", "fake has no 'rounds'; it has cost"),
-            ("fake=31", "fake@memory with cost 31 takes about 2 days a hash"),
+            ("fake=31", "fake@memory cost=31 takes about 2 days a hash"),
             ("fike=10", "unknown hasher 'fike'; did you mean fake?"),
         ],
     )
@@ -242,7 +242,7 @@ class TestFailures:
         hasher = FakeHasher(
             clock, answer=lambda value, output: b"*0" if value == 12345 else output
         )
-        with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds 12345$"):
+        with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds=12345$"):
             measured(clock, hasher, "fake=12345")
 
     def test_a_library_that_raises(self, clock: FakeClock) -> None:

@@ -222,7 +222,7 @@ class TestRunsDecide:
             found.code,
         )
         assert found.error is not None
-        assert found.error.startswith("cost 4 is the lowest cost here, and its run had a p95 of ")
+        assert found.error.startswith("cost=4 is the lowest cost here, and its run had a p95 of ")
 
     def test_the_lowest_memory_is_timed(self, clock: FakeClock) -> None:
         """Of a hasher in memory the lowest step is timed before the demand is called out of
@@ -231,7 +231,7 @@ class TestRunsDecide:
         fake = FakeLadder(clock, seconds_per_unit=2e-3, filling=1e-3)
         found = met(clock, fake, Demand(logins_per_second=3000.0, p95_seconds=0.5))
         assert found.error is not None
-        assert found.error.startswith("even at memory 1, passes 1 these 2 CPUs can hold ")
+        assert found.error.startswith("even at memory=1,passes=1 these 2 CPUs can hold ")
 
 
 class TestMemory:
@@ -274,10 +274,10 @@ class TestOutOfReach:
         assert (None, "unreachable", ()) == (found.params, found.code, found.runs)
         assert found.error is not None
         start, needs, floor = found.error.split("; ")
-        assert start.startswith("even at cost 4 these 2 CPUs can hold 12")
+        assert start.startswith("even at cost=4 these 2 CPUs can hold 12")
         assert start.endswith("/s with this p95, not 1000/s")
-        assert needs == "cost 4 needs about 17 such CPUs"
-        assert floor.startswith("cost 10 needs about 10")
+        assert needs == "cost=4 needs about 17 such CPUs"
+        assert floor.startswith("cost=10 needs about 10")
 
     def test_by_the_tail(self, clock: FakeClock) -> None:
         """Where the rate is held but not the tail, the tail that is held is said."""
@@ -291,7 +291,7 @@ class TestOutOfReach:
         fake = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
         found = met(clock, fake, Demand(logins_per_second=1.0, p95_seconds=0.01))
         assert found.error == (
-            "even at cost 4 one hash alone takes 16.0 ms, longer than the p95 asked for;"
+            "even at cost=4 one hash alone takes 16.0 ms, longer than the p95 asked for;"
             " raise --p95 above 16.0 ms"
         )
 
@@ -315,7 +315,7 @@ class TestRemarks:
         fake = FakeHasher(clock, name="bcrypt", knob=STEPS, seconds_per_unit=1e-4)
         found = met(clock, fake, Demand(logins_per_second=100.0, p95_seconds=0.5))
         [notice] = [notice for notice in found.warnings if notice.code == "weak"]
-        assert "less than OWASP asks for, cost 10 at least" in notice.message
+        assert "less than OWASP asks for, cost=10 at least" in notice.message
         assert "such CPUs for this demand" in notice.advice
 
 

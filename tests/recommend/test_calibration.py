@@ -133,7 +133,7 @@ class TestAnswer:
             _answers(profile)
         )
         (failure,) = profile.failures
-        assert failure.error == ("even the lowest cost, cost 4, takes 50.0 ms; raise --target")
+        assert failure.error == ("even the lowest cost, cost=4, takes 50.0 ms; raise --target")
 
     def test_rounded_up_every_target_is_reachable(self, clock: FakeClock) -> None:
         """Rounding up, even the lowest cost answers a target that is shorter."""

@@ -152,7 +152,7 @@ class TestAnswer:
         profile = measure(clock, slow, target=TARGET)
         assert (
             "unreachable",
-            "even the lowest cost, memory 1, passes 1, takes 50.0 ms; raise --target",
+            "even the lowest cost, memory=1,passes=1, takes 50.0 ms; raise --target",
         ) == _error(profile)
         (measurement,) = profile.measurements
         assert {"memory": 1, "passes": 1} == measurement.lowest

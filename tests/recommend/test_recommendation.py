@@ -208,7 +208,7 @@ class TestRecommend:
         row = _result(_fitted(STEPS), 1e-5, Rounding.DOWN)
         assert isinstance(row, Failure)
         assert row.code == "unreachable"
-        assert row.error.startswith("even the lowest cost, cost 4, takes 16.0 µs")
+        assert row.error.startswith("even the lowest cost, cost=4, takes 16.0 µs")
 
 
 class TestLadder:

@@ -60,36 +60,36 @@ class TestOutcomes:
                 "bcrypt=9",
                 FORTY,
                 Outcome.FINE,
-                "bcrypt cost 9 takes 26.8 ms; the target is 40.0 ms",
+                "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms",
                 "",
             ),
             (
                 "bcrypt=8",
                 FORTY,
                 Outcome.DRIFTED,
-                "bcrypt cost 8 takes 13.4 ms, and a higher cost fits 40.0 ms",
-                "set cost 9, which takes 26.8 ms",
+                "bcrypt cost=8 takes 13.4 ms, and a higher cost fits 40.0 ms",
+                "set cost=9, which takes 26.8 ms",
             ),
             (
                 "bcrypt=10",
                 FORTY,
                 Outcome.OVER_BUDGET,
-                "bcrypt cost 10 takes 53.6 ms, more than the target of 40.0 ms",
-                "set cost 9, which takes 26.8 ms",
+                "bcrypt cost=10 takes 53.6 ms, more than the target of 40.0 ms",
+                "set cost=9, which takes 26.8 ms",
             ),
             (
                 "bcrypt=10",
                 replace(FORTY, longest_seconds=0.05),
                 Outcome.TOO_SLOW,
-                "bcrypt cost 10 takes 53.6 ms, more than 50.0 ms",
-                "set cost 9, which takes 26.8 ms",
+                "bcrypt cost=10 takes 53.6 ms, more than 50.0 ms",
+                "set cost=9, which takes 26.8 ms",
             ),
             (
                 "bcrypt=9",
                 replace(FORTY, policies=(OWASP,)),
                 Outcome.BELOW_FLOOR,
-                "bcrypt cost 9 is below the floor of owasp, cost 10",
-                "set cost 10, which takes 53.6 ms",
+                "bcrypt cost=9 is below the floor of owasp, cost=10",
+                "set cost=10, which takes 53.6 ms",
             ),
             (
                 "bcrypt=12",
@@ -156,7 +156,7 @@ class TestOutcomes:
 
         assert Outcome.UNAVAILABLE is found.outcome, "owasp does not name yescrypt"
         assert Outcome.BELOW_FLOOR is known.outcome
-        assert "set memory_kib 7168, time_cost 5, parallelism 1" == known.advice
+        assert "set m=7168,t=5,p=1" == known.advice
         assert known.recommended is None
 
     def test_informative_policy_fails_nobody(self) -> None:
@@ -178,7 +178,7 @@ class TestOutcomes:
         )
 
         assert Outcome.BELOW_FLOOR is found.outcome
-        assert "set memory_kib 7168, time_cost 5, parallelism 1" == found.advice
+        assert "set m=7168,t=5,p=1" == found.advice
         assert found.recommended is None
 
     def test_target_out_of_reach(self) -> None:
@@ -231,7 +231,7 @@ class TestInconclusive:
         found = judged("yescrypt=6", MEMORY_HARD, Standard(target_seconds=1.0))
 
         assert Outcome.INCONCLUSIVE is found.outcome
-        assert "yescrypt cost 6 takes 54.9 ms; not every step that may fit 1.00 s was timed" == (
+        assert "yescrypt cost=6 takes 54.9 ms; not every step that may fit 1.00 s was timed" == (
             found.message
         )
         assert "measure for this target: --target 1.00s" == found.advice
@@ -479,7 +479,7 @@ class TestConfirmation:
         found = confirmed(judged("bcrypt=8"), judged(second))
 
         assert Outcome.INCONCLUSIVE is found.outcome
-        assert found.message.startswith("bcrypt cost 8 takes 13.4 ms")
+        assert found.message.startswith("bcrypt cost=8 takes 13.4 ms")
         assert found.message.endswith(f"measured again it was {judged(second).outcome.value}")
         assert "measure when the machine is quieter" == found.advice
 

@@ -12,6 +12,7 @@ from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Rounding, Verdict
+from hashcost.core.units import format_setting
 from hashcost.fit.solver import Floors, Solution, highest_within, meeting, solve, strongest
 from hashcost.fit.times import setting_at
 from hashcost.worth.appraisal import floors_of, quickest_meeting
@@ -41,7 +42,7 @@ def common_setting(
         return "the machines differ in its params"
     params = min(highest, key=lambda each: each[name])
     if any(setting_at(each.measurement, params) is None for each in machines):
-        return f"{name} {params[name]} is not legal on all of them"
+        return f"{format_setting({name: params[name]})} is not legal on all of them"
     return params
 
 

@@ -14,7 +14,7 @@ from hashcost.core.algorithms import refusal
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.quoting import quoted
-from hashcost.core.units import format_cost
+from hashcost.core.units import SHORT_NAMES, format_setting
 
 _LONGEST = 200
 _HIGHEST = 2**63
@@ -101,9 +101,7 @@ _TERMS: Final[dict[str, _Terms]] = {
     ),
     "argon2id": _Terms(
         names={
-            "memory_kib": ("m", "memory_kib"),
-            "time_cost": ("t", "time_cost"),
-            "parallelism": ("p", "parallelism"),
+            name: (SHORT_NAMES[name], name) for name in ("memory_kib", "time_cost", "parallelism")
         },
         usual={"parallelism": 1},
         example="argon2id=m=19456,t=2,p=1",
@@ -161,14 +159,7 @@ def format_expression(cost: Cost) -> str:
         [(name, value)] = cost.params.items()
         alone = terms is not None or name == _ALONE
         return f"{cost.label}={value}" if alone else f"{cost.label}={name}={value}"
-    return f"{cost.label}={format_setting(cost.hasher, cost.params)}"
-
-
-def format_setting(hasher: str, params: Params) -> str:
-    """Write params as `parse_cost` reads them behind the hasher: ``m=19456,t=2,p=1``."""
-    terms = _TERMS.get(hasher)
-    short = {} if terms is None else {name: names[0] for name, names in terms.names.items()}
-    return ",".join(f"{short.get(name, name)}={value}" for name, value in params.items())
+    return f"{cost.label}={format_setting(cost.params)}"
 
 
 def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
@@ -181,7 +172,11 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
         UsageError: a param is none of the hasher's, is missing or out of range, or does
             not go with the others.
     """
-    given = dict(cost.params or {})
+    long_names = {short: name for name, short in SHORT_NAMES.items() if name in lowest}
+    given = {
+        name if name in lowest else long_names.get(name, name): value
+        for name, value in (cost.params or {}).items()
+    }
     names = [knob.name for knob in knobs]
     if _ALONE in given:
         if len(names) != 1:
@@ -203,7 +198,7 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     whole = {name: given.get(name, value) for name, value in lowest.items()}
     why = refusal(cost.hasher, whole)
     if why:
-        raise UsageError(f"{cost.label} has no {format_cost(whole)}: {why}")
+        raise UsageError(f"{cost.label} has no {format_setting(whole)}: {why}")
     return whole
 
 

@@ -7,6 +7,7 @@ exist only in text.
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from hashcost.core.errors import UsageError
 from hashcost.core.quoting import quoted
@@ -37,6 +38,8 @@ _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*([^\W\d_]*)\s*", re.IGNORECASE)
 _AMOUNT = re.compile(rf"\$?\s*(\+?{_NUMBER})\s*", re.IGNORECASE)
 _WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
+SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}
+"""What Argon2's own notation calls its params; the others have one name."""
 _LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
 """Beyond any rent; what is computed with it stays a figure."""
 
@@ -256,9 +259,9 @@ def format_rate(per_second: float) -> str:
     return f"{per_second * 3600:.3g}/h"
 
 
-def format_cost(params: Mapping[str, int]) -> str:
-    """Write params as ``memory_kib 19456, time_cost 2``, in figures that can be pasted."""
-    return ", ".join(f"{name} {value}" for name, value in params.items())
+def format_setting(params: Mapping[str, int]) -> str:
+    """Write params as every command reads them: ``m=19456,t=2,p=1``, ``cost=12``."""
+    return ",".join(f"{SHORT_NAMES.get(name, name)}={value}" for name, value in params.items())
 
 
 def format_pairs(params: Mapping[str, int]) -> str:

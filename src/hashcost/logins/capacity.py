@@ -25,11 +25,11 @@ from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import (
     format_bytes,
-    format_cost,
     format_duration,
     format_duration_up,
     format_percent,
     format_rate,
+    format_setting,
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.hashers.interface import Hasher
@@ -236,7 +236,7 @@ def measure_level(
         clock,
         [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
-        where=f"at {format_cost(params)}",
+        where=f"at {format_setting(params)}",
     )
     latencies = tuple(span.seconds for span in sorted(closed.hashes, key=lambda span: span.end))
     began = min(span.start for span in closed.hashes)

@@ -10,7 +10,7 @@ from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.progress import Advance, Progress, within
-from hashcost.core.units import format_cost, format_duration, format_rate
+from hashcost.core.units import format_duration, format_rate, format_setting
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.logins.capacity import Bench, measure_levels, service_of, thread_counts, workers
 from hashcost.logins.load import open_loop
@@ -144,7 +144,7 @@ def run_load(
             [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
             due,
             patience_seconds=max(_PATIENCE * demand.p95_seconds, _PATIENCE_SECONDS),
-            where=f"at {format_cost(params)}",
+            where=f"at {format_setting(params)}",
         )
     responses = tuple(login.response_seconds for login in opened.served)
     lasted = max(login.end for login in opened.served) - opened.began
@@ -194,7 +194,7 @@ def _settle(
             candidate = search.below(candidate, run)
     if held is None:
         tried = ", ".join(
-            f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
+            f"{format_setting(run.params)} {format_duration(run.p95_seconds)}" for run in runs
         )
         raise InconclusiveError(
             f"{len(runs)} runs at ever lower costs had a p95 beyond"

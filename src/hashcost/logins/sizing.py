@@ -11,7 +11,7 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Profile, Recommendation, Rounding
-from hashcost.core.units import format_cost, format_duration, format_rate
+from hashcost.core.units import format_duration, format_rate, format_setting
 from hashcost.fit.order_statistics import quantile
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds
@@ -116,7 +116,7 @@ class Search:
             # A step of memory that is timed again may turn out quicker.
             seconds *= _STEP_DOWN
         raise UnreachableError(
-            f"{format_cost(failed.params)} is the lowest cost here, and its run had a p95 of"
+            f"{format_setting(failed.params)} is the lowest cost here, and its run had a p95 of"
             f" {format_duration(run.p95_seconds)}; measure again when the machine is quieter, or"
             " ask for less"
         )
@@ -135,12 +135,12 @@ class Search:
             )
         floor = self._unmet_floor(held.params)
         if floor is not None:
-            cost = format_cost(floor.params)
+            cost = format_setting(floor.params)
             alone = len(load_policy("owasp").floors_of(floor.hasher)) == 1
             least = f"{cost} at least" if alone else f"one of several settings such as {cost}"
             yield Notice(
                 code="weak",
-                message=f"{format_cost(held.params)} is less than OWASP asks for, {least}",
+                message=f"{format_setting(held.params)} is less than OWASP asks for, {least}",
                 advice=self._for_floor(floor),
             )
 
@@ -201,7 +201,7 @@ class Search:
             lowest = lowest_setting(self._measurement)
         params, seconds = lowest.params, lowest.seconds
         served = self._at(seconds)
-        at = f"even at {format_cost(params)}"
+        at = f"even at {format_setting(params)}"
         if (most := highest_rate(served, limit)) <= 0:
             alone = self._alone_seconds * seconds / self.base.seconds
             return (
@@ -218,7 +218,7 @@ class Search:
         if floor is not None:
             needed.append((floor.params, self._servers_for(floor)))
         parts += [
-            f"{format_cost(cost)} needs about {cores} such CPUs"
+            f"{format_setting(cost)} needs about {cores} such CPUs"
             for cost, cores in needed
             if cores is not None
         ]

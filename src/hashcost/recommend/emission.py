@@ -18,7 +18,7 @@ from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Profile, Rounding
-from hashcost.core.units import format_cost, format_duration
+from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at
 
@@ -129,7 +129,7 @@ def _fitting(
     reasons = [*_about_reference(scheme), *_about_limits(scheme, wanted, params)]
     if refusal:
         reasons.append(
-            f"it refuses {format_cost(wanted)}: {refusal}; so it is {format_cost(params)}"
+            f"it refuses {format_setting(wanted)}: {refusal}; so it is {format_setting(params)}"
         )
     if not reached:
         reasons.append(
@@ -152,8 +152,9 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     tool, machine = profile.tool, profile.machine
     takes = format_duration(emission.time_seconds)
     target = format_duration(emission.target_seconds)
+    measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
     lines = [
-        f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}: {format_cost(emission.params)}",
+        f"{measured}: {format_setting(emission.params)}",
         f"takes {takes} of {target}, by {version}{_times(emission)}",
         f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
         *floors,

@@ -19,7 +19,7 @@ from hashcost.core.errors import (
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
-from hashcost.core.units import format_bytes, format_cost, format_duration, format_long
+from hashcost.core.units import format_bytes, format_duration, format_long, format_setting
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
@@ -72,7 +72,7 @@ def given_subject(cost: Cost, *, host: Host) -> Subject:
         expected = foreseen_seconds(near.fitted, params, hasher.memory_bytes(params))
     if expected > LONGEST_TARGET_SECONDS:
         raise UsageError(
-            f"{label} with {format_cost(params)} takes about {format_long(expected)} a hash;"
+            f"{label} {format_setting(params)} takes about {format_long(expected)} a hash;"
             f" name a cost of {format_duration(LONGEST_TARGET_SECONDS)} at most"
         )
     return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)

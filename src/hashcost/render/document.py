@@ -14,17 +14,12 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A column of the grid; only a ``flexible`` one may break its text over lines.
-
-    One of ``pairs`` breaks neither before nor behind a figure, so that a name keeps its own,
-    but for the space behind a comma.
-    """
+    """A column of the grid; only a ``flexible`` one may break its text over lines."""
 
     title: str
     right: bool = False
     flexible: bool = False
     bold: bool = False
-    pairs: bool = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

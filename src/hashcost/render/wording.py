@@ -18,7 +18,6 @@ from hashcost.core.profile import (
 )
 from hashcost.core.units import (
     format_bytes,
-    format_cost,
     format_count,
     format_dollars,
     format_duration,
@@ -26,6 +25,7 @@ from hashcost.core.units import (
     format_list,
     format_long,
     format_percent,
+    format_setting,
 )
 
 _WORTH_SAYING: Final = 0.05
@@ -69,7 +69,7 @@ VERDICTS: Final = {
 }
 """How a cost stands to a policy, below the policy's title."""
 
-LEGACY: Final = "only for systems that have it already"
+LEGACY: Final = "only in existing systems"
 """Whom a policy allows a hasher that it lists as legacy."""
 
 
@@ -98,7 +98,7 @@ def row_names(rows: Sequence[Recommendation]) -> dict[int, str]:
 def with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
     """A row's name and cost; the implementation too, where there are several."""
     several = len({each.label for each in rows}) > len({each.hasher for each in rows})
-    return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
+    return f"{row.label if several else row.hasher} {format_setting(row.params)}"
 
 
 def library(row: _Measured) -> str:
@@ -238,7 +238,7 @@ def standing(check: FloorCheck, of: str = "") -> str:
     """How a cost stands to a floor, in words; ``of`` names whose floor it is."""
     floor = f"the floor{f' of {of}' if of else ''}"
     if check.params is not None:
-        floor += f" ({format_cost(check.params)})"
+        floor += f" ({format_setting(check.params)})"
     return {
         Verdict.MET: f"meets {floor}",
         Verdict.EQUAL_WORK: f"takes as much work as {floor}",

@@ -11,7 +11,7 @@ from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, Stage
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
-from hashcost.core.units import format_list
+from hashcost.core.units import format_list, format_setting
 from hashcost.hashers.registry import candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host, this_host
@@ -264,7 +264,7 @@ def _fitting(
 def _few_rounds(sessions: Sequence[SweepSession]) -> list[Notice]:
     """Costs whose error is not known, because the budget ended before six rounds."""
     few = [
-        f"{session.knob.name} {cost}"
+        format_setting({session.knob.name: cost})
         for session in sessions
         for cost, rounds in session.rounds.items()
         if cost in session.rows and len(rounds) < effort.FEWEST_ROUNDS

@@ -12,7 +12,7 @@ from hashcost.core.cost_expressions import parse_params
 from hashcost.core.errors import HashcostError, UnreachableError, UsageError
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.profile import Failure
-from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
+from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
 from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.out_of_range import Answer, Did
@@ -125,7 +125,7 @@ class SweepSession(Session):
         need = self._memory(self.lowest[self.knob.name]) or 0
         if self.goal.memory_limit is not None and need > self.goal.memory_limit:
             raise UnreachableError(
-                f"the lowest cost, {format_cost(self.lowest)}, needs {format_bytes(need)} and"
+                f"the lowest cost, {format_setting(self.lowest)}, needs {format_bytes(need)} and"
                 f" {format_bytes(self.goal.memory_limit)} are allowed; raise --memory"
             )
 
@@ -138,7 +138,7 @@ class SweepSession(Session):
         given = self.lowest != self.runner.traits.lowest
         if given and seconds * _PROBES > self.goal.budget_seconds:
             raise UnreachableError(
-                f"the lowest cost, {format_cost(self.lowest)}, takes about"
+                f"the lowest cost, {format_setting(self.lowest)}, takes about"
                 f" {format_duration(seconds)} a hash; lower --params, or raise --budget to time"
                 f" {_PROBES} of them"
             )
@@ -241,7 +241,7 @@ class SweepSession(Session):
                 row,
                 status=Status.CLAMPED,
                 clamped_to=clamped,
-                note=f"hashed at {format_cost(answer.params)} instead",
+                note=f"hashed at {format_setting(answer.params)} instead",
             )
         said = "the library takes it" if answer.did is Did.TAKEN else "the library was not asked"
         return _untimed(row, f"{outside}, and {said}")

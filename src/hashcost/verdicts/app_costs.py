@@ -18,6 +18,7 @@ from hashcost.core.algorithms import has_known_cost
 from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
+from hashcost.core.units import format_setting
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
@@ -283,10 +284,13 @@ def _configured(app: App, found: Found, place: Place, version: str | None, text:
         beyond = limits.above if limits.above and value > limits.maximum else limits.beyond
         if beyond.startswith(_REFUSED):
             raise UnreadableInputError(
-                f"{place}: {app.title} refuses {name} {value}; the nearest it takes is {held}"
+                f"{place}: {app.title} refuses {format_setting({name: value})};"
+                f" set {format_setting({name: held})}, the nearest that it takes"
             )
         if beyond not in found.why:
-            notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
+            notes.append(
+                f"{format_setting({name: value})} is beyond what {app.title} takes: {beyond}"
+            )
         params[name] = held
     return _cost(app, scheme, params, place, "; ".join(notes), found.blocks)
 

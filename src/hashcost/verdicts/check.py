@@ -17,7 +17,7 @@ from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Interval, Measurement, Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
@@ -142,7 +142,7 @@ class _Case:
         short = [check for check in self.floors if _is_short(check)]
         if short:
             policies = format_list([check.policy for check in short])
-            least = format_cost(short[0].params or {})
+            least = format_setting(short[0].params or {})
             why = f"{self._subject()} is below the floor of {policies}, {least}"
             yield _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
 
@@ -373,19 +373,19 @@ class _Case:
         return self._takes()
 
     def _subject(self) -> str:
-        return f"{self.cost.hasher} {format_cost(self.cost.params)}"
+        return f"{self.cost.hasher} {format_setting(self.cost.params)}"
 
     def _set_instead(self) -> str:
         """What fits the target and meets the floors."""
         if self.better is None:
             short = [check.params for check in self.floors if _is_short(check)]
             if short:
-                return f"set {format_cost(short[0] or {})}"
+                return f"set {format_setting(short[0] or {})}"
             return "raise the target until a legal cost fits it"
         if self.better.params == self.cost.params:
             return "the floor asks for it; raise the target"
         time = format_duration(self.better.time_seconds)
-        return f"set {format_cost(self.better.params)}, which takes {time}"
+        return f"set {format_setting(self.better.params)}, which takes {time}"
 
 
 def _is_short(check: FloorCheck) -> bool:

@@ -89,7 +89,7 @@ UNREACHED: Final = msgspec.structs.replace(
     params=None,
     prediction=None,
     demand=Demand(logins_per_second=20_000.0, p95_seconds=0.25),
-    error="even at cost 4 these 2 CPUs can hold 2011/s with this p95, not 20000/s",
+    error="even at cost=4 these 2 CPUs can hold 2011/s with this p95, not 20000/s",
     code="unreachable",
 )
 
@@ -102,7 +102,7 @@ def table(capacity: Capacity, width: int = 80) -> str:
 def test_levels() -> None:
     """A row per number of threads, with what it rests on, and one for random logins."""
     expected = """\
-Logins with bcrypt, cost 10: 35.3/s at most on 2 CPUs
+Logins with bcrypt, cost=10: 35.3/s at most on 2 CPUs
 bcrypt 5.0.0, measured in 7.67 s on
 2 × Fake CPU
 CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
@@ -119,22 +119,19 @@ at once    logins      p50      p95    memory  rests on
 def test_a_demand_that_is_held() -> None:
     """A row per run in the order they were made, with its verdict."""
     expected = """\
-Logins with argon2id: 20.0/s, 95 of 100 within 250 ms, are held by memory_kib
-19456, time_cost 12, parallelism 1
+Logins with argon2id: 20.0/s, 95 of 100 within 250 ms, are held by
+m=19456,t=12,p=1
 argon2-cffi 25.1.0, measured in 7.67 s on
 2 × Fake CPU
 CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
 
-cost               logins     p50     p95  longest   busy  verdict
-memory_kib 19456,  19.9/s  121 ms  12.3 s   15.1 s  100 %  given up by 50
-time_cost 14,                                              logins, 2 workers,
-parallelism 1                                              p95 rough
-memory_kib 19456,  19.9/s  121 ms  253 ms   352 ms   58 %  not held by 400
-time_cost 13,                                              logins, 2 workers
-parallelism 1
-memory_kib 19456,  19.9/s  121 ms  217 ms   352 ms   58 %  held by 400 logins, 2
-time_cost 12,                                              workers
-parallelism 1
+cost              logins     p50     p95  longest   busy  verdict
+m=19456,t=14,p=1  19.9/s  121 ms  12.3 s   15.1 s  100 %  given up by 50 logins,
+                                                          2 workers, p95 rough
+m=19456,t=13,p=1  19.9/s  121 ms  253 ms   352 ms   58 %  not held by 400
+                                                          logins, 2 workers
+m=19456,t=12,p=1  19.9/s  121 ms  217 ms   352 ms   58 %  held by 400 logins, 2
+                                                          workers
 """
     assert expected == table(HELD)
 
@@ -147,7 +144,7 @@ bcrypt 5.0.0, measured in 7.67 s on
 2 × Fake CPU
 CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
 
-bcrypt@bcrypt: even at cost 4 these 2 CPUs can hold 2011/s with this p95, not
+bcrypt@bcrypt: even at cost=4 these 2 CPUs can hold 2011/s with this p95, not
   20000/s
 """
     assert expected == table(UNREACHED)

@@ -68,15 +68,15 @@ def test_table() -> None:
 2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
 
 verdict      hasher         cost               one hash       set instead        where
-below-floor  bcrypt         cost 9             26.8 ms ±0.9%  cost 10            a.toml
-too-slow     pbkdf2-sha256  iterations 700000  175 ms ±3.4%   iterations 600000  a.toml
-unavailable  yescrypt       cost 5             not timed                         a.toml
-fine         sha512-crypt   rounds 140000      35.1 ms ±1.6%                     a.toml
+below-floor  bcrypt         cost=9             26.8 ms ±0.9%  cost=10            a.toml
+too-slow     pbkdf2-sha256  iterations=700000  175 ms ±3.4%   iterations=600000  a.toml
+unavailable  yescrypt       cost=5             not timed                         a.toml
+fine         sha512-crypt   rounds=140000      35.1 ms ±1.6%                     a.toml
 
-bcrypt cost 9 is below the floor of owasp, cost 10; set cost 10, which takes
+bcrypt cost=9 is below the floor of owasp, cost=10; set cost=10, which takes
   53.6 ms.
-pbkdf2-sha256 iterations 700000 takes 175 ms, more than 100 ms; set iterations
-  600000, which takes 150 ms.
+pbkdf2-sha256 iterations=700000 takes 175 ms, more than 100 ms; set
+  iterations=600000, which takes 150 ms.
 nothing was timed for yescrypt; measure it: calibrate yescrypt --save PROFILE.
 """
     )
@@ -100,8 +100,8 @@ def test_records() -> None:
         "recommended": "cost=10",
         "recommended_seconds": pytest.approx(0.0536),
         "short_of": "owasp",
-        "message": "bcrypt cost 9 is below the floor of owasp, cost 10",
-        "advice": "set cost 10, which takes 53.6 ms",
+        "message": "bcrypt cost=9 is below the floor of owasp, cost=10",
+        "advice": "set cost=10, which takes 53.6 ms",
     }
 
 
@@ -163,8 +163,8 @@ def test_finding_has_the_time_and_the_advice() -> None:
     """A finding says what it is of, how long one hash takes, and what to do."""
     found = finding("bcrypt=8")
 
-    assert "bcrypt cost 8" == found.subject
-    assert found.message.endswith("fits 40.0 ms; set cost 9, which takes 26.8 ms")
+    assert "bcrypt cost=8" == found.subject
+    assert found.message.endswith("fits 40.0 ms; set cost=9, which takes 26.8 ms")
     assert found.seconds == pytest.approx(0.013375, rel=1e-3)
 
 

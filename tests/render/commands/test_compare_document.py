@@ -84,8 +84,8 @@ b           8  26.8 ms ±0.9%  26.8 ms  0.50× (0.49 to 0.51)
 
 One cost for all
 hasher        use this cost  at most  on  owasp floor
-sha512-crypt  rounds 79500   40.0 ms  b   -
-bcrypt        cost 8         26.8 ms  b   needs 109 ms
+sha512-crypt  rounds=79500   40.0 ms  b   -
+bcrypt        cost=8         26.8 ms  b   needs 109 ms
 
 b against a, sha512-crypt and bcrypt: CPU AMD EPYC 7571 instead of AMD EPYC
 bcrypt: the cost for all misses owasp's floor; none of them can meet it within
@@ -98,7 +98,7 @@ def test_two_implementations_are_told_apart() -> None:
     """Where a hasher has a table for each implementation, every word of it says which."""
     text = table(side_by_side(PROFILE, SLOW, hashers=("bcrypt",)))
 
-    assert "bcrypt@bcrypt    cost 8" in text
+    assert "bcrypt@bcrypt    cost=8" in text
     assert "bcrypt@libcrypt: the cost for all misses" in text
 
 
@@ -275,7 +275,7 @@ def test_bars_with_their_errors_in_a_terminal() -> None:
     figure = comparison_figure(side_by_side(PROFILE, SLOW, hashers=("bcrypt@bcrypt",)))
     lines = terminal.draw(figure, width=60, color=False).splitlines()
 
-    assert "bcrypt at cost 8, as a multiple of a" == lines[0]
+    assert "bcrypt at cost=8, as a multiple of a" == lines[0]
     assert lines[1].endswith("1.00×")
     assert lines[2].endswith("0.50× ±1.3%")
     assert max(map(len, lines)) <= 60

@@ -63,9 +63,9 @@ def test_a_hash_at_80_columns() -> None:
 kind     password hash
 format   crypt
 hasher   bcrypt
-cost     cost 9
+cost     cost=9
 takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
-owasp    below the floor (cost 10); only for systems that have it already
+owasp    below the floor (cost=10); only in existing systems
 guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27
          for 2³² guesses; a random password of 8 lower-case letters lasts on
          average 105 days ($858)
@@ -78,9 +78,9 @@ def test_a_cost_in_a_wide_terminal() -> None:
     expected = """\
 kind     password hash
 hasher   bcrypt
-cost     cost 9
+cost     cost=9
 takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
-owasp    below the floor (cost 10); only for systems that have it already
+owasp    below the floor (cost=10); only in existing systems
 fips     not approved at any cost
 guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses; a random password of 8
          lower-case letters lasts on average 105 days ($858)
@@ -96,9 +96,9 @@ def test_a_hash_with_everything_to_be_said() -> None:
 kind     password hash
 format   crypt
 hasher   pbkdf2-sha256
-cost     iterations 10000
+cost     iterations=10000
 takes    5.00 ms ±3.4% on AMD EPYC by hashlib OpenSSL 3.0.19, 2 blocks
-owasp    below the floor (iterations 600000)
+owasp    below the floor (iterations=600000)
 guessed  886,570 times a second on one NVIDIA GeForce RTX 4090 (scaled), $0.46
          for 2³² guesses; a random password of 8 lower-case letters lasts on
          average 33 hours ($11.12)
@@ -140,7 +140,7 @@ def test_a_hash_that_was_not_timed() -> None:
 kind    password hash
 format  crypt
 hasher  yescrypt
-cost    cost 5
+cost    cost=5
 takes   not timed: nothing was measured that computes it
 owasp   not named
 """
@@ -155,9 +155,9 @@ def test_as_markdown() -> None:
 | kind | password hash |
 | format | crypt |
 | hasher | bcrypt |
-| cost | cost 9 |
+| cost | cost=9 |
 | takes | 26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0 |
-| owasp | below the floor (cost 10); only for systems that have it already |
+| owasp | below the floor (cost=10); only in existing systems |
 | guessed | 11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses; a random password of 8 lower-case letters lasts on average 105 days ($858) |
 """  # noqa: E501
     assert expected == shown(explained(BCRYPT), "markdown")
@@ -170,9 +170,9 @@ name,value
 kind,password hash
 format,crypt
 hasher,bcrypt
-cost,cost 9
+cost,cost=9
 takes,26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
-owasp,below the floor (cost 10); only for systems that have it already
+owasp,below the floor (cost=10); only in existing systems
 guessed,"11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses; a random password of 8 lower-case letters lasts on average 105 days ($858)"
 """  # noqa: E501
     assert expected == shown(explained(BCRYPT), "csv")

@@ -55,11 +55,9 @@ def test_table() -> None:
 
 This machine: AMD EPYC x2, x86_64, 6.18
 12 runs, the last at 2026-11-22 06:34 UTC; core probe when quiet: 0.916
-hasher    implementation      cost               one hash       runs  last
-bcrypt    bcrypt 5.0.0        cost 12             229 ms ±1.7%    12  22 Nov
-argon2id  argon2-cffi 25.1.0  memory_kib 19456,  11.0 ms ±?        1  22 Nov
-                              time_cost 1,
-                              parallelism 1
+hasher    implementation      cost             one hash       runs  last
+bcrypt    bcrypt 5.0.0        cost=12           229 ms ±1.7%    12  22 Nov
+argon2id  argon2-cffi 25.1.0  m=19456,t=1,p=1  11.0 ms ±?        1  22 Nov
 
 ± is how far the runs lie from their median.
 """

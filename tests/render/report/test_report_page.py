@@ -43,12 +43,12 @@ def test_the_answer_comes_first() -> None:
     one, several = only(EVERY, "bcrypt@bcrypt"), eight_rows()
 
     assert said(one)[0] == (
-        "On 2 × AMD EPYC, for one hash in at most 40.0 ms, use bcrypt with cost 9:"
+        "On 2 × AMD EPYC, for one hash in at most 40.0 ms, use bcrypt cost=9:"
         " one hash takes 26.8 ms (±0.9%)."
     )
     assert said(several)[0].startswith(
-        "On 2 × AMD EPYC, for one hash in at most 40.0 ms, argon2id@argon2-cffi with memory_kib"
-        " 19456, time_cost 2, parallelism 1 is the dearest to attack of the 8 settings below"
+        "On 2 × AMD EPYC, for one hash in at most 40.0 ms, argon2id@argon2-cffi"
+        " m=19456,t=2,p=1 is the dearest to attack of the 8 settings below"
     )
 
 
@@ -56,7 +56,7 @@ def test_rounding_is_said() -> None:
     """A cost at or above the target is not said to be at most that."""
     profile = solve_again(only(EVERY, "bcrypt@bcrypt"), 0.04, Rounding.UP)
 
-    assert "for one hash in at least 40.0 ms, use bcrypt with cost 10" in said(profile)[0]
+    assert "for one hash in at least 40.0 ms, use bcrypt cost=10" in said(profile)[0]
 
 
 def test_without_a_price_no_row_is_the_dearest() -> None:
@@ -74,7 +74,7 @@ def test_who_meets_the_floor_and_who_would_when() -> None:
 
     assert sentence == (
         "owasp's floor is first met by bcrypt at --target 54.2ms; --enforce raises the cost to it."
-        " owasp allows bcrypt only for systems that have it already."
+        " owasp allows bcrypt only in existing systems."
         " owasp says nothing of sha512-crypt."
     )
     assert said(HARD)[1].startswith(
@@ -267,7 +267,7 @@ def test_sweeps_are_seen_at_a_glance(clock: FakeClock) -> None:
     fitted, timed, none = (each.summary[0] for each in page.sections)
 
     assert line.hashers[0].target_cost is not None
-    assert ("fake", f"rounds {line.hashers[0].target_cost}") == first.cells[:2]
+    assert ("fake", f"rounds={line.hashers[0].target_cost}") == first.cells[:2]
     assert first.cells[2].startswith("~")
     assert "memory 1.0" == first.cells[-1]
     assert ("100 ms", "line.json") == first.cells[3:5]
@@ -277,7 +277,7 @@ def test_sweeps_are_seen_at_a_glance(clock: FakeClock) -> None:
     assert str(max(within)) in second.cells[1]
     assert not second.cells[2].startswith("~")
     assert ("none within the target", "-") == third.cells[1:3]
-    assert f"at most 100 ms, use fake with {first.cells[1]}, which takes" in fitted
+    assert f"at most 100 ms, use fake {first.cells[1]}, which takes" in fitted
     assert fitted.endswith(" by the fit.")
     assert "the most memory that was timed within it" in timed
     assert "there is no cost of fake" in none

@@ -63,7 +63,7 @@ def test_the_article_on_pbkdf2(times: Sequence[float], at_40_ms: int, at_400_ms:
 
 @pytest.mark.parametrize(("target", "cost", "following"), [(0.04, 9, 10), (0.4, 12, 13)])
 def test_the_article_on_bcrypt(target: float, cost: int, following: int) -> None:
-    """It is cost 9 at 40 ms and 12 at 400 ms: the article had read one step too far."""
+    """It is cost=9 at 40 ms and 12 at 400 ms: the article had read one step too far."""
     rows = [Measured(cost=each, seconds=seconds) for each, seconds in BCRYPT.items()]
     found = solved(rows, target)
 

@@ -182,7 +182,7 @@ class TestAssess:
 
     def test_more_memory_for_as_much_work_is_no_worse(self) -> None:
         """A setting that does the work of a row with more memory than it has meets it, even
-        where another row is nearer: n 1024, p 4 do 741,376 at r 181 and 745,472 at r 182, which
+        where another row is nearer: n=1024,p=4 do 741,376 at r 181 and 745,472 at r 182, which
         is 655,360 and more, but nearer to the row of 786,432.
         """
         for r in (181, 182):

@@ -23,7 +23,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.quoting import quoted
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, least_multiple_of
 from hashcost.recommend.one_hasher import only_measurement
@@ -120,7 +120,7 @@ def emit(
         )
     if code:
         raise _ERRORS.get(code, InconclusiveError)(
-            f"nothing is written: {format_cost(emission.params)} is not certain enough;"
+            f"nothing is written: {format_setting(emission.params)} is not certain enough;"
             " measure again when the machine is quieter, or longer with --precise and --save"
         )
     write_text(header(emission, profile, library(measured), standings) + emission.snippet, output)

@@ -7,7 +7,6 @@ it runs.
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +125,7 @@ def recommend(
     # ``measured`` are the options that only a measurement has a use for.
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.inputs import profile_named
-    from hashcost.cli.output import on_terminal, write_notices
+    from hashcost.cli.output import write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
@@ -192,12 +191,9 @@ def recommend(
         others=tuple(map(load_policy, policy_names())),
         explained=explain,
     )
-    ahead = on_terminal(sys.stdout)  # There the answer is to be the last on the screen.
-    if ahead and not out.quiet:
-        write_notices(profile)
+    if not out.quiet:
+        write_notices(profile)  # First, so that the answer ends the screen.
     out.write(document)
-    if not ahead and not out.quiet:
-        write_notices(profile)
     return exit_code(profile, named=bool(names), measured=origin is None)
 
 

@@ -12,6 +12,7 @@ from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.units import format_setting
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.report.html import check_available, page_html
 from hashcost.render.report.report import report_page
@@ -94,8 +95,8 @@ def _out_of_reach(sweep: Sweep) -> Iterator[str]:
         fitted = swept.model is not None and not swept.knob.is_ladder
         if fitted and swept.target_cost is None:
             yield (
-                f"{swept.label}: even {swept.knob.name} {swept.knob.minimum} takes longer than"
-                " the target by the fit; raise --target"
+                f"{swept.label}: even {format_setting({swept.knob.name: swept.knob.minimum})}"
+                " takes longer than the target by the fit; raise --target"
             )
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from hashcost.core.cost_expressions import format_setting
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import FloorCheck, Recommendation, Verdict
-from hashcost.core.units import format_duration_up, format_list
+from hashcost.core.units import format_duration_up, format_list, format_setting
 from hashcost.render.commands.worth import approval_notes, logins, priced, sure_seconds
 from hashcost.render.document import Column, Table, table
 from hashcost.render.wording import EXAMPLE, VERDICTS, lasts, row_names, timed
@@ -21,7 +20,7 @@ def answer_table(
     names = row_names(rows)
     columns: list[tuple[Column, Callable[[Recommendation], str]]] = [
         (Column("hasher", flexible=True), lambda row: names[id(row)]),
-        (Column("setting", bold=True), _setting),
+        (Column("setting", bold=True), lambda row: format_setting(row.params)),
         (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
     ]
     for policy in policies:
@@ -100,12 +99,8 @@ def _reaching(
             yield seconds, f"{row.hasher} with --target {_target(seconds)}"
 
 
-def _setting(row: Recommendation) -> str:
-    return format_setting(row.hasher, row.params)
-
-
 def _named(row: Recommendation) -> str:
-    return f"{row.hasher} {_setting(row)}"
+    return f"{row.hasher} {format_setting(row.params)}"
 
 
 def _target(seconds: float) -> str:
@@ -121,7 +116,7 @@ def _standing(row: Recommendation, policy: Policy) -> str:
         words = VERDICTS | {Verdict.MET: "yes" if row.raised_from is None else "yes, raised"}
         return words[check.verdict]
     seconds = sure_seconds(row, check)
-    return "no" if seconds is None else f"at {_target(seconds)}"
+    return "no" if seconds is None else f"from {_target(seconds)}"
 
 
 def _lasting(row: Recommendation, device: Device) -> str:
@@ -147,7 +142,7 @@ def _elsewhere(
 
 def _told(policy: Policy, row: Recommendation) -> str:
     check = assess(policy, row.hasher, row.params)
-    listed = format_setting(row.hasher, check.params or {})
+    listed = format_setting(check.params or {})
     if policy.informative:
         return f"{policy.id} has {listed}"
     return f"{policy.id} asks for {listed}: {'met' if check.met else 'not met'}"

@@ -6,12 +6,12 @@ from typing import Final, TypeAlias
 
 from hashcost.core.profile import Verdict
 from hashcost.core.units import (
-    format_cost,
     format_duration,
     format_list,
     format_money,
     format_pairs,
     format_percent,
+    format_setting,
 )
 from hashcost.render.commands.worth import first_price
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
@@ -88,7 +88,7 @@ def _table(audit: Audit, shown: Sequence[_Line], *, priced: bool) -> Table:
     return table(
         shown,
         (Column("hasher"), lambda line: KINDS.get(line[0].kind) or _name(line[0])),
-        (Column("cost", flexible=True, pairs=True), lambda line: _cost(line[0])),
+        (Column("cost", flexible=True), lambda line: _cost(line[0])),
         (Column("count", right=True), lambda line: f"{_sum(line):,}"),
         *(() if timed else ((Column("share", right=True), _percent),)),
         (Column(""), lambda line: bar(_share(line) / most, cells)),
@@ -131,7 +131,7 @@ def _cost(group: Group) -> str:
         return "-"
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
-        return format_cost(group.params) + blocks
+        return format_setting(group.params) + blocks
     if any("fixed-cost" in each.notes for each in group.formats):
         return "fixed"
     return "none" if group.kind is Kind.FAST else "not stored"
@@ -166,7 +166,7 @@ def _notes(
             yield f"{were} not timed, or not well enough to tell."
     weakest = audit.weakest
     if weakest is not None and devices:
-        name = f"{_name(weakest)} {format_cost(weakest.params)}".strip()
+        name = f"{_name(weakest)} {format_setting(weakest.params)}".strip()
         price = guessed(weakest.attacker[0], devices[0].title)
         yield f"The weakest, {name}, is guessed {price}."
     # What there is besides hashes, unless the name says it already.

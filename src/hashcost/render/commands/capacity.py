@@ -6,11 +6,11 @@ from typing import Final
 from hashcost.core.capacity import Capacity, Level, LoadRun, Prediction
 from hashcost.core.units import (
     format_bytes,
-    format_cost,
     format_duration,
     format_pairs,
     format_percent,
     format_rate,
+    format_setting,
 )
 from hashcost.render.document import (
     Column,
@@ -62,13 +62,13 @@ def capacity_document(capacity: Capacity) -> Document:
 def _title(capacity: Capacity) -> str:
     demand = capacity.demand
     if demand is None:
-        cost = format_cost(capacity.params or {})
+        cost = format_setting(capacity.params or {})
         most = max(level.logins_per_second for level in capacity.levels)
         return (
             f"Logins with {capacity.hasher}, {cost}: {format_rate(most)} at most on"
             f" {counted(capacity.cpus, 'CPU', 'CPUs')}"
         )
-    held_by = "no cost" if capacity.params is None else format_cost(capacity.params)
+    held_by = "no cost" if capacity.params is None else format_setting(capacity.params)
     return (
         f"Logins with {capacity.hasher}: {format_rate(demand.logins_per_second)}, 95 of 100"
         f" within {format_duration(demand.p95_seconds)}, are held by {held_by}"
@@ -116,8 +116,8 @@ def _runs(capacity: Capacity) -> Table:
     return table(
         capacity.runs,
         (
-            Column("cost", flexible=True, bold=True, pairs=True),
-            lambda run: format_cost(run.params),
+            Column("cost", flexible=True, bold=True),
+            lambda run: format_setting(run.params),
         ),
         (Column("logins", right=True), lambda run: format_rate(run.logins_per_second)),
         (Column("p50", right=True), lambda run: format_duration(run.p50_seconds)),

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Final
 
-from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.core.units import format_duration, format_pairs, format_setting
 from hashcost.render.document import (
     Column,
     Document,
@@ -70,9 +70,9 @@ def check_document(
                 rows,
                 (Column("verdict", bold=True), lambda row: row.outcome.value),
                 (Column("hasher"), lambda row: row.hasher),
-                (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+                (Column("cost", flexible=True), lambda row: format_setting(row.params)),
                 (Column("one hash"), _time),
-                (Column("set instead", flexible=True, pairs=True), _instead),
+                (Column("set instead", flexible=True), _instead),
                 *(
                     ((Column("where", flexible=True), lambda row: str(row.place or "")),)
                     if places
@@ -109,7 +109,7 @@ def _instead(row: Judgement) -> str:
     better = row.recommended
     if better is None or better == row.params or row.outcome not in _IMPROVED:
         return ""
-    return format_cost(better)
+    return format_setting(better)
 
 
 def _time(row: Judgement) -> str:
@@ -156,7 +156,7 @@ def _finding(
         rule_title=_TITLES[row.outcome],
         rule_help=_HELP[row.outcome],
         severity=severities.get(row.outcome, failing),
-        subject=f"{row.hasher} {format_cost(row.params)}".strip(),
+        subject=f"{row.hasher} {format_setting(row.params)}".strip(),
         message=_sentence(row),
         path=None if place is None else place.path,
         line=None if place is None else place.line,

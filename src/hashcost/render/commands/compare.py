@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
+from hashcost.core.units import format_duration, format_duration_up, format_pairs, format_setting
 from hashcost.render.commands.compare_notes import comparison_notes, named
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
@@ -70,7 +70,7 @@ def _table(compared: HasherComparison) -> Table:
     names = {name for row in compared.rows for name in row.params or {}}
     name = names.pop() if len(names) == 1 else None
     use = (
-        Column("use this cost", bold=True, flexible=True, pairs=True)
+        Column("use this cost", bold=True, flexible=True)
         if name is None
         else Column(name, bold=True, right=True)
     )
@@ -99,7 +99,7 @@ def _libraries(compared: HasherComparison) -> str:
 def _cost(row: MachineRow, name: str | None) -> str:
     if row.params is None:
         return "-"
-    return format_cost(row.params) if name is None else str(row.params[name])
+    return format_setting(row.params) if name is None else str(row.params[name])
 
 
 def _time(row: MachineRow) -> str:
@@ -127,8 +127,8 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
         ((comparison.label_of(each), each.common) for each in comparison.hashers),
         (Column("hasher"), lambda row: row[0]),
         (
-            Column("use this cost", flexible=True, bold=True, pairs=True),
-            lambda row: format_cost(row[1].params) if row[1] else "none",
+            Column("use this cost", flexible=True, bold=True),
+            lambda row: format_setting(row[1].params) if row[1] else "none",
         ),
         (Column("at most"), lambda row: aligned(row[1].time_seconds) if row[1] else ""),
         (Column("on"), lambda row: row[1].slowest if row[1] else ""),

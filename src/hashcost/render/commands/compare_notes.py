@@ -13,7 +13,7 @@ from hashcost.compare.model import (
     Standing,
 )
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_cost, format_list
+from hashcost.core.units import format_list, format_setting
 from hashcost.render.wording import gathered, refusal, target_option
 
 _MOST_NAMES = 6
@@ -186,7 +186,7 @@ def _other_settings(comparison: Comparison) -> Iterator[str]:
     for label, compared in _labelled(comparison):
         params = None if compared.common is None else compared.common.params
         at = gathered(
-            (format_cost(row.speed.params), row.machine)
+            (format_setting(row.speed.params), row.machine)
             for row in compared.rows
             if row.speed is not None
             if row.standing is not Standing.BASELINE and row.speed.params != params

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final
 
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, table
 from hashcost.render.wording import LEGACY, guessed, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
@@ -39,7 +39,7 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
         "kind": _KINDS[found.kind],
         "shape" if found.kind is Kind.UNRECOGNISED else "format": found.format,
         "hasher": found.hasher,
-        "cost": format_cost(found.params),
+        "cost": format_setting(found.params),
     }
     lines = [(name, value) for name, value in known.items() if value]
     if found.time_seconds is not None:

@@ -6,11 +6,11 @@ from typing import Final
 from hashcost.core.units import (
     format_bandwidth,
     format_bytes,
-    format_cost,
     format_count,
     format_list,
     format_pairs,
     format_percent,
+    format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, records, sourced_table, table
 from hashcost.worth.attackers.device import Device, Speed, bandwidth_share
@@ -73,11 +73,11 @@ def _said(policy: Policy) -> list[str]:
 
 
 def _floors(policy: Policy) -> Table:
-    least = Column("usual" if policy.informative else "at least", flexible=True, pairs=True)
+    least = Column("usual" if policy.informative else "at least", flexible=True)
     return sourced_table(
         policy.floors,
         (Column("hasher"), lambda floor: floor.hasher),
-        (least, lambda f: format_cost(f.params) + (" (legacy only)" if f.legacy else "")),
+        (least, lambda f: format_setting(f.params) + (" (legacy only)" if f.legacy else "")),
         fact=lambda floor: floor,
         dated="since",
         title=_said(policy),
@@ -122,7 +122,7 @@ def _speeds(device: Device) -> Table:
     return sourced_table(
         device.speeds,
         (Column("hasher"), lambda speed: speed.hasher),
-        (Column("cost", flexible=True, pairs=True), lambda speed: format_cost(speed.params)),
+        (Column("cost", flexible=True), lambda speed: format_setting(speed.params)),
         (Column("guesses/s", right=True), lambda speed: format_count(speed.guesses_per_second)),
         (Column("by"), lambda speed: speed.tool),
         fact=lambda speed: speed,

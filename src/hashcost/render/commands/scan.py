@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.render.commands.check import check_document
 from hashcost.render.document import Column, Document, Severity, table
 from hashcost.render.wording import counted
@@ -19,7 +19,7 @@ def scan_document(
     in_tests = table(
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
-        (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+        (Column("cost", flexible=True), lambda row: format_setting(row.params)),
         (Column("where", flexible=True), lambda row: str(row.place)),
         title="In tests, not judged:",
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.units import format_cost, format_count, format_duration, format_list
+from hashcost.core.units import format_count, format_duration, format_list, format_setting
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import aligned, fitted, gathered, known, library, place, timed
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
@@ -71,7 +71,7 @@ def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
         (Column("fitted", right=True), lambda row: known(row.fitted_seconds, _duration)),
         (Column("off", right=True), lambda row: known(row.residual, _signed)),
         title=f"{swept.hasher}, {library(swept)}"
-        + (f", {format_cost(swept.fixed)}" if swept.fixed else ""),
+        + (f", {format_setting(swept.fixed)}" if swept.fixed else ""),
         aside=lambda row: row.status is not Status.MEASURED,
     )
 
@@ -121,17 +121,17 @@ def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> Iterator[s
     yield from _reasons(swept, rows)
     target = format_duration(sweep.target_seconds)
     if with_target and swept.target_cost is not None:
-        yield f"{target}: {swept.knob.name} {swept.target_cost} by the fit"
+        yield f"{target}: {format_setting({swept.knob.name: swept.target_cost})} by the fit"
     for mark in swept.floors:
         took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"
-        yield f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}"
+        yield f"{mark.policy} floor: {format_setting({swept.knob.name: mark.cost})}{took}"
     if swept.default_cost is not None and any(row.default for row in rows):
         yield f"* the default: {swept.default_taken_by}"
     if (cold := swept.cold) is not None:
         # What a process pays for its first hash: loading, lazy binding and fresh pages.
         yield (
             f"first call {format_duration(cold.wall_seconds)} (cold), then"
-            f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
+            f" {format_duration(cold.warm_seconds)}, at {format_setting(cold.params)}; loading the"
             f" library took {format_duration(cold.load_seconds)} before it"
         )
 
@@ -151,7 +151,7 @@ def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     if len(per_mib) < 2:
         return ""
     least, most = (
-        f"{format_duration(each)} (at {per_mib[each].parameter} {per_mib[each].cost})"
-        for each in (min(per_mib), max(per_mib))
+        f"{format_duration(each)} (at {format_setting({row.parameter: row.cost})})"
+        for each, row in (min(per_mib.items()), max(per_mib.items()))
     )
     return f"a MiB takes {least} to {most}; off is from time that grows as memory does"

@@ -8,13 +8,13 @@ from typing import Any, Final
 from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
 from hashcost.core.units import (
     format_bandwidth,
-    format_cost,
     format_count,
     format_duration,
     format_list,
     format_money,
     format_pairs,
     format_percent,
+    format_setting,
 )
 from hashcost.render.document import Column, Fields, Scalar, Table, table
 from hashcost.render.wording import (
@@ -59,8 +59,8 @@ def worth_table(
         (Column("hasher"), lambda row: row.hasher)
     ]
     if len({row.label for row in rows}) < len(rows):
-        cost = Column("cost", flexible=True, pairs=True)
-        columns = [(cost, lambda row: format_cost(row.params))]
+        cost = Column("cost", flexible=True)
+        columns = [(cost, lambda row: format_setting(row.params))]
     elif len({row.hasher for row in rows}) < len(rows):
         columns.append((Column("implementation"), lambda row: row.implementation))
     for policy in policies:
@@ -259,7 +259,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[st
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         elsewhere = "".join(
-            f"; {speed.tool} guesses {name} ({format_cost(speed.params)})"
+            f"; {speed.tool} guesses {name} ({format_setting(speed.params)})"
             f" {often(speed.guesses_per_second)} on an unnamed GPU ({speed.source}, {speed.date})"
             for name, speed in ELSEWHERE.items()
             if name in unknown

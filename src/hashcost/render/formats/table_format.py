@@ -1,7 +1,6 @@
 """The table for a terminal, a pipe or a file."""
 
 import io
-import re
 import textwrap
 from collections.abc import Sequence
 
@@ -10,13 +9,10 @@ from rich.console import Console, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from hashcost.render.document import Column, Document, Table
+from hashcost.render.document import Document, Table
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
-_BESIDE_A_FIGURE = re.compile("(?<=[0-9]) |(?<!,) (?=[0-9])")
-_KEPT = "\ue000"
-"""Stands for a space that no line may be broken at: rich breaks at every white space."""
 
 
 def render(document: Document, width: int, color: bool) -> str:
@@ -47,7 +43,7 @@ def render(document: Document, width: int, color: bool) -> str:
     for index, block in enumerate(filter(None, blocks)):
         console.print(*([""] if index else []), *block, sep="\n")
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    return "".join(line.rstrip().replace(_KEPT, " ") + "\n" for line in lines)
+    return "".join(line.rstrip() + "\n" for line in lines)
 
 
 def _wrapped(line: str, width: int, style: str) -> Text:
@@ -67,7 +63,7 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
     )
     for column, width in zip(table.columns, widths, strict=True):
         grid.add_column(
-            Text(_cell(column, column.title)),
+            Text(column.title),
             justify="right" if column.right else "left",
             overflow="fold",
             width=width,
@@ -75,30 +71,26 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
     for row in table.rows:
         grid.add_row(
             *(
-                Text(_cell(column, cell), "dim" if row.aside else "bold" if column.bold else "")
+                Text(cell, "dim" if row.aside else "bold" if column.bold else "")
                 for column, cell in zip(table.columns, row.cells, strict=True)
             )
         )
     return grid
 
 
-def _cell(column: Column, text: str) -> str:
-    return _BESIDE_A_FIGURE.sub(_KEPT, text) if column.pairs else text
-
-
 def _column_widths(table: Table, width: int) -> list[int]:
     """Wide enough for every cell; where that is too much, flexible columns are narrower.
 
-    Those of pairs give way first, and none to less than its longest word.
+    None is narrower than its longest word.
     """
     texts = [
-        [_cell(column, column.title), *(_cell(column, row.cells[index]) for row in table.rows)]
+        [column.title, *(row.cells[index] for row in table.rows)]
         for index, column in enumerate(table.columns)
     ]
     widths = [max(map(cell_len, column)) for column in texts]
     excess = sum(widths) + _GAP * (len(widths) - 1) - width
     flexible = [index for index, column in enumerate(table.columns) if column.flexible]
-    for index in sorted(flexible, key=lambda index: not table.columns[index].pairs):
+    for index in flexible:
         least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
         wanted = max(least, widths[index] - max(excess, 0))
         # As rich breaks a text: only at spaces.

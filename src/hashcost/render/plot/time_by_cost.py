@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from hashcost.core.measurement import CostModel, Knob, Measurement, Params, Scale, work
 from hashcost.core.profile import Recommendation
-from hashcost.core.units import format_cost, format_duration, format_money
+from hashcost.core.units import format_duration, format_money, format_setting
 from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render.commands.worth import priced
 from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Figure, Mark, Point, Series
@@ -135,7 +135,7 @@ def profile_chart(
         series=series,
         marks=(
             target_mark(target_seconds, horizontal=True),
-            Mark(label=f"use {knob.name} {cost}", value=float(cost), series=0),
+            Mark(label=f"use {format_setting({knob.name: cost})}", value=float(cost), series=0),
             *(
                 mark
                 for mark in _floors(row, knob.name)
@@ -182,7 +182,7 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
 def _series(row: Recommendation, measurement: Measurement, name: str) -> Iterator[Series]:
     """The points by what the other params are, such as passes; the row's own has the curve."""
     together = gathered(
-        (format_cost({key: value for key, value in params.items() if key != name}), point)
+        (format_setting({key: value for key, value in params.items() if key != name}), point)
         for params, seconds in timed_at(measurement)
         if (point := _point(params[name], seconds)).y > 0 and min(seconds) > 0
     )

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.core.units import format_bytes, format_cost, format_duration
+from hashcost.core.units import format_bytes, format_duration, format_setting
 from hashcost.documents.profile import encode_json
 from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render import render
@@ -65,8 +65,8 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
                 known,
                 (Column("hasher"), lambda pair: pair[0].hasher),
                 (
-                    Column("published for", flexible=True, pairs=True),
-                    lambda pair: format_cost(pair[1].benchmark_params),
+                    Column("published for", flexible=True),
+                    lambda pair: format_setting(pair[1].benchmark_params),
                 ),
                 (Column("by"), lambda pair: pair[1].tool),
                 fact=lambda pair: pair[1],
@@ -90,11 +90,11 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
             Table(
                 columns=(
                     Column("hasher"),
-                    Column("cost", flexible=True, pairs=True),
+                    Column("cost", flexible=True),
                     *LEVEL_COLUMNS,
                 ),
                 rows=tuple(
-                    Row(cells=(row.hasher, format_cost(row.params), *level_cells(level)))
+                    Row(cells=(row.hasher, format_setting(row.params), *level_cells(level)))
                     for row, level in counted
                 ),
             ),
@@ -180,7 +180,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
     pictures = [
         Picture(
             chart=chart,
-            words=f"{in_words(chart)} One hash at {format_cost(row.params)} takes"
+            words=f"{in_words(chart)} One hash at {format_setting(row.params)} takes"
             f" {format_duration(row.time_seconds)}.",
         )
         for row, measurement in shown
@@ -199,7 +199,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
             table(
                 ((known.label, *timed) for _, known in shown for timed in timed_at(known)),
                 (Column("hasher"), lambda each: each[0]),
-                (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
+                (Column("cost", flexible=True), lambda each: format_setting(each[1])),
                 (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
                 (time("quiet time"), lambda each: format_duration(quiet_estimate(each[2]))),
                 (time("shortest"), lambda each: format_duration(min(each[2]))),

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.core.units import (
-    format_cost,
     format_count,
     format_dollars,
     format_duration,
     format_list,
     format_percent,
+    format_setting,
 )
 from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
@@ -39,7 +39,7 @@ def facts(
     name = "dearest to attack" if len(rows) > 1 and row.attacker else "cost"
     error = f"{plus_minus(row.error_fraction)}, {clock} time"
     found = [
-        (name, row.hasher, format_cost(row.params)),
+        (name, row.hasher, format_setting(row.params)),
         ("one hash", format_duration(row.time_seconds), error),
     ]
     for policy in policies[:1]:
@@ -89,7 +89,7 @@ def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
     time = format_duration(row.time_seconds)
     takes = f"one hash takes {time} ({plus_minus(row.error_fraction)})"
     if row.raised_from is not None:
-        takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
+        takes += f", beyond the target: {format_setting(row.raised_from)} would fit it"
     if len(rows) == 1:
         return f"On {where}, for one hash in {wanted}, use {cost}: {takes}."
     if not row.attacker:
