@@ -40,7 +40,7 @@ INCONCLUSIVE: Final = Finding(
 FINE: Final = Finding(
     rule="fine",
     rule_title="It is worth its target",
-    rule_help="Nothing is to be done.",
+    rule_help="Nothing to do.",
     severity=Severity.PASSED,
     subject="bcrypt cost=9",
     message="bcrypt cost=9 takes 26.8 ms",

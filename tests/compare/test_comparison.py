@@ -340,7 +340,7 @@ def test_nothing_in_common_is_inconclusive() -> None:
         msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[index : index + 1])
         for index in range(2)
     )
-    with pytest.raises(InconclusiveError, match="no hasher was measured on two"):
+    with pytest.raises(InconclusiveError, match="the machines have no hasher in common"):
         side_by_side(measured(one, "a"), measured(other, "b"))
 
 

@@ -257,7 +257,7 @@ def _stored_cost(app: App, stored: str) -> tuple[str | None, Params]:
         ("vaultwarden", "pbkdf2-sha256", "1ms", "minimum of 100000 (Vaultwarden does not start"),
         ("authelia", "pbkdf2-sha512", "1ms", "minimum of 100000 (Authelia does not start"),
         ("kafka", "pbkdf2-sha512", "250ms", "maximum of 16384 (refused by the controller"),
-        ("mysql", "sha256-crypt", "20ms", "takes multiples of 1000"),
+        ("mysql", "sha256-crypt", "20ms", "takes only multiples of 1000"),
         ("mongodb", "pbkdf2-sha256", "1ms", "minimum of 5000 (mongod does not start"),
         ("foreman", "pbkdf2-sha1", "40ms", "computes 2 blocks"),
         ("keycloak", "pbkdf2-sha1", "40ms", "computes 4 blocks"),

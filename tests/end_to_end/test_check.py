@@ -173,7 +173,10 @@ class TestPicture:
         """Where no hash was timed the command says so, and writes no picture."""
         ended = calibrate("check", "yescrypt=5", *FREE, "--plot", "x.svg", cwd=tmp_path)
 
-        assert (4, "--plot: nothing was timed, so there is nothing to draw\n") == (
+        assert (
+            4,
+            "--plot: nothing was timed, so there is nothing to draw; leave --plot out\n",
+        ) == (
             ended.code,
             ended.err,
         )

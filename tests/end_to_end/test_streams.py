@@ -33,7 +33,7 @@ steal: the hypervisor gave 3.0 % of this machine's CPU time to others
 
 few-samples: sha256-crypt@passlib: fewer than 6 hashes were timed at this
   setting, so the error is unknown
-  measure for this target, without a budget that ends it early
+  measure for this target with a longer --budget, or none
 """
     ended = calibrate(*AGAIN)
 

@@ -73,7 +73,7 @@ def _value(fitted: Fit, target: float, rounding: Rounding) -> int:
 
 
 def _solved(fitted: Fit, target: float, rounding: Rounding) -> Solution | None:
-    """The solution, or none where the target is out of reach."""
+    """The solution, or none where the target is too slow."""
     try:
         return solve(fitted, target, rounding)
     except UnreachableError:

@@ -159,7 +159,7 @@ def test_the_first_call_is_reported_apart(clock: FakeClock) -> None:
         (
             Answer(did=Did.TAKEN),
             Status.UNTIMED,
-            "outside 1000..999999999, and the library takes it",
+            "outside 1000..999999999, and the library accepts it",
         ),
         (
             Answer(did=Did.UNKNOWN),
@@ -264,7 +264,7 @@ def test_the_end_of_a_cache_is_told(clock: FakeClock) -> None:
 
     assert ["memory-step"] == codes(found)
     assert found.hashers[0].shape[0].message == (
-        "at memory=16 (16.0 MiB) a MiB takes 30 % longer than at memory=8, as where a cache ends"
+        "at memory=16 (16.0 MiB) a MiB takes 30 % longer than at memory=8, as if a cache were full"
     )
 
 
@@ -286,7 +286,7 @@ def test_memory_that_is_not_allowed_is_not_touched(clock: FakeClock) -> None:
     found = swept(clock, hasher, costs="16..1024", memory=64 * MIB)
 
     assert row(found, 128).status is Status.UNTIMED
-    assert "it needs 128 MiB and 64.0 MiB are allowed; raise --memory" == row(found, 128).note
+    assert "it needs 128 MiB but only 64.0 MiB are allowed; raise --memory" == row(found, 128).note
     assert max(call.value for call in hasher.calls) == 64
 
 
@@ -339,7 +339,7 @@ def test_params_that_need_too_much_memory_are_not_touched(clock: FakeClock) -> N
     (failure,) = found.failures
 
     assert "unreachable" == failure.code
-    assert failure.error.endswith("needs 1.00 MiB and 512 KiB are allowed; raise --memory")
+    assert failure.error.endswith("needs 1.00 MiB but only 512 KiB are allowed; raise --memory")
     assert [] == hasher.calls
 
 

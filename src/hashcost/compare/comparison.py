@@ -64,7 +64,8 @@ def compare(
     groups = [group for group in every if len(group) >= _FEWEST]
     if not groups:
         raise InconclusiveError(
-            "no hasher was measured on two of the machines; measure the same ones"
+            "the machines have no hasher in common; measure the same hashers on each with"
+            " `calibrate --save FILE`"
         )
     # A lone implementation of a hasher that others share is not alone.
     compared = {group[0].measurement.hasher for group in groups}

@@ -121,12 +121,12 @@ def parse_cost(text: str) -> Cost:
         UsageError: it is no such expression; the message shows one.
     """
     if len(text) > _LONGEST:
-        raise UsageError(f"{quoted(text)} is no cost; write for example bcrypt=12")
+        raise UsageError(f"{quoted(text)} is not a cost; write for example bcrypt=12")
     named, equals, given = _parts(text.strip())
     hasher, at, implementation = named.strip().partition("@")
     if not _HASHER.fullmatch(hasher) or (at and not _HASHER.fullmatch(implementation)):
         raise UsageError(
-            f"{quoted(text)} does not begin with a hasher; write for example bcrypt=12"
+            f"{quoted(text)} does not start with the name of a hasher; write for example bcrypt=12"
         )
     return Cost(
         hasher=hasher,
@@ -180,25 +180,30 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     names = [knob.name for knob in knobs]
     if _ALONE in given:
         if len(names) != 1:
-            raise UsageError(f"{cost.label} has no single cost; it has {', '.join(names)}")
+            raise UsageError(
+                f"{cost.label} takes more than one number; name them: {', '.join(names)}"
+            )
         given = {names[0]: given[_ALONE]}
     for name in given:
         if name not in lowest:
             raise UsageError(
-                f"{cost.label} has no {quoted(name)}; it has {', '.join(lowest) or 'no params'}"
+                f"{cost.label} has no parameter {quoted(name)}; use {', '.join(lowest) or 'none'}"
             )
     for knob in knobs:
         if knob.name not in given:
-            raise UsageError(f"{cost.label} needs {knob.name} as well")
+            raise UsageError(
+                f"{cost.label} also needs {SHORT_NAMES.get(knob.name, knob.name)}; add it"
+            )
         if not knob.minimum <= given[knob.name] <= knob.maximum:
             raise UsageError(
-                f"{cost.label} has a {knob.name} of {knob.minimum} to {knob.maximum},"
-                f" not {given[knob.name]}"
+                f"{cost.label} takes {SHORT_NAMES.get(knob.name, knob.name)} from"
+                f" {knob.minimum} to"
+                f" {knob.maximum}, not {given[knob.name]}"
             )
     whole = {name: given.get(name, value) for name, value in lowest.items()}
     why = refusal(cost.hasher, whole)
     if why:
-        raise UsageError(f"{cost.label} has no {format_setting(whole)}: {why}")
+        raise UsageError(f"{cost.label} does not accept {format_setting(whole)}: {why}")
     return whole
 
 
@@ -208,7 +213,9 @@ def _params(hasher: str, given: str, text: str) -> Params:
     if "=" not in given:
         alone = _ALONE if terms is None else terms.alone
         if alone is None:
-            raise UsageError(f"{quoted(text)} does not say of what; write for example {example}")
+            raise UsageError(
+                f"{quoted(text)} does not say which parameter it sets; write for example {example}"
+            )
         return {alone: _count(given, text, example)}
     params = _pairs(hasher, given, text)
     return params if terms is None else _with_usual(params, terms, text)
@@ -224,23 +231,23 @@ def _pairs(hasher: str, given: str, text: str) -> Params:
         key, equals, figure = (part.strip() for part in pair.partition("="))
         if not equals:
             raise UsageError(
-                f"{quoted(text)} has no name=value in {quoted(pair)}; write for example {example}"
+                f"{quoted(pair)} in {quoted(text)} is not name=value; write for example {example}"
             )
         value = _count(figure, text, example)
         if key == logarithm and value > HIGHEST_LOG2:
-            raise UsageError(f"{quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
+            raise UsageError(f"{quoted(text)} is too high; write {key}={HIGHEST_LOG2} or less")
         if key == logarithm:
             key, value = str(power), 1 << value
         name = key if terms is None else terms.param(key)
         if not name or not _HASHER.fullmatch(name):
-            known = "" if terms is None else f"; {hasher} has {terms.known()}"
-            raise UsageError(f"{quoted(text)} has an unknown {quoted(key)}{known}")
+            known = "" if terms is None else f"; use {terms.known()}"
+            raise UsageError(f"{quoted(text)} sets an unknown parameter {quoted(key)}{known}")
         if name in params:
-            raise UsageError(f"{quoted(text)} gives {name} twice")
+            raise UsageError(f"{quoted(text)} sets {name} twice; remove one")
         if name == power and value & (value - 1):
             raise UsageError(
-                f"{quoted(text)} has an {name} that is no power of two;"
-                f" the next below is {1 << value.bit_length() - 1}"
+                f"{quoted(text)}: {name} must be a power of two;"
+                f" the next lower one is {1 << value.bit_length() - 1}"
             )
         params[name] = value
     return params
@@ -252,7 +259,8 @@ def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
     missing = [name for name in terms.names if name not in whole]
     if missing:
         raise UsageError(
-            f"{quoted(text)} lacks {' and '.join(missing)}; write for example {terms.example}"
+            f"{quoted(text)} does not set {' and '.join(missing)}; write for example"
+            f" {terms.example}"
         )
     return {name: whole[name] for name in terms.names}
 
@@ -260,14 +268,12 @@ def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
 def _count(figure: str, text: str, example: str) -> int:
     if not _COUNT.fullmatch(figure.strip()):
         raise UsageError(
-            f"{quoted(text)} has no whole number above zero in {quoted(figure)};"
+            f"{quoted(figure)} in {quoted(text)} is not a whole number above zero;"
             f" write for example {example}"
         )
     value = int(figure)
     if not value:
-        raise UsageError(f"{quoted(text)} has a zero; write for example {example}")
+        raise UsageError(f"{quoted(text)} sets zero; write for example {example}")
     if value >= _HIGHEST:
-        raise UsageError(
-            f"{quoted(text)} has a number beyond any cost; write for example {example}"
-        )
+        raise UsageError(f"{quoted(text)} is higher than any cost; write for example {example}")
     return value

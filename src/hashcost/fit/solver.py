@@ -96,7 +96,7 @@ def solve(
         asked = floors if good else None
         below = _standing(fitted, kept, target_seconds, asked, strength) or below
     first = Solution(curve=fitted.curves[0], value=fitted.curves[0].lowest)
-    # Where not even the lowest fits and no floor asks for more, the target is out of reach.
+    # Where not even the lowest fits and no floor asks for more, the target is too slow.
     if (
         floors is None
         or not floors.enforced

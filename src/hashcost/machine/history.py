@@ -222,7 +222,9 @@ class History:
             try:
                 self._change(lambda runs: tuple(run.without(name) for run in runs))
             except OSError as error:
-                raise UnwritableOutputError(f"{self.path}: {reason_of(error)}") from error
+                raise UnwritableOutputError(
+                    f"{self.path}: {reason_of(error)}; change its permissions or delete it"
+                ) from error
         return len(known)
 
     def _change(self, changed: Callable[[Sequence[PastRun]], Sequence[PastRun]]) -> None:
@@ -252,7 +254,9 @@ class History:
         try:
             self.path.unlink(missing_ok=True)
         except OSError as error:
-            raise UnwritableOutputError(f"{self.path}: {reason_of(error)}") from error
+            raise UnwritableOutputError(
+                f"{self.path}: {reason_of(error)}; change its permissions or delete it"
+            ) from error
         return count
 
 

@@ -48,7 +48,7 @@ class _Measured(Protocol):
 _ROUNDINGS: Final = {
     Rounding.DOWN: "at most",
     Rounding.UP: "at least",
-    Rounding.NEAREST: "as near as possible to",
+    Rounding.NEAREST: "as close as possible to",
 }
 BASES: Final = {
     Basis.MEASURED: "measured",
@@ -170,7 +170,7 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     told = most if least == most else f"{least.removesuffix(' %')} to {most}"
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"While a neighbour shares the core ({told} of this run), {format_list(times)}.",)
+    return (f"While another process shares the core ({told} of this run), {format_list(times)}.",)
 
 
 def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
@@ -185,12 +185,12 @@ def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) 
         room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
         parts.append(
             f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
-            f" {format_list(room)} at once; with more it may be killed"
+            f" {format_list(room)} at once; beyond that it may be killed"
         )
         if min(memory.values()) < _KEPT:
             parts.append(
-                "With glibc a semaphore before more threads needs MALLOC_MMAP_THRESHOLD_=1048576"
-                " as well, or every thread keeps the memory of a hash"
+                "With glibc, if a semaphore limits a larger thread pool, also set"
+                " MALLOC_MMAP_THRESHOLD_=1048576, or every thread keeps the memory of a hash"
             )
     if count > cpus:
         times = f"{count / cpus:.3g} times as long"
@@ -250,7 +250,7 @@ def standing(check: FloorCheck, of: str = "") -> str:
 
 def refusal(policy: str, hashers: Sequence[str]) -> str:
     """That a policy approves of no cost of these hashers."""
-    return f"{policy} does not approve of {format_list(hashers)} at any cost"
+    return f"{policy} does not approve {format_list(hashers)} at any cost"
 
 
 def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) -> str:
@@ -261,7 +261,7 @@ def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) 
     overhead = f" + {format_duration(fixed)}" if fixed >= 1e-8 else ""
     return (
         f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
-        f" the {len(off)} measured lie within {format_percent(max(off))} of it"
+        f" the {len(off)} measured costs are within {format_percent(max(off))} of it"
     )
 
 

@@ -140,10 +140,10 @@ def predicted_row(row: SweepRow, points: Points, model: CostModel | None) -> Swe
             row,
             status=Status.PREDICTED,
             time_seconds=least,
-            note="at least; the time of memory is not extrapolated",
+            note="at least; times are not extrapolated across memory sizes",
         )
     return msgspec.structs.replace(
-        row, status=Status.UNTIMED, note="it would burst the budget; raise --budget"
+        row, status=Status.UNTIMED, note="it would exceed the budget; raise --budget"
     )
 
 
@@ -186,7 +186,7 @@ def _off(knob: Knob, rows: Sequence[SweepRow]) -> Iterator[Notice]:
     worst = max(off, key=lambda row: abs(row.residual or 0.0))
     residual, fitted, time = worst.residual or 0.0, worst.fitted_seconds, worst.time_seconds
     curve = "power of two" if knob.doubles else "line"
-    others = f"; {len(off) - 1} other costs lie off it as well" if len(off) > 1 else ""
+    others = f"; {len(off) - 1} other costs are off it too" if len(off) > 1 else ""
     at = format_setting({knob.name: worst.cost})
     times = f"{format_duration(time or 0.0)} against {format_duration(fitted or 0.0)}"
     yield Notice(
@@ -227,7 +227,7 @@ def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> Iterator[
         elif growth > _STEP and (row.low_seconds or 0.0) / row.memory_bytes > (
             (below.high_seconds or 0.0) / below.memory_bytes
         ):
-            cause = ", as where a cache ends" if many is False else ""
+            cause = ", as if a cache were full" if many is False else ""
             yield Notice(code="memory-step", message=f"at {at} {more}{cause}")
 
 

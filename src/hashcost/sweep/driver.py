@@ -83,7 +83,7 @@ def sweep(
     """
     check_target(target)
     if not budget > 0:
-        raise UsageError("--budget: it must be above zero")
+        raise UsageError("--budget must be above zero")
     common = () if costs is None else parse_costs(costs)
     asked = [parse_asked(each, common) for each in hashers]
     host = host or this_host()
@@ -149,7 +149,7 @@ def _sessions(asked: Sequence[Asked], goal: SweepGoal, watch: CoreWatch) -> list
     for each in asked:
         (implementations,) = select((each.name,), every_implementation=False, available=pool)
         if implementations[0].label in found:
-            raise UsageError(f"{each.name} is named twice; give all its costs at once")
+            raise UsageError(f"{each.name} is named twice; give all its costs in one argument")
         found[implementations[0].label] = SweepSession(
             candidates=implementations, costs=each.costs, goal=goal, watch=watch
         )

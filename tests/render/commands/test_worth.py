@@ -87,8 +87,8 @@ sha512-crypt   -                 37,094  scaled      10.94
 pbkdf2-sha256  needs 150 ms      55,759  scaled       7.27
 sha256-crypt   -                126,692  scaled       3.20
 
-owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
-  --target 156ms; --enforce raises the cost to it.
+owasp's minimum is met by bcrypt from --target 54.2ms, pbkdf2-sha256 from
+  --target 156ms; --enforce raises the cost to the minimum.
 owasp allows bcrypt only in existing systems.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
@@ -113,9 +113,10 @@ sha512-crypt   libcrypt        -                 37,094  scaled      10.94
 pbkdf2-sha256  hashlib         needs 150 ms      55,759  scaled       7.27
 sha256-crypt   passlib         -                126,692  scaled       3.20
 
-owasp's floor is first met by bcrypt@libcrypt at --target 43.3ms, bcrypt@bcrypt
-  at --target 54.2ms, pbkdf2-sha256@cryptography at --target 76.5ms,
-  pbkdf2-sha256@hashlib at --target 156ms; --enforce raises the cost to it.
+owasp's minimum is met by bcrypt@libcrypt from --target 43.3ms, bcrypt@bcrypt
+  from --target 54.2ms, pbkdf2-sha256@cryptography from --target 76.5ms,
+  pbkdf2-sha256@hashlib from --target 156ms; --enforce raises the cost to the
+  minimum.
 owasp allows bcrypt only in existing systems.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
@@ -138,10 +139,10 @@ sha512-crypt   -              not approved     37,094  scaled      10.94
 pbkdf2-sha256  needs 150 ms   met (250 µs)     55,759  scaled       7.27
 sha256-crypt   -              not approved    126,692  scaled       3.20
 
-owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
-  --target 156ms; --enforce raises the cost to it.
+owasp's minimum is met by bcrypt from --target 54.2ms, pbkdf2-sha256 from
+  --target 156ms; --enforce raises the cost to the minimum.
 owasp allows bcrypt only in existing systems.
-fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
+fips does not approve bcrypt, sha512-crypt and sha256-crypt at any cost.
 fips: a limit of approval and not of safety: NIST retires SHA-1 by the end of
   2030, and FIPS modules refuse short passwords (below 8 bytes in RHEL's, below
   14 in Bouncy Castle's).
@@ -208,8 +209,8 @@ pbkdf2-sha256  needs 150 ms
 sha256-crypt   -
 bcrypt         needs 53.6 ms
 
-owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
-  --target 156ms; --enforce raises the cost to it.
+owasp's minimum is met by bcrypt from --target 54.2ms, pbkdf2-sha256 from
+  --target 156ms; --enforce raises the cost to the minimum.
 owasp allows bcrypt only in existing systems.
 """
 
@@ -250,9 +251,9 @@ pbkdf2-sha256  raised (150 ms)  met (250 µs)     14,776  scaled      27.45
 sha512-crypt   -                not approved     37,094  scaled      10.94
 sha256-crypt   -                not approved    126,375  scaled       3.21
 
-owasp's floor is first met by bcrypt at --target 54.2ms.
+owasp's minimum is met by bcrypt from --target 54.2ms.
 owasp allows bcrypt only in existing systems.
-fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
+fips does not approve bcrypt, sha512-crypt and sha256-crypt at any cost.
 fips: a limit of approval and not of safety: NIST retires SHA-1 by the end of
   2030, and FIPS modules refuse short passwords (below 8 bytes in RHEL's, below
   14 in Bouncy Castle's).
@@ -329,7 +330,7 @@ def test_a_target_is_named_once() -> None:
     ]
     document = appraised(msgspec.structs.replace(HARD, results=tuple(rows)), built_in("owasp"))
 
-    assert document.notes[0].count("argon2id at --target") == 1
+    assert document.notes[0].count("argon2id from --target") == 1
 
 
 def test_none_of_both() -> None:
@@ -615,7 +616,7 @@ def test_markdown_of_a_hostile_policy() -> None:
     shown = r"a\|b\`\<script\>\*"
 
     assert f"| hasher | {shown} floor | guesses/s |  | $ per 2³² |" in text
-    assert f"- {shown}'s floor is first met by bcrypt at --target 54.2ms;" in text
+    assert f"- {shown}'s minimum is met by bcrypt from --target 54.2ms;" in text
     assert [] == re.findall(r"[<>`@*]", without_escapes(text))
 
 
@@ -673,7 +674,7 @@ def test_policy_in_full() -> None:
     expected = """\
 disa-stig: DISA STIGs for RHEL, Oracle Linux, SLES and Ubuntu, 2026-07-01
 https://www.cyber.mil/stigs/downloads/
-no hasher but sha512-crypt
+approves only sha512-crypt
 for the accounts of the operating system
 [1] less than 100000 is a finding: RHEL-08-010130 (SV-230233r1044790),
   RHEL-09-611050 and -611055 (SV-258099r1045198, SV-258100r1045201),
@@ -707,7 +708,7 @@ def test_device_listed() -> None:
     """A device has its memory, its rent and every speed with the place and the day it is from."""
     expected = """\
 rx-7900-xtx: AMD Radeon RX 7900 XTX, 24.0 GiB
-no rent is known; give one with --gpu-hourly
+rent unknown; set it with --gpu-hourly
 960 GB/s, Steve Thomas, Minimum Password Settings,
   tobtu.com/minimum-password-settings, 2022-12-29; the published speeds use 76 %
   (argon2id)

@@ -156,7 +156,7 @@ def test_solved_again_names_the_measurement() -> None:
     for costs that were not timed.
     """
     expected = """\
-One hash in as near as possible to 100 ms, solved from measurements of 2026-11-20 09:08 UTC on
+One hash in as close as possible to 100 ms, solved from measurements of 2026-11-20 09:08 UTC on
 2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
 CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
@@ -180,7 +180,7 @@ argon2id@argon2-cffi: the Python package that has argon2 is not installed
     [
         (Rounding.DOWN, "at most"),
         (Rounding.UP, "at least"),
-        (Rounding.NEAREST, "as near as possible to"),
+        (Rounding.NEAREST, "as close as possible to"),
     ],
 )
 def test_says_which_way_it_rounds(rounding: Rounding, words: str) -> None:

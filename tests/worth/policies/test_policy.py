@@ -195,7 +195,7 @@ class TestAssess:
         assert FloorCheck(policy="fips", verdict=Verdict.NOT_APPROVED, met=False) == check
 
     def test_a_hasher_that_is_not_named_is_neither(self) -> None:
-        """Where a policy says nothing of a hasher, its cost is neither met nor short."""
+        """Where a policy says nothing about a hasher, its cost is neither met nor short."""
         check = assess(OWASP, "yescrypt", {"cost": 1})
         assert FloorCheck(policy="owasp", verdict=Verdict.NOT_NAMED, met=None) == check
 
@@ -286,7 +286,7 @@ class TestAlternatives:
         assert ({"memory_kib": 65536, "time_cost": 3},) == both
 
     def test_who_does_not_approve_leaves_none(self) -> None:
-        """Where one of several policies does not approve of a hasher, no setting will do."""
+        """Where one of several policies does not approve a hasher, no setting will do."""
         assert alternatives([OWASP], "bcrypt") == ({"cost": 10},)
         assert alternatives([OWASP, FIPS], "bcrypt") == ()
 

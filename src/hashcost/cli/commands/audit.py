@@ -47,29 +47,33 @@ _FAILED = 1
 @click.option(
     "--layout",
     type=click.Choice([each.value for each in Layout]),
-    help="How the file holds its hashes.  [default: told from its first lines]",
+    help="Layout of the file.  [default: detected from its first lines]",
 )
-@click.option("--column", metavar="NAME|NUMBER", help="Column of a CSV, or member of JSON lines.")
+@click.option(
+    "--column",
+    metavar="NAME|NUMBER",
+    help="CSV column, or member of JSON lines, that has the hashes.",
+)
 @click.option(
     "--database",
     metavar="URL",
-    help="Ask a database instead; better given as HASHCOST_DATABASE, which no one else sees.",
+    help="Read from a database; set HASHCOST_DATABASE instead to keep the URL private.",
 )
-@click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
+@click.option("--query", metavar="SQL", help="SQL query whose first column has the hashes.")
 @click.option(
     "--app",
     metavar="APP",
     shell_complete=complete_apps,
-    help="What wrote the hashes, where their form is ambiguous.",
+    help="Application that wrote the hashes, if their format is ambiguous.",
 )
-@target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
+@target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile.")
 @worth_options
 @plot_option
 @click.option(
     "--fail-on-weak",
     is_flag=True,
-    help="End with 1 when a hash is below the floor, with 3 when one cannot be read.",
+    help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
@@ -89,16 +93,16 @@ def audit(
     fail_on_weak: bool,
     out: Output,
 ) -> int:
-    """Count stored hashes by hasher and cost, and those that are below the floor.
+    """Count stored hashes by hasher and cost, and how many are below the minimum.
 
-    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. Only
-    counts and shapes of what it reads are shown, and nothing is kept. Example:
+    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. It
+    shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.htpasswd
     """
     sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
     if len(sources) > 1:
         raise click.UsageError(
-            "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
+            "--plot draws to .svg, .png or .pdf, or in the terminal if it comes last; name one"
             " file of hashes"
         )
     source = next(iter(sources), None)
@@ -106,25 +110,27 @@ def audit(
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if profile is not None and target is None:
-        raise click.UsageError("--profile needs a --target to judge by")
+        raise click.UsageError("--profile needs a target to compare with; add --target 250ms")
     if source is None:
         database = database or environment().get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
-            raise click.UsageError("--database leaves no use for a file, --layout or --column")
+            raise click.UsageError(
+                "--database replaces FILE, --layout and --column; leave them out"
+            )
         if query is None:
             raise click.UsageError(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
         found, layout = count(hashes_from(database, query), reader), "database"
     elif source is None:
-        raise click.UsageError("name a file of hashes, - for standard input, or a --database")
+        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     else:
         if query is not None:
-            raise click.UsageError("--query needs a --database")
+            raise click.UsageError("--query needs --database URL")
         found, layout = _from_file(source, layout, column, reader, quiet=out.quiet)
     if not found:
-        raise UnreadableInputError("there is no hash to count")
+        raise UnreadableInputError("no hashes found; name another file or column")
     measured = None
     if target is not None:
         measured = costs_timed(timeable(found), target, profile, quiet=out.quiet)
@@ -183,7 +189,7 @@ def _from_file(
         looks_so = may_be_secret(source) and "://" not in source
         if looks_so or any(read(text).kind in LOGS_IN for text in texts):
             raise click.UsageError(
-                "that is no file but a hash, which belongs in a file or on standard input,"
+                "that is a hash, not a file; put it into a file or on standard input,"
                 " where no other user sees it"
             ) from None
         shown = "standard input" if source == "-" else path_name(source)

@@ -34,14 +34,14 @@ _LARGEST_INPUT = 1 << 20
     "--app",
     shell_complete=complete_apps,
     metavar="APP",
-    help="Check what this application is configured with; the arguments are its files, and"
-    " without any its usual one is read. `calibrate apps` lists them.",
+    help="Check this application's configuration; the arguments are its files, and without any"
+    " its usual one is read. `calibrate apps` lists them.",
 )
 @click.option(
     "--app-version",
     metavar="VERSION",
-    help="The application's release, for what it does unless told."
-    "  [default: the one installed, or the newest known]",
+    help="The application's release, which decides its defaults.  [default: the installed one,"
+    " or the newest known]",
 )
 @click.option(
     "--import",
@@ -59,10 +59,10 @@ def check(
     plot: str | None,
     **given: Unpack[CheckOptions],
 ) -> int:
-    """Check that configured costs still take the time they should, and meet the floors.
+    """Check that configured costs still match the target time and meet the policies.
 
-    Costs are arguments, lines of standard input for `-`, those in hashcost.toml or
-    the table [tool.hashcost] of pyproject.toml, or an --app's own. Example:
+    Costs come from the arguments, from standard input (`-`), from hashcost.toml or
+    [tool.hashcost] in pyproject.toml, or from the files of an --app. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
@@ -76,7 +76,7 @@ def check(
     document = check_document(
         report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
     )
-    run.write(document)
+    run.write(document, notices)
     if picture is not None:
         from hashcost.render.plot.check import check_figure
         from hashcost.verdicts.sample_times import distribution_of
@@ -102,9 +102,11 @@ def _asked(
 ) -> tuple[Configured | Judgement, ...]:
     """The costs of an application, with what is not told, or those that the user means."""
     if app_version is not None and app is None:
-        raise click.UsageError("--app-version needs an --app")
+        raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):
-        raise click.UsageError("--import goes with --app django alone, without files")
+        raise click.UsageError(
+            "--import works only with --app django and without files; leave the files out"
+        )
     if app is None:
         return _configured(costs, settings)
     from hashcost.cli.app_files import app_costs, django_costs
@@ -125,13 +127,15 @@ def _configured(costs: Sequence[str], settings: Settings) -> tuple[Configured, .
         ]
     else:
         raise click.UsageError(
-            "no cost to check; name one, for example bcrypt=12, or list them as check = [...] in"
+            "nothing to check; name a cost such as bcrypt=12, or set check = [...] in"
             " hashcost.toml"
         )
     if not lines:
-        raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
+        raise click.UsageError(
+            "standard input is empty; write one cost per line, such as bcrypt=12"
+        )
     if len(lines) > MOST_CHECKS:
-        raise click.UsageError(f"there are {len(lines):,} costs; check at most {MOST_CHECKS:,}")
+        raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
     return tuple(_cost(text, place) for text, place in lines)
 
 
@@ -150,9 +154,11 @@ def _cost(text: str, place: Place | None) -> Configured:
     with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
         if may_be_secret(cost.hasher):
-            raise UsageError(f"{WITHHELD} is no hasher; write for example bcrypt=12")
+            raise UsageError(f"{WITHHELD} is not a hasher; write for example bcrypt=12")
         if cost.params is None:
-            raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
+            raise UsageError(
+                f"{cost.label} is only a hasher; add its cost, for example {cost.label}=12"
+            )
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
     )

@@ -38,12 +38,12 @@ from hashcost.worth.policies.policy import Policy
     "hashers",
     multiple=True,
     metavar="NAME",
-    help="Only this hasher, or hasher@implementation; may be given several times.",
+    help="Only this hasher, or hasher@implementation; repeatable.",
 )
 @click.option(
     "--baseline",
     metavar="NAME",
-    help="The machine whose speed the others' are multiples of.  [default: the first]",
+    help="Machine that the others are compared with.  [default: the first]",
 )
 @policy_option
 @plot_option
@@ -57,10 +57,10 @@ def compare(
     plot: str | None,
     out: Output,
 ) -> None:
-    """Put machines side by side: cost, relative speed, and one cost for all of them.
+    """Compare machines: cost, relative speed, and one cost for all of them.
 
     Nothing is timed. A folder stands for the JSON files in it. Two files of one machine
-    tell what changed between them, and whether the machine or a library did it. Example:
+    show what changed, and whether the machine or a library is the cause. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
     paths, picture = told_apart(paths, plot, out)
@@ -88,6 +88,9 @@ def compare(
             f" name another machine, such as {others[0]}"
         )
     several = len({each.target_seconds for each in machines}) > 1
+    if not out.quiet:
+        write_remarks(skipped)
+        out.warn(_warnings(machines))
     out.write(
         comparison_document(found, policies=policies, targets_differ=target is None and several)
     )
@@ -95,9 +98,6 @@ def compare(
         from hashcost.render.plot.compare import comparison_figure
 
         picture.write(comparison_figure(found))
-    if not out.quiet:
-        write_remarks(skipped)
-        out.warn(_warnings(machines))
 
 
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:

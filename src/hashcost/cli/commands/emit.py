@@ -48,14 +48,14 @@ _ERRORS: Final = {
     "--hasher",
     metavar="HASHER",
     shell_complete=complete_hashers,
-    help="One that the application does not use unasked.",
+    help="A hasher other than the application's default.",
 )
 @profile_option("Solve from a saved profile.", name="origin")
 @policy_option
-@click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
+@click.option("--enforce", is_flag=True, help="Raise a cost to the policy's minimum.")
 @history_option
 @output_option("Write the snippet to FILE instead of standard output.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no explanations.")
 def emit(
     name: str,
     target: float,
@@ -66,9 +66,10 @@ def emit(
     output: Path | None,
     quiet: bool,
 ) -> int:
-    """Write the snippet alone, ready to paste; what there is to say of it goes to stderr.
+    """Write the configuration snippet, ready to paste; remarks go to standard error.
 
-    Without a certain answer nothing is written. The comment says what readers must know.
+    If the answer is uncertain, nothing is written. A comment in the snippet says how the
+    cost was found.
 
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms >> .env
@@ -94,7 +95,7 @@ def emit(
         row = next((row for row in saved.results if row.label == label), None)
         if row is None:
             raise UnavailableError(
-                f"--from: {app.title} needs {label}, which the profile has not; make one with"
+                f"--from: {app.title} needs {label}, which is not in the profile; measure it with"
                 f" `calibrate {label} --save PROFILE`"
             )
         scheme = scheme.on(saved.machine.cpu_model)
@@ -110,29 +111,26 @@ def emit(
     named = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
     standings = [standing(check, of=check.policy) for check in named]
     code = exit_code(profile, named=True, measured=origin is None)
-    if not quiet and (code or not emission.reached):
-        write_remarks(f"{app.title}: {remark}" for remark in (*emission.reasons, *standings))
-        write_notices(profile)
-    if not emission.reached:
-        raise UnreachableError(
-            f"nothing is written: {app.title} accepts nothing that fits {format_duration(target)};"
-            f" the lowest takes {format_duration(emission.time_seconds)}"
-        )
-    if code:
-        raise _ERRORS.get(code, InconclusiveError)(
-            f"nothing is written: {format_setting(emission.params)} is not certain enough;"
-            " measure again when the machine is quieter, or longer with --precise and --save"
-        )
-    write_text(header(emission, profile, library(measured), standings) + emission.snippet, output)
     if not quiet:
         remarks = [*emission.reasons]
-        if emission.time_seconds > target:
+        if emission.reached and not code and emission.time_seconds > target:
             remarks.append(
-                f"one hash takes {format_duration(emission.time_seconds)}, more than"
-                f" {format_duration(target)}"
+                f"one hash takes {format_duration(emission.time_seconds)}, more than the target"
+                f" of {format_duration(target)}"
             )
         write_remarks(f"{app.title}: {remark}" for remark in (*remarks, *standings))
         write_notices(profile)
+    if not emission.reached:
+        raise UnreachableError(
+            f"nothing is written: the lowest cost that {app.title} accepts takes"
+            f" {format_duration(emission.time_seconds)}; raise --target above that"
+        )
+    if code:
+        raise _ERRORS.get(code, InconclusiveError)(
+            f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
+            " again on a quieter machine with `calibrate --precise --save FILE`"
+        )
+    write_text(header(emission, profile, library(measured), standings) + emission.snippet, output)
     return 0
 
 
@@ -142,10 +140,13 @@ def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
     scheme = app.scheme(hasher)
     if scheme is None:
         known = format_list([each.hasher for each in app.schemes])
-        raise UsageError(f"--hasher: {app.title} has {known}, not {quoted(hasher or '', 60)}")
+        raise UsageError(
+            f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {known}"
+        )
     if scheme.reference is None:
         raise UnavailableError(
-            f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
-            f" {scheme.note or 'time it there'}"
+            f"{app.title} hashes with {scheme.library}, and nothing here is similar enough to"
+            f" time;"
+            f" {scheme.note or 'time a login in the application itself'}"
         )
     return app, scheme, scheme.reference

@@ -51,52 +51,56 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     metavar="[HASHER[@IMPLEMENTATION]...]",
     shell_complete=complete_hashers,
 )
-@target_option("Time that one hash may take, with its unit.", default="250ms")
-@click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
+@target_option("Time that one hash may take, such as 250ms.", default="250ms")
+@click.option("--all", "every", is_flag=True, help="Time and compare every implementation.")
 @rounding_option
-@click.option("--fast", is_flag=True, help="Measure less.")
+@click.option("--fast", is_flag=True, help="Measure for a shorter time.")
 @click.option(
-    "--precise", is_flag=True, help="Watch the core for ten seconds, twenty if it is shared."
+    "--precise", is_flag=True, help="Watch the core for ten seconds, or twenty if it is shared."
 )
 @click.option(
     "--budget",
     type=DURATION,
-    help="Start no hash that would end later than this. [default: 15s, more for long targets]",
+    help="Start no hash that would end after this. [default: 15s, more for long targets]",
 )
 @memory_option
 @click.option(
     "--at-once",
     type=WHOLE,
     metavar="N",
-    help="Hashes that have room at once within --memory-total.  [default: one a CPU]",
+    help="How many concurrent hashes must fit in --memory-total.  [default: one per CPU]",
 )
 @memory_total_option
-@click.option("--parallelism", type=WHOLE, help="Lanes of argon2id.  [default: 1]")
+@click.option("--parallelism", type=WHOLE, help="Number of argon2id lanes.  [default: 1]")
 @click.option(
     "--tradeoff",
     is_flag=True,
-    help="Of one memory-hard hasher, all settings of equal time: memory against passes.",
+    help="List settings of one memory-hard hasher that take the same time: memory against passes.",
 )
 @click.option(
     "--prefer",
     type=click.Choice(["area-time", "memory", "gpu"]),
     default="area-time",
     show_default=True,
-    help="Of memory-hard settings within the target: the one that costs most to attack with"
-    " chips made for it, the one with the most memory, or the dearest on a GPU.",
+    help="Which memory-hard setting to prefer: the one that costs most to attack with custom"
+    " chips, the one with the most memory, or the one that costs most to attack on a GPU.",
 )
 @worth_options
 @click.option(
-    "--enforce", is_flag=True, help="Raise a cost below a policy's floor, beyond the target."
+    "--enforce", is_flag=True, help="Raise a cost to the policy's minimum, even beyond the target."
 )
 @click.option(
-    "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
+    "--capacity",
+    is_flag=True,
+    help="Also measure how many logins a second this machine can handle.",
 )
 @click.option(
-    "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
+    "--explain",
+    is_flag=True,
+    help="Also show libraries, wall time, neighbouring costs and sources.",
 )
-@click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
-@profile_option("Solve from a saved profile; nothing is timed.", name="origin")
+@click.option("--save", type=FILE, metavar="PROFILE", help="Save what was measured.")
+@profile_option("Solve from a saved profile without timing anything.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
@@ -118,7 +122,7 @@ def recommend(
     out: Output,
     **measured: Any,
 ) -> int:
-    """Recommend the cost that makes one hash take the target time here.
+    """Recommend the cost that makes one hash take the target time on this machine.
 
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
@@ -139,11 +143,11 @@ def recommend(
     from hashcost.worth.policies.catalogue import load_policy, policy_names
 
     if fast and precise:
-        raise click.UsageError("--fast and --precise exclude each other; choose one")
+        raise click.UsageError("--fast and --precise cannot be combined; choose one")
     if str(save) == "-":
-        raise click.UsageError("--save needs a file; --format json writes the same to the output")
+        raise click.UsageError("--save needs a file; use --format json to print the same")
     if enforce and not policies:
-        raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
+        raise click.UsageError("--enforce needs a policy; add --policy owasp")
     strength_of = {"area-time": area_time, "memory": memory_first, "gpu": traffic}[prefer]
     out.check(origin)
     out.check(save=save)
@@ -152,7 +156,9 @@ def recommend(
         for name, given in (useless | measured).items():
             if given is not None and given is not False:
                 option = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{option} has no use with --from: nothing is timed")
+                raise click.UsageError(
+                    f"{option} does not apply to --from, which times nothing; leave it out"
+                )
         profile = solve_again(
             _only(profile_named("--from", origin), names, origin),
             target,
@@ -207,7 +213,8 @@ def _naming_commands() -> Iterator[None]:
         if meant is None:
             raise
         raise click.UsageError(
-            f"no command or hasher {quoted(error.name, 60)}; did you mean `calibrate {meant}`?"
+            f"unknown command or hasher {quoted(error.name, 60)}; did you mean `calibrate"
+            f" {meant}`?"
         ) from error
 
 
@@ -240,7 +247,7 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
         if not any(name in (row.hasher, row.label) for row in profile.results):
             known = ", ".join(row.label for row in profile.results)
             raise click.UsageError(
-                f"{path_name(origin)} has no {quoted(name, 60)}; it has {known}"
+                f"{path_name(origin)} does not contain {quoted(name, 60)}; name one of {known}"
             )
     kept = tuple(row for row in profile.results if row.hasher in names or row.label in names)
     return profile.only(*kept)

@@ -29,8 +29,8 @@ _PAGES = ("", ".html", ".htm", ".xhtml")
 
 @click.command
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
-@output_option("The page, such as report.html; `-` for standard output.", required=True)
-@target_option("Solve for this target instead of the one that each file was measured for.")
+@output_option("File to write, such as report.html, or `-` for standard output.", required=True)
+@target_option("Solve for this target instead of the one in each file.")
 @worth_options
 def report(
     files: tuple[Path, ...],
@@ -40,10 +40,10 @@ def report(
     devices: tuple[Device, ...],
     gpu_hourly: float | None,
 ) -> int:
-    """Write saved profiles and sweeps as one page of HTML.
+    """Write an HTML report of saved profiles and sweeps.
 
-    It has the costs, floors, prices and curves, says how they were measured and carries
-    the raw figures. It fetches nothing and needs no script. Example:
+    The page has the costs, minimums, prices, curves and raw figures, and says how they
+    were measured. It fetches nothing and needs no script. Example:
     calibrate report server.json -o report.html
     """
     check_available()

@@ -22,12 +22,11 @@ from hashcost.verdicts.source_costs import ScanReport, everywhere, sort
     "--exclude",
     multiple=True,
     metavar="PATTERN",
-    help="Leave out what matches, in the form of a line of .gitignore; may be given several"
-    " times.",
+    help="Skip what matches this .gitignore pattern; repeatable.",
 )
-@click.option("--include-tests", is_flag=True, help="Judge the costs in tests too.")
+@click.option("--include-tests", is_flag=True, help="Also judge costs in tests.")
 @click.option(
-    "--include-vendored", is_flag=True, help="Read folders such as node_modules and vendor too."
+    "--include-vendored", is_flag=True, help="Also read folders such as node_modules and vendor."
 )
 @check_options
 def scan(
@@ -37,10 +36,10 @@ def scan(
     include_vendored: bool,
     **given: Unpack[CheckOptions],
 ) -> int:
-    """Find the costs in source code and judge each as `check` does; nothing is run.
+    """Find the costs in source code and judge each like `check`; no code is run.
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
-    Elixir. A call whose cost the code does not tell is `unknown`.
+    Elixir. A call whose cost cannot be determined is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
     run = begin(given, *paths, on_unknown="pass")
@@ -72,5 +71,5 @@ def scan(
     document = scan_document(
         report, inconclusive=run.unsure, unknown=run.untold, failing=run.failing
     )
-    run.write(document)
+    run.write(document, notices)
     return run.end(document, results, notices)

@@ -20,7 +20,7 @@ def answer_table(
     names = row_names(rows)
     columns: list[tuple[Column, Callable[[Recommendation], str]]] = [
         (Column("hasher", flexible=True), lambda row: names[id(row)]),
-        (Column("setting", bold=True), lambda row: format_setting(row.params)),
+        (Column("setting", bold=True, below=True), lambda row: format_setting(row.params)),
         (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
     ]
     for policy in policies:

@@ -1,10 +1,16 @@
 """What `calibrate compare` shows: a table per hasher, and the cost for all."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_duration, format_duration_up, format_pairs, format_setting
+from hashcost.core.units import (
+    format_duration,
+    format_duration_up,
+    format_list,
+    format_pairs,
+    format_setting,
+)
 from hashcost.render.commands.compare_notes import comparison_notes, named
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
@@ -59,6 +65,7 @@ def comparison_document(
             _for_all(comparison, policies),
         ),
         notes=tuple(comparison_notes(comparison)),
+        answer=tuple(_answer(comparison)),
         fields=tuple(records[0]),
         records=records,
         value=comparison,
@@ -104,7 +111,7 @@ def _cost(row: MachineRow, name: str | None) -> str:
 
 def _time(row: MachineRow) -> str:
     if row.time_seconds is None:
-        return "out of reach"
+        return "too slow"
     return timed(row.time_seconds, row.error_fraction)
 
 
@@ -113,7 +120,7 @@ def _speed(row: MachineRow) -> str:
     if row.standing is Standing.BASELINE:
         return "-"
     if speed is None:
-        return "nothing in common"
+        return "not comparable"
     if speed.error_fraction is None:
         return f"{speed.ratio:.2f}× {plus_minus(None)}"
     if row.standing is Standing.NO_DIFFERENCE:
@@ -141,6 +148,17 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
         ),
         title="One cost for all",
     )
+
+
+def _answer(comparison: Comparison) -> Iterator[str]:
+    """The one cost for all machines, of each hasher that has one."""
+    settings = [
+        f"{comparison.label_of(each)} {format_setting(each.common.params)}"
+        for each in comparison.hashers
+        if each.common is not None
+    ]
+    if settings:
+        yield f"On all machines, use {format_list(settings, 'or')}."
 
 
 def _floor_cell(common: CommonCost | None, policy: str) -> str:

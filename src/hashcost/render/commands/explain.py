@@ -13,12 +13,12 @@ from hashcost.worth.attackers.device import Device
 
 _KINDS: Final = {
     Kind.HASHED: "password hash",
-    Kind.FAST: "digest without a cost: guessed as fast as it is computed",
+    Kind.FAST: "fast digest without a cost",
     Kind.LOCKED: "locked: no password is right",
     Kind.EMPTY: "nothing",
     Kind.PLAIN: "looks like plain text",
-    Kind.UNRECOGNISED: "looks like a hash, in a format that is not known here",
-    Kind.MALFORMED: "malformed: it cannot be a hash of the format that it begins as",
+    Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
+    Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
 
 
@@ -57,7 +57,7 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
     ]
     lines += [("note", NOTES[note]) for note in found.notes]
     if found.client_side:
-        lines.append(("note", "the client computes the hash when it logs in"))
+        lines.append(("note", "the client computes the hash at login"))
     return lines
 
 

@@ -38,14 +38,14 @@ def history_document(found: PastSummary) -> Document:
 def _notes(found: PastSummary) -> Iterator[str]:
     rows = [row for each in found.machines for row in each.hashers]
     if rows:
-        yield "± is how far the runs lie from their median."
+        yield "± is how far the runs are from their median."
     elif found.path is not None:
         yield (
-            "No run is remembered. `calibrate` and `calibrate check` remember what each hasher"
-            " took on a quiet core, for thirty days."
+            "No runs yet. `calibrate` and `calibrate check` remember for thirty days how long each"
+            " hasher took on a quiet core."
         )
     if any(row.ignored for row in rows):
-        yield "2/3 runs: one of three does not agree with the others and is ignored."
+        yield "2/3 runs: one of three disagrees with the others and is ignored."
 
 
 def _table(past: MachinePast) -> Table:

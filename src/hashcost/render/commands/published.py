@@ -63,7 +63,7 @@ def _said(policy: Policy) -> list[str]:
     lines = (
         f"{policy.id}: {policy.title}, {policy.date}",
         policy.url or policy.source,
-        "" if policy.approved is None else f"no hasher but {', '.join(policy.approved)}",
+        "" if policy.approved is None else f"approves only {', '.join(policy.approved)}",
         f"a salt of at least {policy.salt_bits} bits" if policy.salt_bits else "",
         f"an output of at least {policy.output_bits} bits" if policy.output_bits else "",
         policy.note,
@@ -128,7 +128,7 @@ def _speeds(device: Device) -> Table:
         fact=lambda speed: speed,
         title=(
             f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
-            "no rent is known; give one with --gpu-hourly"
+            "rent unknown; set it with --gpu-hourly"
             if rent is None
             else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
             f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}{used}",

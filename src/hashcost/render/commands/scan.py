@@ -20,13 +20,13 @@ def scan_document(
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
         (Column("cost", flexible=True), lambda row: format_setting(row.params)),
-        (Column("where", flexible=True), lambda row: str(row.place)),
+        (Column("where", flexible=True, below=True), lambda row: str(row.place)),
         title="In tests, not judged:",
     )
     return replace(
         document,
         head=(
-            *(document.head if report.results else ("no cost found to judge",)),
+            *(document.head if report.results else ("no cost found",)),
             f"{files} read{f'; left out: {left}' if left else ''}",
         ),
         tables=(*document.tables, in_tests),

@@ -51,7 +51,7 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
             f"One hash in {target}, by the times in {found.source}",
             f"costs from the column {of_costs!r}, times from {of_times!r}"
             if headed
-            else "the table has no header: its columns are taken for costs and seconds",
+            else "the table has no header, so its columns are read as costs and seconds",
         ),
         tables=(
             Table(
@@ -76,14 +76,14 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
 
 
 def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
-    notes = ["memory is not interpolated: the answer is one of the costs listed"]
+    notes = ["memory is not interpolated; the answer is one of the listed costs"]
     if answer.model is not None:
         residuals = (point.residual for point in answer.points)
         notes = [fitted(answer.model, answer.parameter, residuals)]
     if answer.beyond >= _FAR:
         notes.append(
-            f"the target is {format_count(answer.beyond)} times the longest time listed: what"
-            " lies between is extrapolated"
+            f"the target is {format_count(answer.beyond)} times the longest time listed: the"
+            f" answer is extrapolated"
         )
     return [f"{answer.hasher or '-'}: {note}" for note in notes] if named else notes
 

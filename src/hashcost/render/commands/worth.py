@@ -111,8 +111,8 @@ def worth_notes(
         *(note for policy in policies for note in policy_notes(policy, rows)),
         *(note for device in devices for note in _device_notes(device, rows)),
         *(
-            f"Logins a second are the most that {count} threads do here, and nothing else;"
-            " `calibrate capacity HASHER` tells what they leave for logins at random."
+            f"Logins a second are the maximum for {count} threads; `calibrate capacity HASHER`"
+            " predicts response times for logins that arrive at random."
             for count in threads
         ),
     )
@@ -216,8 +216,8 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     first: dict[str, float] = {}
     for seconds, row in timed:
         first.setdefault(row.label if several else row.hasher, seconds)
-    targets = [f"{name} at {target_option(seconds)}" for name, seconds in first.items()]
-    parts = [f"{policy.id}'s floor is first met by {', '.join(targets)}"] if targets else []
+    targets = [f"{name} from {target_option(seconds)}" for name, seconds in first.items()]
+    parts = [f"{policy.id}'s minimum is met by {', '.join(targets)}"] if targets else []
     if untimed:
         parts.append(
             f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
@@ -227,7 +227,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     if any(
         all(each.verdict is not Verdict.NOT_APPROVED for each in row.floors) for _, row in timed
     ):
-        parts.append("--enforce raises the cost to it")
+        parts.append("--enforce raises the cost to the minimum")
     return f"{'; '.join(parts)}."
 
 

@@ -20,7 +20,10 @@ from hashcost.sweep.model import Sweep
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
-_EQUAL: Final = "Equal times are not equally strong: the dearest to attack stands first."
+_EQUAL: Final = (
+    "Hashers that take the same time are not equally strong: the most expensive to attack"
+    " comes first."
+)
 _LOGINS: Final = (
     "p50 and p95 are how long one login took while all threads hashed; logins that come at"
     " random wait for each other, which `calibrate capacity HASHER` foresees."
@@ -85,7 +88,9 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
         return None
     return Part(
         title="Logins a second",
-        paragraphs=("What the whole machine gets done at these costs, and nothing else.",),
+        paragraphs=(
+            "How many logins the whole machine can handle at these costs if it does nothing else.",
+        ),
         tables=(
             Table(
                 columns=(
@@ -140,11 +145,11 @@ def raw_part(document: Document, name: str, *, lines_of: str, use: str = "") -> 
     stem = name.rpartition(".")[0] or name
     return Part(
         title="Raw figures",
-        paragraphs=(f"This page carries them within itself.{use}",),
+        paragraphs=(f"The raw figures are inside this page.{use}",),
         downloads=(
             Download(
                 name=f"{stem}.json",
-                title="everything, every sample included, as JSON",
+                title="everything, including every sample, as JSON",
                 media_type="application/json",
                 content=encode_json(document.value),
             ),

@@ -108,7 +108,7 @@ def _costs(found: Profile | Sweep) -> Iterator[tuple[Recommendation | SweptHashe
     for swept in found.hashers:
         answer = answer_of(swept, found.rows_of(swept), found.target_seconds)
         if answer is None:
-            yield swept, "none within the target", "-"
+            yield swept, "none meets the target", "-"
         else:
             by_fit = "" if answer.curve.knob is None else "~"
             time = f"{by_fit}{format_duration(answer.seconds)}"
@@ -153,7 +153,7 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
     return Section(
         title=machine_line(sweep.machine),
         origin=name,
-        summary=(_answers(sweep), *sweep_notes(sweep, with_target=False)),
+        summary=(_answers(sweep), *sweep_notes(sweep)),
         cautions=cautions(sweep),
         parts=(
             *((Part(title=figure.title, pictures=pictures),) if pictures else ()),
@@ -173,7 +173,7 @@ def _answers(sweep: Sweep) -> str:
         name = swept.hasher if unique else swept.label
         answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
         if answer is None:
-            parts.append(f"there is no cost of {name}")
+            parts.append(f"{name} has no cost that meets it")
             continue
         by_fit = answer.curve.knob is not None
         most = "" if by_fit else ", the most memory that was timed within it"

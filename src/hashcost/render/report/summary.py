@@ -83,7 +83,7 @@ def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
     wanted = asked(profile.target_seconds, profile.rounding)
     where = processors(profile.machine)
     if not rows:
-        return f"On {where}, no hasher has a cost for {wanted} a hash."
+        return f"On {where}, no hasher has a cost that takes {wanted}."
     row = rows[0]
     cost = with_cost(row, rows)
     time = format_duration(row.time_seconds)
@@ -116,7 +116,7 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
         verb = "meets" if len(met) == 1 else "meet"
         said.insert(0, f"{format_list(met)} {verb} the floor of {policy.id}.")
     if silent := named(Verdict.NOT_NAMED):
-        said.append(f"{policy.id} says nothing of {format_list(silent)}.")
+        said.append(f"{policy.id} says nothing about {format_list(silent)}.")
     return " ".join(said)
 
 
@@ -159,14 +159,16 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
         one = ("", "lies", "")
         several, verb, by_hasher = one if len(rows) == 1 else ("s", "lie", ", by the hasher")
         parts.append(
-            f"On a quiet core the time{several} {verb} within {span}{by_hasher}, with a"
-            f" confidence of {confidence}"
+            f"On a quiet core the time{several} {verb} within {span}{by_hasher}, with"
+            f" {confidence} confidence"
         )
     names = row_names(rows)
     doubtful = list(dict.fromkeys(names[id(row)] for row in rows if is_too_noisy(row)))
     if doubtful:
-        parts.append(f"what was timed is too little to rely upon for {format_list(doubtful)}")
+        parts.append(f"too little was timed to rely on the result for {format_list(doubtful)}")
     if solved_again:
-        parts.append("nothing was timed for this target: it is solved from what was measured")
+        parts.append(
+            "nothing was timed for this target: the answer is calculated from earlier measurements"
+        )
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}." if words else ""
