@@ -112,7 +112,7 @@ at once    logins      p50      p95    memory  rests on
 4 threads  34.6/s   116 ms        -  16.0 KiB  12 hashes, too few for a p95
 70 % load  24.7/s  65.6 ms   164 ms            predicted, logins at random
 
-bcrypt cost=10 serves at most 35.3/s logins on 2 CPUs.
+bcrypt cost=10 serves at most 35.3 logins/s on 2 CPUs.
 """
     assert expected == table(LEVELS)
 
@@ -132,7 +132,7 @@ m=19456,t=13,p=1  19.9/s  121 ms  253 ms   352 ms   58 %  missed by 400 logins,
 m=19456,t=12,p=1  19.9/s  121 ms  217 ms   352 ms   58 %  met by 400 logins, 2
                                                           workers
 
-Use argon2id m=19456,t=12,p=1: it serves 20.0/s logins, 95 of 100 within 250 ms.
+Use argon2id m=19456,t=12,p=1: it serves 20.0 logins/s, 95 of 100 within 250 ms.
 """
     assert expected == table(HELD)
 

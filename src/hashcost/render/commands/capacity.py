@@ -67,14 +67,18 @@ def _answer(capacity: Capacity) -> str:
         cost = format_setting(capacity.params or {})
         most = max(level.logins_per_second for level in capacity.levels)
         return (
-            f"{capacity.hasher} {cost} serves at most {format_rate(most)} logins on"
+            f"{capacity.hasher} {cost} serves at most {_logins(most)} on"
             f" {counted(capacity.cpus, 'CPU', 'CPUs')}."
         )
     return (
         f"Use {capacity.hasher} {format_setting(capacity.params or {})}: it serves"
-        f" {format_rate(demand.logins_per_second)} logins, 95 of 100 within"
+        f" {_logins(demand.logins_per_second)}, 95 of 100 within"
         f" {format_duration(demand.p95_seconds)}."
     )
+
+
+def _logins(per_second: float) -> str:
+    return format_rate(per_second).replace("/", " logins/")
 
 
 def _levels(capacity: Capacity) -> Table:

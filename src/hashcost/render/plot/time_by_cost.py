@@ -111,10 +111,6 @@ def _swept_series(swept: SweptHasher, rows: Sequence[SweepRow]) -> Series:
     return Series(label=swept.label, points=points, curve=tuple(curve))
 
 
-_DECADES = 30.0
-"""Bars that differ by more than this are drawn on a logarithmic axis."""
-
-
 def profile_chart(
     row: Recommendation, measurement: Measurement, target_seconds: float
 ) -> Curves | None:
@@ -155,7 +151,7 @@ def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ..
 def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     """What 2³² guesses on a device cost, a bar for each hasher; `None` if no rent is known.
 
-    The axis is linear, as an honest length needs, unless the shortest bar would vanish.
+    The axis is linear: the lengths are compared, and each bar has its figure beside it.
     """
     known = [
         (row, price.dollars_per_2_32_guesses)
@@ -165,12 +161,10 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     if len(known) < 2:
         return None
     several = len({row.hasher for row, _ in known}) < len(known)
-    dollars = [each for _, each in known]
     return Bars(
         title=f"2³² guesses on one {device.title}",
         axis=Axis(
             title="dollars for 2³² guesses",
-            logarithmic=max(dollars) > _DECADES * min(dollars),
             tick=lambda value: f"${format_money(value).removesuffix('.00')}",
         ),
         bars=tuple(
