@@ -34,7 +34,7 @@ def test_a_target_is_solved_for(tmp_path: Path) -> None:
 
     assert command.code == ended.code
     assert "one hash should take at most 100 ms" in ended.out
-    assert "it is solved from what was measured" in ended.out
+    assert "calculated from earlier measurements" in ended.out
 
 
 def test_a_sweep_is_solved_for_a_target(tmp_path: Path, clock: FakeClock) -> None:

@@ -19,7 +19,7 @@ from hashcost.cli.options import (
     target_option,
     worth_options,
 )
-from hashcost.cli.output import Output
+from hashcost.cli.output import Output, write_text
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
@@ -76,7 +76,7 @@ _FAILED = 1
     help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
 @history_option
-@result_options("table", "json", "csv", "markdown", quiet="No progress.")
+@result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
     layout: str | None,
@@ -107,6 +107,7 @@ def audit(
         )
     source = next(iter(sources), None)
     out.check(Path(source or "-"), profile, plot=picture and picture.file)
+    _check_page(out)
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if profile is not None and target is None:
@@ -144,12 +145,32 @@ def audit(
         profile=measured,
         target_seconds=target,
     )
-    out.write(audit_document(counted, devices))
+    _write(counted, devices, source, out)
     if picture is not None:
         from hashcost.render.plot.audit import audit_figure
 
         picture.write(audit_figure(counted))
     return _exit_code(counted) if fail_on_weak else 0
+
+
+def _check_page(out: Output) -> None:
+    """Find out before the work whether a page that is asked for can be made."""
+    if out.form == "html":
+        from hashcost.render.report.html import check_available
+
+        check_available()
+
+
+def _write(counted: Audit, devices: tuple[Device, ...], source: str | None, out: Output) -> None:
+    """Write the result, which may be a page that is named after the file."""
+    if out.form != "html":
+        out.write(audit_document(counted, devices))
+        return
+    from hashcost.render.report.audit_page import audit_page
+    from hashcost.render.report.html import page_html
+
+    name = "audit" if source is None or source == "-" else path_name(Path(source).name)
+    write_text(page_html(audit_page(counted, devices, name=name)), out.path)
 
 
 def _exit_code(counted: Audit) -> int:
