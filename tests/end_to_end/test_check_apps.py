@@ -95,13 +95,13 @@ def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--app", "laravl"), "no application 'laravl'; did you mean laravel?"),
+        (("--app", "laravl"), "unknown application 'laravl'; did you mean laravel?"),
         (("--app", "redis"), "Redis has no cost to set"),
-        (("--app", "laravel"), "no file of Laravel found (looked for"),
+        (("--app", "laravel"), "no Laravel file found (looked for"),
         (("--app", "laravel", "absent.env"), "cannot read absent.env: no such file"),
         (("--app", "laravel", "."), "cannot read .: is a directory"),
         (("--app-version", "3", "bcrypt=9"), "--app-version needs --app APP"),
-        (("--app", "laravel", "--import"), "--import goes with --app django alone"),
+        (("--app", "laravel", "--import"), "--import works only with --app django"),
     ],
 )
 def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

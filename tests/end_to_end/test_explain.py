@@ -86,10 +86,10 @@ def test_a_cost_that_is_timed_here() -> None:
         ("bcrypt=" + "9" * 30, "that is not a cost; write for example bcrypt=12 or argon2id="),
         ("bcrypt=-5", "that is not a cost; write for example bcrypt=12 or argon2id="),
         ("bcrypt=", "that is not a cost; write for example bcrypt=12 or argon2id="),
-        ("bcrypt", "that is no cost, such as bcrypt=12; a hash belongs on standard input"),
-        ("toy=5", "that is no cost, such as bcrypt=12; a hash belongs on standard input"),
+        ("bcrypt", "that is not a cost such as bcrypt=12; put a hash on standard input"),
+        ("toy=5", "that is not a cost such as bcrypt=12; put a hash on standard input"),
         ("bcrypt@toy=5", "no implementation 'toy' of bcrypt; there is bcrypt@bcrypt"),
-        (BCRYPT, "that is no cost, such as bcrypt=12; a hash belongs on standard input"),
+        (BCRYPT, "that is not a cost such as bcrypt=12; put a hash on standard input"),
     ],
 )
 def test_a_wrong_cost(cost: str, said: str) -> None:
