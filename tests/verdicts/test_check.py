@@ -102,7 +102,7 @@ class TestOutcomes:
                 "yescrypt=5",
                 FORTY,
                 Outcome.UNAVAILABLE,
-                "yescrypt",
+                "yescrypt was not timed",
                 "measure it with `calibrate yescrypt --save PROFILE`",
             ),
             (
