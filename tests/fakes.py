@@ -266,7 +266,7 @@ class FakeLadder(FakeHasher):
 
     Without ``passes`` there is one pass. ``filling`` is what a MiB takes once, on
     top. With ``lanes`` it runs in as many threads on ``cores``. From ``cliff`` MiB
-    on each hash is given fresh pages, which take ``page_seconds`` each.
+    on each hash gets fresh pages, which take ``page_seconds`` each.
     """
 
     knob: Knob = LADDER

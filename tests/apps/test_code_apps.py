@@ -111,7 +111,7 @@ def test_laravel_uses_what_its_driver_names() -> None:
 
 
 def test_laravel_refuses_a_driver_that_is_not_known() -> None:
-    """A driver without a cost that is known here is one clear line, not the default's cost."""
+    """A driver without a cost is one clear line, not the default's cost."""
     with pytest.raises(UnreadableInputError, match="HASH_DRIVER is 'md5'; Laravel knows bcrypt"):
         app("laravel").read("BCRYPT_ROUNDS=12\nHASH_DRIVER=md5\n")
 

@@ -191,6 +191,6 @@ def test_what_a_program_makes_of_its_options(command: str, cost: int, written: s
 
 
 def test_what_a_program_refuses_is_no_cost() -> None:
-    """A count that the program refuses is one clear line with the nearest that it takes."""
+    """A count that the program refuses is one clear line with the nearest it accepts."""
     with pytest.raises(UnreadableInputError, match="line 1: hashit refuses -c 32; the nearest"):
         FORMATS["command-line"].read("hashit -c 32\n")

@@ -14,7 +14,7 @@ from laws import examples
 
 NAMES = ("django", "passlib", "werkzeug", "flask-bcrypt", "argon2-cffi", "pwdlib", "ansible")
 HEADER = (
-    "# hashcost 0.1.0, 2026-11-20: cost 12\n"
+    "# hashcost 0.1.0, 2026-11-20: cost=12\n"
     "# takes 201 ms of 250 ms, by bcrypt 5.0.0\n"
     "# on 2 x AMD EPYC, password_hash('md5'), BCRYPT_LOG_ROUNDS = 4, [passlib]\n"
 )

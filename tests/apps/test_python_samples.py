@@ -174,7 +174,7 @@ SAMPLES: Final = (
             rounds = 40
         """,
         ((3, "bcrypt", {"cost": 40}),),
-        words=("Django refuses cost 40", "4 to 31"),
+        words=("Django refuses cost=40", "4 to 31"),
     ),
     Sample(
         "classes of Flask's configuration",
@@ -492,7 +492,7 @@ def test_a_sample(sample: Sample) -> None:
             class H(PBKDF2PasswordHasher):
                 iterations = PBKDF2PasswordHasher.iterations * 100
             """,
-            "iterations is PBKDF2PasswordHasher.iterations * 100, which only running it tells;",
+            "iterations is PBKDF2PasswordHasher.iterations * 100, known only at run time;",
         ),
         (
             "django",
@@ -506,13 +506,13 @@ def test_a_sample(sample: Sample) -> None:
         ),
         ("django", "PASSWORD_HASHERS = load()\n", "line 1: PASSWORD_HASHERS is not a list"),
         ("flask-bcrypt", "BCRYPT_LOG_ROUNDS = '12'\n", "line 1: BCRYPT_LOG_ROUNDS is '12', which"),
-        ("flask-bcrypt", "BCRYPT_LOG_ROUNDS = os.environ['X']\n", "which only running it tells"),
+        ("flask-bcrypt", "BCRYPT_LOG_ROUNDS = os.environ['X']\n", "known only at run time"),
         ("werkzeug", "generate_password_hash('x', 'rot13')\n", "line 1: Werkzeug takes no method"),
         ("werkzeug", "generate_password_hash('x', 'scrypt:2:x:1')\n", "not a whole number"),
-        ("werkzeug", "generate_password_hash('x', **more)\n", "only running it tells"),
+        ("werkzeug", "generate_password_hash('x', **more)\n", "known only at run time"),
         ("argon2-cffi", "PasswordHasher(time_cost=load())\n", "line 1: time_cost is load(...)"),
         ("pwdlib", "PasswordHash(load())\n", "line 1: the hashers of PasswordHash"),
-        ("passlib", "[passlib]\nschemes = fshp\n", "'fshp', which has no cost"),
+        ("passlib", "[passlib]\nschemes = fshp\n", "'fshp', whose cost"),
         ("passlib", "CryptContext(['bcrypt'], deprecated=['bcrypt'])\n", "passlib refuses it"),
         ("passlib", "[passlib]\nschemes = bcrypt\nbcrypt__rounds = x\n", "not a whole number"),
         (

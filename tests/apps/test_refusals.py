@@ -67,7 +67,7 @@ def test_what_would_be_refused_is_not_emitted(name: str, seconds: float, params:
     assert params == found.params
     assert not scheme.refuses(found.params)
     refused = name == "werkzeug" and seconds > 2
-    assert refused == any("refuses n 1048576" in reason for reason in found.reasons)
+    assert refused == any("refuses n=1048576" in reason for reason in found.reasons)
     assert params["p"] == pytest.approx(found.time_seconds)
 
 

@@ -76,13 +76,16 @@ def test_mediawiki_that_names_a_type_alone_leaves_the_cost_to_its_default() -> N
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("$wgPasswordDefault = 'bcrypt-peppered';", "line 2: .*whose cost is not judged here"),
+        (
+            "$wgPasswordDefault = 'bcrypt-peppered';",
+            "line 2: .*whose cost hashcost does not judge",
+        ),
         ("$wgPasswordConfig['bcrypt']['cost'] = getenv('C');", "line 2: .*not a whole number"),
         ("$wgPasswordConfig['pbkdf2']['algo'] = 'md5';", "line 2: algo is 'md5'"),
     ],
 )
 def test_mediawiki_refuses_what_it_cannot_tell(text: str, told: str) -> None:
-    """A type, a cost or a digest that the file does not tell is one error with its line."""
+    """A type, a cost or a digest that the file does not set is one error with its line."""
     with pytest.raises(UnreadableInputError, match=told):
         app("mediawiki").read(f"<?php\n{text}\n")
 

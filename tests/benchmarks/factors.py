@@ -18,7 +18,7 @@ from typing import Final
 
 from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 
 from .factor_data import write_factor
 from .programs.answering import asked
@@ -177,7 +177,7 @@ def _source(found: Found, cpu: str) -> str:
     return (
         f"`python -m tests.benchmarks factors`: median of {len(found.ratios)} pairs, half of"
         f" them {low:.3g} to {high:.3g}, {cpu}, {found.versions}, at"
-        f" {format_cost(found.case.params)}"
+        f" {format_setting(found.case.params)}"
     )
 
 
@@ -194,7 +194,7 @@ def _table(found: list[Found], absent: list[str], pairs: int) -> Table:
         return (
             each.case.app,
             each.case.hasher,
-            format_cost(each.case.params),
+            format_setting(each.case.params),
             each.implementation,
             seconds(each.one_hash),
             f"{each.factor:.3f}",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.apps.registry import load_tunable
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 
 from .factors import scheme_of, warmed
 from .fresh import Command, command
@@ -115,7 +115,7 @@ def _table(trials: list[_Trial], absent: list[str]) -> Table:
         return (
             trial.case.app,
             trial.case.hasher,
-            format_cost(trial.params),
+            format_setting(trial.params),
             seconds(high) if low == high else f"{seconds(low)} … {seconds(high)}",
             seconds(trial.achieved),
             change(trial.off),

@@ -77,7 +77,7 @@ def test_an_empty_history_says_what_fills_it(calibrate: Callable[..., Ran]) -> N
     """Without a file, the command says what fills it and ends well."""
     code, out, _ = calibrate()
     assert code == 0
-    assert "No run is remembered. `calibrate` and `calibrate check`" in out
+    assert "No runs yet. `calibrate` and `calibrate check`" in out
 
 
 @pytest.mark.usefixtures("two_runs")
@@ -102,7 +102,7 @@ def test_forget_names_what_there_is(calibrate: Callable[..., Ran]) -> None:
     """A hasher that no run timed is refused, with those that are there."""
     code, _, err = calibrate("--forget", "md5")
     assert code == 2
-    assert "the history has no 'md5'; it has bcrypt@bcrypt, scrypt@hashlib" in err
+    assert "the history does not contain 'md5'; it has bcrypt@bcrypt, scrypt@hashlib" in err
 
 
 def test_clear_and_forget_exclude_each_other(calibrate: Callable[..., Ran]) -> None:

@@ -28,8 +28,11 @@ def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["hasher"], "no command or hasher 'hasher'; did you mean `calibrate hashers`?"),
-        (["recomend"], "no command or hasher 'recomend'; did you mean `calibrate recommend`?"),
+        (["hasher"], "unknown command or hasher 'hasher'; did you mean `calibrate hashers`?"),
+        (
+            ["recomend"],
+            "unknown command or hasher 'recomend'; did you mean `calibrate recommend`?",
+        ),
         (["bcript"], "unknown hasher 'bcript'; did you mean bcrypt?"),
         (["sha512"], "unknown hasher 'sha512'; did you mean sha512-crypt?"),
         (["xyzzy"], "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),

@@ -58,7 +58,7 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter) as refused:
         read(text)
     assert refused.value.message == (
-        f"{quoted(text, 24)} is no amount above zero and up to a million; write for example 0.34"
+        f"{quoted(text, 24)} is not an amount in dollars; write for example 0.34"
     )
 
 

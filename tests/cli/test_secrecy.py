@@ -102,7 +102,7 @@ def test_a_bug_has_no_secret(
     audited = run(SECRET.users(), "audit", "-", *quiet)
     explained = run(SECRET.hashes[0], "explain", "--profile", str(MADE_UP), *quiet)
     said = (
-        f"calibrate: internal error, please report it: {error.__name__}"
+        f"calibrate: internal error; please report it: {error.__name__}"
         " (HASHCOST_DEBUG=1 shows where, and may show what was read)\n"
     )
     assert (70, "", said) == audited == explained

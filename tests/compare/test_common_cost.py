@@ -94,13 +94,13 @@ def test_the_slowest_machine_is_named() -> None:
 @pytest.mark.parametrize(
     ("machines", "why"),
     [
-        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a even the lowest cost, rounds 1, takes"),
+        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a even the lowest cost, rounds=1, takes"),
         (
             [_linear("a", 0.05), _linear("b", 1e-6, Knob(name="rounds", scale=Scale.LINEAR,
                                                          minimum=1000, maximum=10**6))],
-            "rounds 5 is not legal on all",
+            "rounds=5 is not allowed on all",
         ),
-        ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "differ in its params"),
+        ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "use different parameters"),
     ],
 )  # fmt: skip
 def test_why_there_is_none(machines: list[Named], why: str) -> None:
@@ -159,7 +159,7 @@ def test_memory_is_not_interpolated() -> None:
     machines = [_in_memory("a", m1=0.1, m4=0.2, m16=0.9), _in_memory("b", m1=0.1, m2=0.1, m16=0.9)]
 
     assert {"memory": 1} == common_setting(machines, 0.25, ())
-    assert "within the target on all" in str(common_setting(machines, 0.05, ()))
+    assert "meets the target on every machine" in str(common_setting(machines, 0.05, ()))
     apart = [_in_memory("a", m1=0.1), _in_memory("b", m2=0.1)]
     assert "memory is not interpolated" in str(common_setting(apart, 0.25, ()))
 

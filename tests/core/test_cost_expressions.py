@@ -100,56 +100,59 @@ def test_a_cost_is_read_as_configurations_have_it(text: str, cost: Cost) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' does not begin with a hasher; write for example bcrypt=12"),
-        ("=12", "'=12' does not begin with a hasher; write for example bcrypt=12"),
-        ("@libcrypt=12", "'@libcrypt=12' does not begin with a hasher"),
-        ("bcrypt@=12", "'bcrypt@=12' does not begin with a hasher"),
-        ("!bcrypt=12", "'!bcrypt=12' does not begin with a hasher"),
-        ("\x1b[31m=12", "'\\x1b[31m=12' does not begin with a hasher"),
-        ("bcrypt=", "'bcrypt=' has no whole number above zero in ''"),
-        ("bcrypt=twelve", "'bcrypt=twelve' has no whole number above zero in 'twelve'"),
-        ("bcrypt=-12", "'bcrypt=-12' has no whole number above zero in '-12'"),
-        ("bcrypt=+12", "'bcrypt=+12' has no whole number above zero in '+12'"),
-        ("bcrypt=12.5", "'bcrypt=12.5' has no whole number above zero in '12.5'"),
-        ("bcrypt=1_2", "'bcrypt=1_2' has no whole number above zero in '1_2'"),
-        ("bcrypt=١٢", "'bcrypt=١٢' has no whole number above zero in '١٢'"),
-        ("bcrypt=0", "'bcrypt=0' has a zero; write for example bcrypt=12"),
-        (f"bcrypt={10**30}", f"'bcrypt={10**30}' has a number beyond any cost"),
+        ("", "'' does not start with the name of a hasher; write for example bcrypt=12"),
+        ("=12", "'=12' does not start with the name of a hasher; write for example bcrypt=12"),
+        ("@libcrypt=12", "'@libcrypt=12' does not start with the name of a hasher"),
+        ("bcrypt@=12", "'bcrypt@=12' does not start with the name of a hasher"),
+        ("!bcrypt=12", "'!bcrypt=12' does not start with the name of a hasher"),
+        ("\x1b[31m=12", "'\\x1b[31m=12' does not start with the name of a hasher"),
+        ("bcrypt=", "'' in 'bcrypt='"),
+        ("bcrypt=twelve", "'twelve' in 'bcrypt=twelve'"),
+        ("bcrypt=-12", "'-12' in 'bcrypt=-12'"),
+        ("bcrypt=+12", "'+12' in 'bcrypt=+12'"),
+        ("bcrypt=12.5", "'12.5' in 'bcrypt=12.5'"),
+        ("bcrypt=1_2", "'1_2' in 'bcrypt=1_2'"),
+        ("bcrypt=١٢", "'١٢' in 'bcrypt=١٢'"),
+        ("bcrypt=0", "'bcrypt=0' sets zero; write for example bcrypt=12"),
+        (f"bcrypt={10**30}", f"'bcrypt={10**30}' is higher than any cost"),
         (
             "bcrypt=m=12",
-            "'bcrypt=m=12' has an unknown 'm'; bcrypt has cost or rounds or iterations",
+            "'bcrypt=m=12' sets an unknown parameter 'm'; use cost or rounds",
         ),
         (
             "argon2id=19456",
-            "'argon2id=19456' does not say of what; write for example argon2id=m=19456,t=2,p=1",
+            (
+                "'argon2id=19456' does not say which parameter it sets; write for example"
+                " argon2id=m=19456,t=2,p=1"
+            ),
         ),
         (
             "argon2id=m=19456",
-            "'argon2id=m=19456' lacks time_cost; write for example argon2id=m=19456,t=2,p=1",
+            "'argon2id=m=19456' does not set time_cost; write for example argon2id=m=",
         ),
-        ("argon2id=p=1", "'argon2id=p=1' lacks memory_kib and time_cost"),
+        ("argon2id=p=1", "'argon2id=p=1' does not set memory_kib and time_cost"),
         (
             "argon2id=m=19456,t=2,q=1",
-            "'argon2id=m=19456,t=2,q=1' has an unknown 'q'; argon2id has m or memory_kib, t or ti",
+            "'argon2id=m=19456,t=2,q=1' sets an unknown parameter 'q'; use m or memory",
         ),
         (
             "argon2id=m=1,memory_kib=2,t=1",
-            "'argon2id=m=1,memory_kib=2,t=1' gives memory_kib twice",
+            "'argon2id=m=1,memory_kib=2,t=1' sets memory_kib twice",
         ),
-        ("argon2id=m=1,,t=1", "'argon2id=m=1,,t=1' has no name=value in ''"),
-        ("scrypt=n=16384,8", "'scrypt=n=16384,8' has no name=value in '8'"),
-        ("scrypt=n=1024,ln=10", "'scrypt=n=1024,ln=10' gives n twice"),
-        ("scrypt=ln=63", "'scrypt=ln=63' has an ln beyond 62"),
+        ("argon2id=m=1,,t=1", "'' in 'argon2id=m=1,,t=1'"),
+        ("scrypt=n=16384,8", "'8' in 'scrypt=n=16384,8'"),
+        ("scrypt=n=1024,ln=10", "'scrypt=n=1024,ln=10' sets n twice"),
+        ("scrypt=ln=63", "'scrypt=ln=63' is too high; write ln=62 or less"),
         (
             "scrypt=n=16385",
-            "'scrypt=n=16385' has an n that is no power of two; the next below is 16384",
+            "'scrypt=n=16385': n must be a power of two; the next lower one is 16384",
         ),
         (
             "scrypt=q=1",
-            "'scrypt=q=1' has an unknown 'q'; scrypt has n or N, r, p, ln (the log2 of n)",
+            "'scrypt=q=1' sets an unknown parameter 'q'; use n or N, r, p, ln",
         ),
-        ("x=a b=1", "'x=a b=1' has an unknown 'a b'"),
-        ("x" * 201, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…' is no cost"),
+        ("x=a b=1", "'x=a b=1' sets an unknown parameter 'a b'"),
+        ("x" * 201, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…' is not a cost"),
     ],
 )
 def test_what_is_no_cost_is_refused(text: str, message: str) -> None:
@@ -220,12 +223,12 @@ class TestComplete:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("fake=7", "fake has no single cost; it has memory, passes"),
-            ("fake=memory=8", "fake needs passes as well"),
-            ("fake=memory=8,passes=1,x=1", "fake has no 'x'; it has memory, passes"),
+            ("fake=7", "fake takes more than one number; name them: memory, passes"),
+            ("fake=memory=8", "fake also needs passes; add it"),
+            ("fake=memory=8,passes=1,x=1", "fake has no parameter 'x'; use memory, passes"),
             (
                 "fake@here=memory=8,passes=4294967296",
-                "fake@here has a passes of 1 to 2147483647, not 4294967296",
+                "fake@here takes passes from 1 to 2147483647, not 4294967296",
             ),
         ],
     )
@@ -240,7 +243,7 @@ class TestComplete:
         memory = Knob(name="memory_kib", scale=Scale.LINEAR, minimum=8, maximum=2**32 - 1)
         lowest = {"memory_kib": 8, "time_cost": 1, "parallelism": 1}
         assert complete(parse_cost("argon2id=m=32,t=1,p=4"), (memory,), lowest)
-        with pytest.raises(UsageError, match="memory_kib is to be 8 times parallelism at least"):
+        with pytest.raises(UsageError, match="m must be at least 8 times p"):
             complete(parse_cost("argon2id=m=31,t=1,p=4"), (memory,), lowest)
 
     @given(st.integers(-(2**70), 2**70))

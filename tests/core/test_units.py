@@ -14,7 +14,6 @@ from hashcost.core.errors import UsageError
 from hashcost.core.units import (
     format_bandwidth,
     format_bytes,
-    format_cost,
     format_count,
     format_duration,
     format_duration_up,
@@ -23,6 +22,7 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
     format_rate,
+    format_setting,
     parse_age,
     parse_dollars,
     parse_duration,
@@ -69,9 +69,9 @@ def test_whole_milliseconds_are_read_to_the_last_bit_but_one(count: int) -> None
         ("+0.4", "'+0.4' has no unit; write 0.4ms for milliseconds or 0.4s for seconds"),
         ("40 parsecs", "'40 parsecs' has an unknown unit; write ms or s, for example 40ms"),
         ("40MS", "'40MS' has an unknown unit; write ms or s, for example 40ms"),
-        ("0ms", "'0ms' is not above zero; write for example 40ms or 0.25s"),
-        ("-40ms", "'-40ms' is not above zero; write for example 40ms or 0.25s"),
-        ("1e-400s", "'1e-400s' is not above zero; write for example 40ms or 0.25s"),
+        ("0ms", "'0ms' must be above zero; write for example 40ms or 0.25s"),
+        ("-40ms", "'-40ms' must be above zero; write for example 40ms or 0.25s"),
+        ("1e-400s", "'1e-400s' must be above zero; write for example 40ms or 0.25s"),
         ("1e400s", "'1e400s' is not a duration; write for example 40ms or 0.25s"),
         ("soon", "'soon' is not a duration; write for example 40ms or 0.25s"),
         ("", "'' is not a duration; write for example 40ms or 0.25s"),
@@ -245,10 +245,10 @@ def test_a_figure_above_zero_is_never_written_as_zero(figure: float) -> None:
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        ({"rounds": 159_000}, "rounds 159000"),
+        ({"rounds": 159_000}, "rounds=159000"),
         (
             {"memory_kib": 19_456, "time_cost": 2, "parallelism": 1},
-            "memory_kib 19456, time_cost 2, parallelism 1",
+            "m=19456,t=2,p=1",
         ),
         ({}, ""),
     ],
@@ -257,7 +257,7 @@ def test_a_cost_is_written_in_figures_that_can_be_pasted(
     params: dict[str, int], text: str
 ) -> None:
     """Params are written as names and whole figures, in their order."""
-    assert text == format_cost(params)
+    assert text == format_setting(params)
 
 
 @pytest.mark.parametrize(
@@ -379,17 +379,17 @@ def test_a_rate_is_read_over_its_unit(text: str, per_second: float) -> None:
     [
         (
             "20",
-            "'20' does not say how often; write 20/s for as many in a second or 20/min for as m",
+            "'20' has no unit of time; write 20/s for logins a second or 20/min for logins a m",
         ),
         (
             "+1.5",
-            "'+1.5' does not say how often; write 1.5/s for as many in a second or 1.5/min for",
+            "'+1.5' has no unit of time; write 1.5/s for logins a second or 1.5/min for",
         ),
         ("20/ms", "'20/ms' has an unknown unit; write /s, /min or /h, for example 20/s"),
         ("20/", "'20/' has an unknown unit; write /s, /min or /h, for example 20/s"),
         ("20/s/s", "'20/s/s' has an unknown unit; write /s, /min or /h, for example 20/s"),
-        ("0/s", "'0/s' is not above zero; write for example 20/s or 300/min"),
-        ("-1/s", "'-1/s' is not above zero; write for example 20/s or 300/min"),
+        ("0/s", "'0/s' must be above zero; write for example 20/s or 300/min"),
+        ("-1/s", "'-1/s' must be above zero; write for example 20/s or 300/min"),
         ("1e400/s", "'1e400/s' is not a rate; write for example 20/s or 300/min"),
         ("1e308/s", "'1e308/s' is not a rate; write for example 20/s or 300/min"),
         ("٣/s", "'٣/s' is not a rate; write for example 20/s or 300/min"),

@@ -378,14 +378,14 @@ def test_half_a_profile_is_refused(cut: st.DataObject) -> None:
     clock = FakeClock()
     whole = encode_json(measure(clock, FakeHasher(clock))).rstrip()
     half = whole[: cut.draw(st.integers(0, len(whole) - 1))]
-    assert _refusal(half).startswith("saved.json is not whole JSON: ")
+    assert _refusal(half).startswith("saved.json is incomplete or broken JSON: ")
 
 
 def test_json_nested_without_end_is_refused() -> None:
     """Nesting deeper than any profile does not overflow the stack."""
-    assert _refusal(b'{"schema":' + b"[" * 100_000).startswith("saved.json is not")
+    assert _refusal(b'{"schema":' + b"[" * 100_000).startswith("saved.json is ")
     assert _refusal(b'{"schema":2,"measurements":' + b"[" * 100_000).startswith(
-        "saved.json is not"
+        "saved.json is incomplete"
     )
 
 
@@ -426,10 +426,10 @@ def _changed(document: dict[str, Any], field: str, value: object) -> bytes:
         ("measurements.1.samples.0.params", {"cost": 32}, "a cost outside its range"),
         ("measurements.0.knobs.0.minimum", -1, ""),
         ("results.0.neighbours", [_STEP] * 8000, ""),
-        ("measurements.0.knobs.0.steps", [2, 1], "a knob whose range cannot be"),
-        ("measurements.0.knobs.0.steps", [2**40], "a knob whose range cannot be"),
-        ("measurements.0.knobs.0.minimum", 2**31, "a knob whose range cannot be"),
-        ("measurements.1.knobs.0.maximum", 64, "a knob whose range cannot be"),
+        ("measurements.0.knobs.0.steps", [2, 1], "a knob with an impossible range"),
+        ("measurements.0.knobs.0.steps", [2**40], "a knob with an impossible range"),
+        ("measurements.0.knobs.0.minimum", 2**31, "a knob with an impossible range"),
+        ("measurements.1.knobs.0.maximum", 64, "a knob with an impossible range"),
         ("measurements.1.knobs.0.maximum", 4, "a cost outside its range"),
         ("measurements.0.fitted.curves.0.model.seconds_per_unit", 0, ""),
         ("measurements.0.fitted.curves.0.model.overhead_seconds", -1e-9, ""),
@@ -505,7 +505,7 @@ def test_a_ladder_that_does_not_add_up_is_refused_or_solved(
         ("results.4.samples", [_INSTANT], "Expected `float` >= 1e-12"),
         ("results.4.samples.0.params", {"rounds": 5}, "params of another hasher"),
         ("results.4.neighbours.0.params.cost", 2000, "a cost outside its range"),
-        ("results.4.knobs.0.maximum", 2000, "a knob whose range cannot be"),
+        ("results.4.knobs.0.maximum", 2000, "a knob with an impossible range"),
     ],
 )
 def test_a_measurement_that_cannot_be_is_not_put_together(
@@ -596,7 +596,7 @@ def appraised(measured: Profile) -> dict[str, Any]:
         ("capacity.p95_seconds", -0.3, ""),
         ("capacity.duration_seconds", 0, ""),
         ("capacity.latency_seconds", [0.2, -0.3], ""),
-        ("capacity.params", {"rounds": 7}, "a capacity that cannot be"),
+        ("capacity.params", {"rounds": 7}, "an impossible capacity"),
         ("capacity.threads", 0, ""),
         ("capacity.hashes", 0, ""),
         ("capacity.memory_bytes", -1, ""),
@@ -721,7 +721,7 @@ def test_a_missing_field_is_refused(document: dict[str, Any], field: str) -> Non
 @pytest.mark.parametrize("text", ["\x1b[2J", "two\nlines", "\x00", "x" * 1001])
 def test_text_that_steers_a_terminal_is_refused(document: dict[str, Any], text: str) -> None:
     """Text that could clear a screen or flood it is refused, wherever it stands."""
-    message = "saved.json is damaged: it has text that cannot be printed"
+    message = "saved.json is damaged: it has text that cannot be printed; make a new one"
     named = document | {"machine": document["machine"] | {"cpu_model": text}}
     assert message == _refusal(json.dumps(named).encode())
     assert message == _refusal(json.dumps(document | {text: 1}).encode())

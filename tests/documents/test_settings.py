@@ -156,7 +156,7 @@ class TestRefusal:
     @pytest.mark.parametrize("setting", ['profile = "a\\u0000b"', 'policy = ["a\\u0000/b.toml"]'])
     def test_path_with_a_nul(self, tmp_path: Path, setting: str) -> None:
         """No system has a file of such a name."""
-        with pytest.raises(UnreadableInputError, match="is no path: it has a NUL"):
+        with pytest.raises(UnreadableInputError, match="is not a path: it has a NUL"):
             loaded(tmp_path, setting)
 
     @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ class TestRefusal:
         """A file that is no text is refused."""
         path = tmp_path / "hashcost.toml"
         path.write_bytes(b"target = '\xff'")
-        with pytest.raises(UnreadableInputError, match="it is not UTF-8"):
+        with pytest.raises(UnreadableInputError, match="not UTF-8"):
             load_settings(path)
 
     def test_size(self, tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ class TestSearch:
         assert 1.0 == found.target
 
     def test_project_without_settings(self, tmp_path: Path) -> None:
-        """A pyproject.toml that says nothing of it leaves the word to the folders above."""
+        """A pyproject.toml that says nothing about it leaves the word to the folders above."""
         written(tmp_path, "target = '1s'")
         written(tmp_path / "a", "[project]\n", "pyproject.toml")
         found = find_settings(tmp_path / "a")

@@ -20,7 +20,7 @@ from end_to_end.command import RAN, Ended, calibrate
 from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import APPS, read
 
@@ -207,8 +207,8 @@ def test_the_snippet_stands_alone(
     (found,) = app.read(ended.out)
     assert found.hasher == scheme.hasher
     assert found.wins
-    assert sorted(re.findall(r"\w+ \d+", head[0].partition(": ")[2])) == sorted(
-        re.findall(r"\w+ \d+", format_cost(found.params))
+    assert sorted(re.findall(r"\w+=\d+", head[0].partition(": ")[2])) == sorted(
+        re.findall(r"\w+=\d+", format_setting(found.params))
     )
     assert scheme.reference is not None
     assert any(
@@ -251,13 +251,13 @@ def _stored_cost(app: App, stored: str) -> tuple[str | None, Params]:
 @pytest.mark.parametrize(
     ("name", "hasher", "target", "reason"),
     [
-        ("elasticsearch", "pbkdf2-sha512", "1ms", "alone, so iterations is 1000"),
+        ("elasticsearch", "pbkdf2-sha512", "1ms", ", so iterations is 1000"),
         ("kratos", "bcrypt", "1ms", "minimum of 12 (raised to it"),
         ("kratos", "bcrypt", "60s", "maximum of 15 (hashes are refused at every login"),
         ("vaultwarden", "pbkdf2-sha256", "1ms", "minimum of 100000 (Vaultwarden does not start"),
         ("authelia", "pbkdf2-sha512", "1ms", "minimum of 100000 (Authelia does not start"),
         ("kafka", "pbkdf2-sha512", "250ms", "maximum of 16384 (refused by the controller"),
-        ("mysql", "sha256-crypt", "20ms", "takes multiples of 1000"),
+        ("mysql", "sha256-crypt", "20ms", "takes only multiples of 1000"),
         ("mongodb", "pbkdf2-sha256", "1ms", "minimum of 5000 (mongod does not start"),
         ("foreman", "pbkdf2-sha1", "40ms", "computes 2 blocks"),
         ("keycloak", "pbkdf2-sha1", "40ms", "computes 4 blocks"),

@@ -110,7 +110,9 @@ def test_bytes_that_are_no_hash(data: bytes, expected: dict[str, int]) -> None:
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"# nothing\n", b" \r\n\t"])
 def test_nothing_to_count(data: bytes) -> None:
     """An empty file is no file without weak hashes."""
-    assert Ended(code=2, out="", err="calibrate: there is no hash to count\n") == piped(data, "-")
+    assert Ended(
+        code=2, out="", err="calibrate: no hashes found; name another file or column\n"
+    ) == piped(data, "-")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_a_target_by_a_profile() -> None:
     arguments = ("-", "--target", "100ms", "--profile", str(MADE_UP))
     once, again = (piped(f"{BCRYPT}\n{WEAK}\n".encode(), *arguments) for _ in range(2))
     assert once == again
-    assert "1 of 2 is cheaper than a target of 100 ms asks for." in once.out
+    assert "1 of 2 is cheaper than the target of 100 ms." in once.out
 
 
 def test_a_target_that_is_timed_here() -> None:
@@ -170,13 +172,13 @@ def test_an_application_decides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "name a file of hashes, - for standard input, or a --database"),
-        (("-", "--app", "toy"), "unknown application 'toy'; known are 389-ds, "),
-        (("-", "--query", "SELECT 1"), "--query needs a --database"),
-        (("-", "--database", "sqlite://"), "--database leaves no use for a file, --layout or"),
+        ((), "name a file of hashes, `-` for standard input, or --database URL"),
+        (("-", "--app", "toy"), "unknown application 'toy'; name one of 389-ds, "),
+        (("-", "--query", "SELECT 1"), "--query needs --database URL"),
+        (("-", "--database", "sqlite://"), "--database replaces FILE, --layout and"),
         (("--database", "sqlite://"), "--database needs a --query, such as 'SELECT password"),
         (("-", "--target", "40"), "'40' has no unit; write 40ms for milliseconds or 40s"),
-        (("-", "--layout", "hash", "--column", "2"), "--column has no use with --layout hash"),
+        (("-", "--layout", "hash", "--column", "2"), "--column does not apply to --layout hash"),
         (("-", "--layout", "csv"), "--column: name the column of the hashes in this csv file"),
     ],
 )
@@ -214,7 +216,7 @@ def test_devices_and_closed_inputs(tmp_path: Path) -> None:
     ]
     assert [
         f"calibrate: cannot read {tmp_path}: is a directory\n",
-        "calibrate: there is no hash to count\n",
+        "calibrate: no hashes found; name another file or column\n",
         "calibrate: cannot read standard input: it is closed\n",
         "calibrate: cannot read standard input: it is closed\n",
     ] == [ended.err for ended in said]
@@ -349,13 +351,19 @@ def test_the_audit_is_drawn_to_a_file(users: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("users.txt", "--plot", "x.gif"), "--plot draws .svg, .png and .pdf, or in the terminal"),
-        (("--plot", BCRYPT), "that is no file but a hash"),
+        (
+            ("users.txt", "--plot", "x.gif"),
+            "--plot draws to .svg, .png or .pdf, or in the terminal",
+        ),
+        (("--plot", BCRYPT), "that is a hash, not a file"),
         (("--plot",), "name a file of hashes"),
-        (("users.svg", "--plot", "users.svg"), "--plot names a file that is read; name another"),
+        (
+            ("users.svg", "--plot", "users.svg"),
+            "--plot would overwrite a file that is read; name another",
+        ),
         (
             ("users.txt", "--output", "users.txt"),
-            "--output names a file that is read; name another",
+            "--output would overwrite a file that is read; name another",
         ),
         (("users.txt", "--plot", "x.svg", "-o", "x.svg"), "--output and --plot name the same"),
     ],
@@ -386,7 +394,7 @@ def test_a_database_is_no_file_of_lines(tmp_path: Path) -> None:
     ends = [calibrate("audit", str(path)) for path in (database, binary)]
 
     assert [(2, "", 1)] * 2 == [(ended.code, ended.out, ended.err.count("\n")) for ended in ends]
-    assert "an SQLite database; ask it with --database sqlite:///FILE" in ends[0].err
+    assert "an SQLite database; read it with --database sqlite:///FILE" in ends[0].err
     assert "the file is binary" in ends[1].err
     assert not [ended for ended in ends if "--query" not in ended.err]
 

@@ -80,8 +80,7 @@ def test_logins_that_no_cost_holds() -> None:
     """Logins that not even the lowest cost holds end with 5, and say what is held."""
     ended = calibrate("capacity", "bcrypt", "--logins", "999999/s", "--p95", "1s", *BRIEF)
     assert 5 == ended.code
-    assert "are held by no cost" in ended.out.splitlines()[0]
-    assert "can hold " in ended.out
+    assert "can serve " in ended.out
 
 
 def test_a_tail_shorter_than_a_hash() -> None:
@@ -121,18 +120,18 @@ def test_on_a_terminal() -> None:
     [
         ((), ("HASHER",)),
         (("bcrypt=12", "scrypt"), ("unexpected",)),
-        (("bcrypt=3",), ("cost of 4 to 31",)),
+        (("bcrypt=3",), ("cost from 4 to 31",)),
         (("bcrypt=31",), ("takes about", "a hash")),
         (("bcrypt=-1",), ("whole number", "bcrypt=12")),
         (("bcrypt=1e3",), ("whole number",)),
-        (("bcrypt=m=1",), ("unknown 'm'", "cost")),
+        (("bcrypt=m=1",), ("unknown parameter 'm'", "cost")),
         (("bcript=12",), ("did you mean bcrypt?",)),
         (("bcrypt@nobody=12",), ("no implementation 'nobody'",)),
         (("argon2id=1",), ("argon2id=m=19456,t=2,p=1",)),
         (("scrypt=n=1000",), ("power of two",)),
         (("bcrypt=12", "--target", "40ms"), ("--target", "cost")),
         (("bcrypt=12", "--from", str(MADE_UP)), ("--from", "cost")),
-        (("yescrypt", "--from", str(MADE_UP)), ("has no yescrypt",)),
+        (("yescrypt", "--from", str(MADE_UP)), ("yescrypt is not in the profile",)),
         (("bcrypt", "--from", "nowhere.json"), ("--from", "nowhere.json")),
         (("bcrypt", "--target", "61s"), ("--target",)),
         (("bcrypt=12", "--budget", "3"), ("3ms", "3s")),
@@ -140,7 +139,7 @@ def test_on_a_terminal() -> None:
         (("bcrypt", "--p95", "250ms"), ("--logins",)),
         (("bcrypt", "--logins", "20", "--p95", "250ms"), ("20/s", "20/min")),
         (("bcrypt", "--logins", "20/s", "--p95", "250"), ("250ms", "250s")),
-        (("bcrypt=12", "--logins", "20/s", "--p95", "250ms"), ("leave", "cost")),
+        (("bcrypt=12", "--logins", "20/s", "--p95", "250ms"), ("without a cost",)),
         (("bcrypt", "--logins", "1/h", "--p95", "250ms"), ("fewer than 20",)),
         (("bcrypt", "--logins", "9/s", "--p95", "1s", "--target", "1s"), ("--target",)),
         (("bcrypt", "--logins", "9/s", "--p95", "1s", "--duration", "1h"), ("--duration",)),

@@ -56,7 +56,7 @@ def test_a_cost_that_is_raised_is_judged_as_raised(tmp_path: Path) -> None:
 
     assert {"cost": 12} == row["params"]
     assert 4 == row["place"]["line"]
-    note = "cost 8 is below the 12 of Ory Kratos: raised to it without --dev"
+    note = "cost=8 is below the 12 of Ory Kratos: raised to it without --dev"
     assert note == row["note"]
 
 
@@ -95,13 +95,13 @@ def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--app", "laravl"), "no application 'laravl'; did you mean laravel?"),
+        (("--app", "laravl"), "unknown application 'laravl'; did you mean laravel?"),
         (("--app", "redis"), "Redis has no cost to set"),
-        (("--app", "laravel"), "no file of Laravel found (looked for"),
+        (("--app", "laravel"), "no Laravel file found (looked for"),
         (("--app", "laravel", "absent.env"), "cannot read absent.env: no such file"),
         (("--app", "laravel", "."), "cannot read .: is a directory"),
-        (("--app-version", "3", "bcrypt=9"), "--app-version needs an --app"),
-        (("--app", "laravel", "--import"), "--import goes with --app django alone"),
+        (("--app-version", "3", "bcrypt=9"), "--app-version needs --app APP"),
+        (("--app", "laravel", "--import"), "--import works only with --app django"),
     ],
 )
 def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -123,7 +123,7 @@ def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
     )
 
     assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
-    assert ended.err.startswith("calibrate: --app-version: what ")
+    assert ended.err.startswith("calibrate: --app-version makes no difference: ")
 
 
 _FORMATS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
@@ -144,7 +144,7 @@ def test_unknown_ends_as_asked(tmp_path: Path, options: tuple[str, ...], code: i
     ended = calibrate("check", "--app", "spring", "x.md", *options, cwd=tmp_path)
 
     assert ended.code == code, ended.err
-    assert "nothing in it is a setting of Spring Security" in " ".join(ended.out.split())
+    assert "it contains no known setting of Spring Security" in " ".join(ended.out.split())
 
 
 @pytest.mark.parametrize(("setting", "code"), [("pass", 0), ("fail", 1)])
@@ -171,7 +171,7 @@ def test_every_format_knows_what_has_no_cost(
     asked = ("check", "--app", "login-defs", "login.defs", "-f", form)
     ended = calibrate(*asked, cwd=tmp_path)
     titles = {
-        "unknown": "What passwords are hashed with is not known",
+        "unknown": "How passwords are hashed is unknown",
         "unsuitable": "Passwords are not stored by a password hash",
     }
 

@@ -82,7 +82,7 @@ def test_lanes_of_others() -> None:
     refused = calibrate("scrypt", "bcrypt", "--parallelism", "2", *QUICK_DEFAULT)
     mixed = calibrate("scrypt", "argon2id", "--parallelism", "2", *QUICK_DEFAULT, "-f", "json")
 
-    expected = "calibrate: --parallelism: none of these hashers has lanes; argon2id has\n"
+    expected = "calibrate: --parallelism applies only to argon2id; add argon2id or leave it out\n"
     assert (2, expected) == (refused.code, refused.err)
     assert {"scrypt": 1, "argon2id": 2} == {
         each["hasher"]: each["threads"] for each in json.loads(mixed.out)["measurements"]
@@ -310,7 +310,7 @@ def test_from_keeps_the_original(tmp_path: Path) -> None:
 
 
 def test_unreachable_target_can_be_asked_again(tmp_path: Path) -> None:
-    """A profile saved when the target was out of reach answers a target within reach."""
+    """A profile saved when the target was too slow answers a target within reach."""
     first = calibrate("bcrypt", *QUICK, "--target", "1us", "--save", "p.json", cwd=tmp_path)
     again = calibrate("--from", "p.json", "--target", "100ms", cwd=tmp_path)
 

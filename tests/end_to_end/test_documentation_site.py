@@ -60,3 +60,16 @@ def test_the_main_page_is_quiet_fits_and_is_accessible(
     assert wide <= room == viewport["width"]
     assert [] == [each for each in found.asked_for if not each.startswith(site.as_uri())]
     assert [] == [(each["id"], node["html"]) for each in violations for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "docs").glob("*.md")))
+def test_every_page_is_accessible_on_a_phone(chromium: Browser, site: Path, page: str) -> None:
+    """Where tables scroll, too: axe finds nothing."""
+    found = opened(chromium, site / f"{page}.html", viewport=PHONE)
+    found.page.wait_for_load_state("networkidle")
+
+    assert [] == [
+        (each["id"], node["html"][:200])
+        for each in violations_of(found.page)
+        for node in each["nodes"]
+    ]

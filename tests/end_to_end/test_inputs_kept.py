@@ -47,5 +47,5 @@ def test_what_is_read_is_not_replaced(
     for there in (kept, f"./{kept}", "link"):
         ended = calibrate(*arguments, "--output", there, cwd=tmp_path)
         assert (ended.code, ended.out) == (2, ""), ended.err
-        assert "--output names a file that is read; name another" in ended.err
+        assert "--output would overwrite a file that is read; name another" in ended.err
         assert (tmp_path / kept).read_bytes() == READ[kept]

@@ -160,7 +160,7 @@ def test_more_logins_at_once_than_have_room() -> None:
 
     assert ended.returncode in RAN
     assert "MiB are left: no more than" in told
-    assert "there is room for 2 of argon2id at once; with more it may be killed" in told
+    assert "there is room for 2 of argon2id at once; beyond that it may be killed" in told
 
 
 @pytest.mark.parametrize("option", [("--at-once", "2"), ("--memory-total", "1GiB")])
@@ -168,15 +168,15 @@ def test_a_saved_profile_is_not_timed(option: tuple[str, str]) -> None:
     """What bounds the hashes that are timed is refused with --from."""
     ended = _calibrate("--from", str(MADE_UP), *option)
     assert 2 == ended.returncode
-    assert f"{option[0]} has no use with --from" in ended.stderr
+    assert f"{option[0]} does not apply to --from" in ended.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--at-once", "0"), "--at-once: it must be 1 to 16777216"),
-        (("--at-once", "2", "--memory-total", "4MiB"), "--memory-total: the process itself takes"),
-        (("--memory-total", "999999GiB"), "that this process may take here"),
+        (("--at-once", "2", "--memory-total", "4MiB"), "--memory-total: the process itself uses"),
+        (("--memory-total", "999999GiB"), "that this process may use; lower it"),
         (("--memory-total", "1000"), "1000"),
     ],
     ids=["none", "too little", "too much", "no unit"],

@@ -20,7 +20,7 @@ from measured import HARD, eight_rows, hostile
 
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
-PAGES: Final = ("eight", "several", "hostile")
+PAGES: Final = ("eight", "several", "hostile", "audit")
 Scheme: TypeAlias = Literal["light", "dark"]
 
 
@@ -50,6 +50,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         names = [f"{origin}.json" for origin in origins]
         ended = calibrate("report", *names, "-o", f"{page}.html", cwd=folder)
         assert ended.code == 0, ended.err
+    (folder / "users.txt").write_text(
+        "bob:$2b$08$" + "a" * 53 + "\n" + "5f4dcc3b5aa765d61d8327deb882cf99\n"
+    )
+    audited = ("audit", "users.txt", "--format", "html", "--output", "audit.html")
+    assert calibrate(*audited, cwd=folder).code == 0
     return folder
 
 
@@ -99,6 +104,7 @@ SCREENS: Final[dict[str, tuple[tuple[ViewportSize, Scheme], ...]]] = {
     "eight": ((DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light"), (PHONE, "dark")),
     "several": ((DESKTOP, "dark"), (PHONE, "light")),
     "hostile": ((DESKTOP, "light"), (PHONE, "dark")),
+    "audit": ((DESKTOP, "light"), (PHONE, "dark")),
 }
 
 
@@ -175,7 +181,7 @@ def test_it_is_read_without_a_script(chromium: Browser, pages: Path) -> None:
     page = opened(chromium, pages / "eight.html", script=False).page
     folded = page.locator("details", has_text="The figures behind the curves")
 
-    assert page.get_by_text("is the dearest to attack").is_visible()
+    assert page.get_by_text("one hash should take").is_visible()
     assert not folded.locator("table").is_visible()
     folded.locator("summary").click()
     assert folded.locator("table").is_visible()

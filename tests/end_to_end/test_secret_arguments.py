@@ -104,4 +104,4 @@ def test_the_installed_command(command: tuple[str, ...], tmp_path: Path) -> None
 def test_a_hash_is_said_to_belong_into_a_file(tmp_path: Path) -> None:
     """Whoever gives a line of shadow in the place of a file is told what to do instead."""
     for secret in TYPED[:-1]:
-        assert "that is no file but a hash" in calibrate("audit", secret, cwd=tmp_path).err
+        assert "that is a hash, not a file" in calibrate("audit", secret, cwd=tmp_path).err

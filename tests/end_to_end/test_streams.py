@@ -33,7 +33,7 @@ steal: the hypervisor gave 3.0 % of this machine's CPU time to others
 
 few-samples: sha256-crypt@passlib: fewer than 6 hashes were timed at this
   setting, so the error is unknown
-  measure for this target, without a budget that ends it early
+  measure for this target with a longer --budget, or none
 """
     ended = calibrate(*AGAIN)
 
@@ -70,7 +70,7 @@ def test_terminal_gets_colour() -> None:
     """On a terminal the result and the warnings are coloured."""
     ended = calibrate_on_terminal(*AGAIN)
 
-    assert "\x1b[1mrounds 159000" in ended.out
+    assert "\x1b[1mrounds=159000" in ended.out
     assert "\x1b[33msteal\x1b[0m" in ended.out
 
 
@@ -98,7 +98,7 @@ def test_terminal_without_colour(env: dict[str, str]) -> None:
     """NO_COLOR and a terminal without capabilities are respected by result and warnings."""
     ended = calibrate_on_terminal(*AGAIN, env=env)
 
-    assert "rounds 159000" in ended.out
+    assert "rounds=159000" in ended.out
     assert "\x1b" not in ended.out
 
 
@@ -124,7 +124,7 @@ def test_width(columns: int) -> None:
 def test_odd_widths(columns: str) -> None:
     """However few the columns, or whatever COLUMNS holds, every figure is there."""
     ended = calibrate(*AGAIN, env={"COLUMNS": columns})
-    figures = ("iterations 320000", "39.9 ms ±1.6%", "41.2 ms", "1.25×", "cost 10 next")
+    figures = ("iterations=320000", "39.9 ms ±1.6%", "41.2 ms", "1.25×", "cost=10 next")
 
     assert [] == [figure for figure in figures if figure not in ended.out]
 
@@ -136,7 +136,9 @@ def test_plain_ascii_output() -> None:
     assert "39.9 ms ?1.6%" in ended.out
 
 
-@pytest.mark.parametrize("arguments", [("bcrypt", *QUICK), AGAIN, ("hashers",), ("--help",)])
+@pytest.mark.parametrize(
+    "arguments", [("bcrypt", *QUICK, "--quiet"), (*AGAIN, "--quiet"), ("hashers",), ("--help",)]
+)
 def test_closed_pipe(arguments: tuple[str, ...]) -> None:
     """A reader that has seen enough, as ``| head -0``, ends the command without a word and
     with a code that means nothing else.

@@ -73,7 +73,7 @@ def _value(fitted: Fit, target: float, rounding: Rounding) -> int:
 
 
 def _solved(fitted: Fit, target: float, rounding: Rounding) -> Solution | None:
-    """The solution, or none where the target is out of reach."""
+    """The solution, or none where the target is too slow."""
     try:
         return solve(fitted, target, rounding)
     except UnreachableError:
@@ -285,7 +285,7 @@ class TestSolve:
         with pytest.raises(UnreachableError) as refused:
             solve(_known(knob, 2e-6), 1e-3, Rounding.DOWN)
         assert str(refused.value) == (
-            "even the lowest cost, rounds 1000, takes 2.00 ms; raise --target"
+            "even the lowest cost, rounds=1000, takes 2.00 ms; raise --target"
         )
 
     @given(fits(), targets)
@@ -491,7 +491,7 @@ class TestLadder:
         with pytest.raises(UnreachableError) as refused:
             solve(_ladder(5e-3, 10e-3), 1e-3, Rounding.DOWN)
         assert str(refused.value) == (
-            "even the lowest cost, memory 1, passes 1, takes 5.00 ms; raise --target"
+            "even the lowest cost, memory=1,passes=1, takes 5.00 ms; raise --target"
         )
 
     @given(ladders(), targets, roundings)

@@ -132,7 +132,9 @@ def _text(content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise UnreadableInputError("it is not UTF-8") from error
+        raise UnreadableInputError(
+            "it is not UTF-8; convert it first; convert it first"
+        ) from error
 
 
 def _shown(document: Document, content: bytes) -> None:

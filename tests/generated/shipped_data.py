@@ -8,9 +8,8 @@ from typing import Final
 
 from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
-from hashcost.core.cost_expressions import format_setting
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_bandwidth, format_bytes
+from hashcost.core.units import format_bandwidth, format_bytes, format_setting
 from hashcost.render.commands.apps import Listed, apps_document
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, Device, device_names, load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_names
@@ -57,7 +56,7 @@ def _policy(policy: Policy) -> Iterator[str]:
             (
                 (
                     f.hasher,
-                    _cost(f.hasher, f.params) + (" (legacy systems only)" if f.legacy else ""),
+                    _cost(f.params) + (" (legacy systems only)" if f.legacy else ""),
                     str(f.date),
                     _plain(f.source),
                 )
@@ -102,7 +101,7 @@ def _device(device: Device) -> Iterator[str]:
         (
             (
                 speed.hasher,
-                _cost(speed.hasher, speed.params),
+                _cost(speed.params),
                 f"{speed.guesses_per_second:,.0f}",
                 _plain(speed.tool),
                 str(speed.date),
@@ -190,9 +189,7 @@ def _default(entry: Listed) -> str:
     if not entry.defaults:
         return "none"
     since, params = entry.defaults[-1]
-    return (_cost(entry.hasher or "", params) if params else "none") + (
-        f" (since {_plain(since)})" if since else ""
-    )
+    return (_cost(params) if params else "none") + (f" (since {_plain(since)})" if since else "")
 
 
 def _timed(entry: Listed) -> str:
@@ -202,8 +199,8 @@ def _timed(entry: Listed) -> str:
     return entry.timed_by + (f" × {factor:.4g}" if factor is not None and factor != 1 else "")
 
 
-def _cost(hasher: str, params: Params) -> str:
-    return f"`{format_setting(hasher, params)}`"
+def _cost(params: Params) -> str:
+    return f"`{format_setting(params)}`"
 
 
 def _page(*parts: str) -> str:

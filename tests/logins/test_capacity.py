@@ -119,7 +119,7 @@ class TestLevels:
 
     def test_a_hash_without_room(self, clock: FakeClock) -> None:
         """Where not one hash finds room, nothing is measured."""
-        with pytest.raises(UnreachableError, match=r"takes 64\.0 MiB and 32\.0 MiB are left"):
+        with pytest.raises(UnreachableError, match=r"takes 64\.0 MiB but only 32\.0 MiB are left"):
             measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=32 * MIB)
 
     def test_one_level_for_the_recommendation(self, clock: FakeClock) -> None:
@@ -181,14 +181,16 @@ class TestCost:
     def test_is_not_in_the_profile(self, clock: FakeClock) -> None:
         """A hasher that the profile lacks is refused with those that it has."""
         profile = measure(clock, FakeHasher(clock))
-        with pytest.raises(UsageError, match="the profile has no other; it has fake@memory"):
+        with pytest.raises(
+            UsageError, match="other is not in the profile; name one of fake@memory"
+        ):
             measured(clock, FakeHasher(clock), "other", origin=profile)
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"target": 0.04}, "--target has no use with a cost"),
-            ({"target": 61.0}, "--target: it must be above 0 and at most 60 s"),
+            ({"target": 0.04}, "--target does not apply when a cost is given"),
+            ({"target": 61.0}, "--target: must be above 0 and at most 60 s"),
         ],
     )
     def test_needs_no_target(
@@ -201,10 +203,10 @@ class TestCost:
     @pytest.mark.parametrize(
         ("expression", "message"),
         [
-            ("fake=3", "fake has a cost of 4 to 31, not 3"),
-            ("fake=32", "fake has a cost of 4 to 31, not 32"),
-            ("fake=rounds=10", "fake has no 'rounds'; it has cost"),
-            ("fake=31", "fake@memory with cost 31 takes about 2 days a hash"),
+            ("fake=3", "fake takes cost from 4 to 31, not 3"),
+            ("fake=32", "fake takes cost from 4 to 31, not 32"),
+            ("fake=rounds=10", "fake has no parameter 'rounds'; use cost"),
+            ("fake=31", "fake@memory cost=31 takes about 2 days a hash"),
             ("fike=10", "unknown hasher 'fike'; did you mean fake?"),
         ],
     )
@@ -242,7 +244,7 @@ class TestFailures:
         hasher = FakeHasher(
             clock, answer=lambda value, output: b"*0" if value == 12345 else output
         )
-        with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds 12345$"):
+        with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds=12345$"):
             measured(clock, hasher, "fake=12345")
 
     def test_a_library_that_raises(self, clock: FakeClock) -> None:

@@ -45,7 +45,7 @@ def test_what_is_asked_for_is_taken(free: int | None, physical: int | None) -> N
 def test_more_than_there_is_is_refused(free: int | None, words: str) -> None:
     """A limit that the machine has no room for is refused, with what it has."""
     with pytest.raises(
-        UsageError, match=rf"^--memory: .* is more than the 1\.00 MiB that {words}$"
+        UsageError, match=rf"^--memory: .* is more than the 1\.00 MiB that {words}; lower it$"
     ):
         memory_limit(_host(free, MIB), 2 * MIB)
 
@@ -103,7 +103,7 @@ class TestConcurrency:
             (_host(MIB, None), 0, None, r"^--at-once: it must be 1 to"),
             (_host(MIB, None), 2**24 + 1, None, r"^--at-once: it must be 1 to"),
             (_host(64 * MIB, None, MIB), 2, 66 * MIB, r"66\.0 MiB is more than the 65\.0 MiB"),
-            (_host(64 * MIB, None, MIB), 2, 17 * MIB, r"the process itself takes 17\.0 MiB"),
+            (_host(64 * MIB, None, MIB), 2, 17 * MIB, r"the process itself uses 17\.0 MiB"),
             (_host(None, None), 2, None, r"`--memory-total 1GiB`"),
         ],
         ids=["none", "too many", "too much", "too little", "unknown"],

@@ -66,14 +66,14 @@ class TestNotices:
         (notice,) = noise_notices(*_after(queued=2.5), [_samples(*[0.01] * 12, slow=3.0)])
         assert notice.message == (
             "other processes wanted the same CPUs: one hash took 3.0 times its CPU time,"
-            " 25 % of the run was spent queueing"
+            " 25 % of the run was spent waiting for a CPU"
         )
-        assert "hold" in notice.advice
+        assert "remain valid" in notice.advice
 
     def test_no_more_than_the_whole_run_is_spent_queueing(self) -> None:
         """A counter that is coarse never tells more than 100 %."""
         (notice,) = noise_notices(*_after(queued=12.0), [_samples(*[0.01] * 12, slow=3.0)])
-        assert "100 % of the run was spent queueing" in notice.message
+        assert "100 % of the run was spent waiting for a CPU" in notice.message
 
     @pytest.mark.parametrize(("ticks", "codes"), [((19, 1000), []), ((21, 1000), ["steal"])])
     def test_stolen_time_is_said_from_a_fiftieth_on(

@@ -55,7 +55,7 @@ def test_what_is_no_hash_is_no_sample(clock: FakeClock, output: bytes | None) ->
     """What is not a whole hash at these params is an error that names the params."""
     hasher = FakeHasher(clock, answer=lambda value, right: output)
     call = hasher.ready(b"password", b"salt", PARAMS)
-    with pytest.raises(WrongAnswerError, match=r" at rounds 5000$"):
+    with pytest.raises(WrongAnswerError, match=r" at rounds=5000$"):
         sampler.take(clock.as_clock(), call, PARAMS)
 
 

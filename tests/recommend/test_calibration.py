@@ -133,7 +133,7 @@ class TestAnswer:
             _answers(profile)
         )
         (failure,) = profile.failures
-        assert failure.error == ("even the lowest cost, cost 4, takes 50.0 ms; raise --target")
+        assert failure.error == ("even the lowest cost, cost=4, takes 50.0 ms; raise --target")
 
     def test_rounded_up_every_target_is_reachable(self, clock: FakeClock) -> None:
         """Rounding up, even the lowest cost answers a target that is shorter."""
@@ -222,10 +222,12 @@ class TestBudget:
         assert not row.confirmed
         (notice,) = row.warnings
         assert ("budget", "raise --budget") == (notice.code, notice.advice)
-        assert notice.message == "a hash at this cost did not fit the budget, so none was timed"
+        assert (
+            notice.message == "a hash at this cost did not fit into the budget, so none was timed"
+        )
 
     def test_an_answer_that_was_timed_needs_no_word(self, clock: FakeClock) -> None:
-        """A row that was timed at its answer says nothing of the step that did not fit in."""
+        """A row that was timed at its answer says nothing about the step that did not fit in."""
         row = _only(measure(clock, FakeHasher(clock, knob=STEPS), target=1.0, budget=1.2))
         assert row.confirmed
         assert [step.measured for step in row.neighbours] == [False, False]
@@ -238,7 +240,7 @@ class TestBudget:
         assert {"slow@memory": "inconclusive", "fake@memory": "inconclusive"} == (
             _answers(profile)
         )
-        assert {"the budget ended before a hash was timed; raise --budget"} == {
+        assert {"the budget ran out before a hash was timed; raise --budget"} == {
             failure.error for failure in profile.failures
         }
 
@@ -613,12 +615,12 @@ class TestArguments:
         """A target is above zero and at most a minute."""
         with pytest.raises(UsageError) as refused:
             calibrate(target)
-        assert str(refused.value) == "--target: it must be above 0 and at most 60 s"
+        assert str(refused.value) == "--target: must be above 0 and at most 60 s"
 
     @pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
     def test_a_budget_must_be_above_zero(self, budget: float) -> None:
         """A budget without time is refused."""
-        with pytest.raises(UsageError, match=r"^--budget: it must be above zero$"):
+        with pytest.raises(UsageError, match=r"^--budget must be above zero$"):
             calibrate(budget=budget)
 
     def test_an_unknown_hasher_is_refused_before_anything_is_timed(self, clock: FakeClock) -> None:

@@ -97,7 +97,7 @@ class TestEnforced:
 
     def test_a_trade_off_excludes_it(self, clock: FakeClock) -> None:
         """A trade-off shows every step of memory, so that no floor can be enforced."""
-        with pytest.raises(UsageError, match=r"^--tradeoff and --enforce exclude each other"):
+        with pytest.raises(UsageError, match=r"^--tradeoff and --enforce cannot be combined"):
             measure(
                 clock,
                 FakeLadder(clock),

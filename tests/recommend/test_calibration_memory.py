@@ -152,7 +152,7 @@ class TestAnswer:
         profile = measure(clock, slow, target=TARGET)
         assert (
             "unreachable",
-            "even the lowest cost, memory 1, passes 1, takes 50.0 ms; raise --target",
+            "even the lowest cost, memory=1,passes=1, takes 50.0 ms; raise --target",
         ) == _error(profile)
         (measurement,) = profile.measurements
         assert {"memory": 1, "passes": 1} == measurement.lowest
@@ -247,7 +247,7 @@ class TestMemoryLimit:
             measure(clock, ladder, memory=65 * MIB, host=fake_host(clock, free=64 * MIB))
         assert [] == ladder.calls
         assert str(refused.value) == (
-            "--memory: 65.0 MiB is more than the 64.0 MiB that this machine has free"
+            "--memory: 65.0 MiB is more than the 64.0 MiB that this machine has free; lower it"
         )
 
     def test_an_unknown_machine_is_trusted_with_what_is_asked(self, clock: FakeClock) -> None:
@@ -280,7 +280,7 @@ class TestMemoryLimit:
         profile = measure(clock, ladder, FakeHasher(clock, name="other"), memory=4096)
         assert (
             "unreachable",
-            "its lowest memory is 1.00 MiB and 4.00 KiB are allowed; raise --memory",
+            "its lowest memory is 1.00 MiB but only 4.00 KiB are allowed; raise --memory",
         ) == _error(profile)
         assert ["other"] == [row.hasher for row in profile.recommendations]
 
@@ -337,7 +337,7 @@ class TestLanes:
         with pytest.raises(UsageError) as refused:
             measure(clock, FakeHasher(clock), target=TARGET, parallelism=4)
         assert str(refused.value) == (
-            "--parallelism: none of these hashers has lanes; argon2id has"
+            "--parallelism applies only to argon2id; add argon2id or leave it out"
         )
 
     def test_hashers_without_lanes_are_left_alone(self, clock: FakeClock) -> None:
@@ -392,7 +392,7 @@ class TestBusyMachine:
 
 
 class TestFreshPages:
-    """The cliff where each hash is given fresh memory."""
+    """The cliff where each hash gets fresh memory."""
 
     def test_a_cliff_that_the_answer_does_not_meet_is_not_named(self, clock: FakeClock) -> None:
         """Where a step beyond the cliff is timed and does not fit, the answer is not marked."""
@@ -473,7 +473,11 @@ class TestTradeoff:
         row = FakeLadder(clock, passes=None) if memory_alone else FakeHasher(clock)
         with pytest.raises(UsageError) as refused:
             measure(clock, row, tradeoff=True)
-        assert str(refused.value) == "--tradeoff: fake has no memory to trade for passes"
+        assert (
+            str(refused.value)
+            == "--tradeoff: fake has no memory setting to trade for passes; name scrypt or"
+            " argon2id"
+        )
 
     def test_a_hasher_that_does_not_load_fails_as_without(self, clock: FakeClock) -> None:
         """A hasher that is not here is a failed row, with or without the question."""
@@ -518,7 +522,7 @@ class TestHistory:
         self, clock: FakeClock, tmp_path: Path, passes: Any
     ) -> None:
         """A run for another target, that ended at another step, is not pooled with this one,
-        though time does not grow as memory does.
+        though time do not grow as memory does.
         """
         host = fake_host(clock, history=History(tmp_path / "history.json"))
 

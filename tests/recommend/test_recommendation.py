@@ -190,9 +190,9 @@ class TestRecommend:
         assert row.interval_seconds is None
         assert row.error_fraction is None
         assert is_too_noisy(row)
-        assert [
-            ("few-samples", "measure for this target, without a budget that ends it early")
-        ] == [(notice.code, notice.advice) for notice in row.warnings]
+        assert [("few-samples", "measure for this target with a longer --budget, or none")] == [
+            (notice.code, notice.advice) for notice in row.warnings
+        ]
 
     @pytest.mark.parametrize(
         ("half_width", "codes"), [(TOO_NOISY * 0.99, []), (TOO_NOISY * 1.01, ["too-noisy"])]
@@ -208,7 +208,7 @@ class TestRecommend:
         row = _result(_fitted(STEPS), 1e-5, Rounding.DOWN)
         assert isinstance(row, Failure)
         assert row.code == "unreachable"
-        assert row.error.startswith("even the lowest cost, cost 4, takes 16.0 µs")
+        assert row.error.startswith("even the lowest cost, cost=4, takes 16.0 µs")
 
 
 class TestLadder:
@@ -286,7 +286,7 @@ class TestLadder:
 
 
 class TestFreshPages:
-    """The cliff where each hash is given fresh memory."""
+    """The cliff where each hash gets fresh memory."""
 
     @staticmethod
     def _samples(*, from_step: int, system: float) -> list[Sample]:
@@ -312,7 +312,7 @@ class TestFreshPages:
         (notice,) = [notice for notice in row.warnings if notice.code == "page-faults"]
         assert "glibc" in notice.advice
         assert notice.message == (
-            "each hash is given 8.00 MiB of fresh pages, which takes 5.00 ms of its 15.0 ms"
+            "each hash gets 8.00 MiB of fresh memory pages, which takes 5.00 ms of its 15.0 ms"
         )
 
     def test_it_is_not_named_if_the_size_of_a_page_is_unknown(self) -> None:

@@ -98,7 +98,7 @@ class TestEarlierRuns:
         assert row.time_seconds == pytest.approx(ROUNDS * 1e-6)
         assert row.seen_by is SeenBy.EARLIER_RUNS
         assert ["earlier-runs"] == _codes(profile)
-        assert row.warnings[0].message.endswith("the time is that of earlier runs here")
+        assert row.warnings[0].message.endswith("the time comes from earlier runs")
 
     @pytest.mark.parametrize("named", [True, False])
     def test_their_answer_is_conclusive(self, history: History, named: bool) -> None:

@@ -21,15 +21,15 @@ def test_the_memory_is_told() -> None:
     """What the hashes take at the limit, what the process takes, and how many have room."""
     assert concurrency_note(SHARED, {"argon2id": 64 * MIB, "scrypt": 32 * MIB}, 10) == (
         f"{LIMIT}: argon2id then takes 640 MiB and scrypt 320 MiB of 1.00 GiB. Beside the"
-        " process's own 40.0 MiB there is room for 15 of argon2id and 30 of scrypt at once; with"
-        " more it may be killed."
+        " process's own 40.0 MiB there is room for 15 of argon2id and 30 of scrypt at once;"
+        " beyond that it may be killed."
     )
 
 
 def test_what_the_allocator_keeps_is_told() -> None:
     """Where an allocator keeps what a thread freed, a semaphore does not bound the memory."""
     note = concurrency_note(SHARED, {"argon2id": 19 * MIB}, 10)
-    assert "needs MALLOC_MMAP_THRESHOLD_=1048576 as well" in note
+    assert "also set MALLOC_MMAP_THRESHOLD_=1048576" in note
 
 
 def test_little_memory_is_not_worth_a_word() -> None:

@@ -157,7 +157,7 @@ def test_a_cost_is_followed_as_far_as_the_file_tells(
     ],
 )
 def test_every_cost_that_may_hold_is_found(language: str, text: str) -> None:
-    """Where a condition says nothing of production, both branches count, and that is said."""
+    """Where a condition says nothing about production, both branches count, and that is said."""
     found = found_in(program(language, text), language)
     assert [12, 10] == [each.params["cost"] for each in found.costs]
     assert all("decides" in each.why for each in found.costs)

@@ -222,7 +222,7 @@ def test_the_default_is_that_of_the_installed_version(tmp_path: Path) -> None:
     ],
 )
 def test_hostile_imports_end(language: str, part: str) -> None:
-    """Time does not grow with the square of what is repeated."""
+    """Time do not grow with the square of what is repeated."""
     ends_in_time(
         "import contextlib\n"
         "from hashcost.core.errors import UnreadableInputError\n"

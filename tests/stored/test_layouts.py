@@ -131,7 +131,7 @@ def test_a_layout_that_is_given_is_not_told() -> None:
 )
 def test_rows_without_a_column_are_refused(text: str) -> None:
     """CSV or JSON lines are not counted as plain text: a column must be named."""
-    with pytest.raises(UsageError, match=r"^--column: the lines are rows of several values; name"):
+    with pytest.raises(UsageError, match=r"^--column: each line has several values; name"):
         found(text)
 
 
@@ -146,7 +146,7 @@ def test_one_json_document_is_refused(text: str, column: str | None) -> None:
 @pytest.mark.parametrize("layout", [Layout.HASH, Layout.USER])
 def test_a_column_where_there_is_none_is_refused(layout: Layout) -> None:
     """The two options contradict each other."""
-    with pytest.raises(UsageError, match=f"^--column has no use with --layout {layout.value}$"):
+    with pytest.raises(UsageError, match=f"^--column does not apply to --layout {layout.value};"):
         found(BCRYPT, layout, "p")
 
 

@@ -194,7 +194,7 @@ def test_users_of_such_names_are_no_ldif(name: str) -> None:
 
 def test_ldif_has_no_column() -> None:
     """Its attributes are known."""
-    with pytest.raises(UsageError, match=r"^--column has no use with --layout ldif$"):
+    with pytest.raises(UsageError, match=r"^--column does not apply to --layout ldif;"):
         hashes_in([b"version: 1"], layout=None, column="userPassword", read=read)
 
 

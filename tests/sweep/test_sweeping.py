@@ -154,12 +154,12 @@ def test_the_first_call_is_reported_apart(clock: FakeClock) -> None:
         (
             Answer(did=Did.CLAMPED, params={"rounds": 1000}),
             Status.CLAMPED,
-            "hashed at rounds 1000 instead",
+            "hashed at rounds=1000 instead",
         ),
         (
             Answer(did=Did.TAKEN),
             Status.UNTIMED,
-            "outside 1000..999999999, and the library takes it",
+            "outside 1000..999999999, and the library accepts it",
         ),
         (
             Answer(did=Did.UNKNOWN),
@@ -204,8 +204,8 @@ def test_overhead_is_told_with_its_figures(clock: FakeClock) -> None:
 
     assert ["overhead"] == codes(found)
     assert (
-        "100 µs of each hash do not depend on its rounds: 9.1 % of the time at rounds 1000, and"
-        " more than 3.0 % below rounds 3,200"
+        "100 µs of each hash do not depend on its rounds: 9.1 % of the time at rounds=1000, and"
+        " more than 3.0 % below rounds=3200"
     ) == found.hashers[0].shape[0].message
 
 
@@ -218,7 +218,7 @@ def test_a_cost_off_the_line_is_told(clock: FakeClock) -> None:
 
     assert ["off-the-line"] == codes(found)
     assert (
-        "at rounds 50000 a hash takes 20 % more than the line through all costs says (60.0 ms"
+        "at rounds=50000 a hash takes 20 % more than the line through all costs says (60.0 ms"
         " against 50.0 ms)"
     ) == found.hashers[0].shape[0].message
 
@@ -240,7 +240,7 @@ def test_the_page_fault_cliff_is_told(clock: FakeClock) -> None:
     assert ["page-faults"] == codes(found)
     assert at.system_seconds == pytest.approx(8192 * 2e-6)
     assert at.user_seconds == pytest.approx(0.032)
-    assert "from memory 32 (32.0 MiB) on each hash is given 32.0 MiB of fresh pages" in (
+    assert "from memory=32 (32.0 MiB) on each hash is given 32.0 MiB of fresh pages" in (
         found.hashers[0].shape[0].message
     )
 
@@ -264,7 +264,7 @@ def test_the_end_of_a_cache_is_told(clock: FakeClock) -> None:
 
     assert ["memory-step"] == codes(found)
     assert found.hashers[0].shape[0].message == (
-        "at memory 16 (16.0 MiB) a MiB takes 30 % longer than at memory 8, as where a cache ends"
+        "at memory=16 (16.0 MiB) a MiB takes 30 % longer than at memory=8, as if a cache were full"
     )
 
 
@@ -286,7 +286,7 @@ def test_memory_that_is_not_allowed_is_not_touched(clock: FakeClock) -> None:
     found = swept(clock, hasher, costs="16..1024", memory=64 * MIB)
 
     assert row(found, 128).status is Status.UNTIMED
-    assert "it needs 128 MiB and 64.0 MiB are allowed; raise --memory" == row(found, 128).note
+    assert "it needs 128 MiB but only 64.0 MiB are allowed; raise --memory" == row(found, 128).note
     assert max(call.value for call in hasher.calls) == 64
 
 
@@ -326,7 +326,7 @@ def test_params_that_take_too_long_are_not_timed(clock: FakeClock) -> None:
 
     assert "unreachable" == failure.code
     assert (
-        "the lowest cost, memory 1, passes 20000000, takes about 20000 s a hash; lower --params,"
+        "the lowest cost, memory=1,passes=20000000, takes about 20000 s a hash; lower --params,"
         " or raise --budget to time 2 of them" == failure.error
     )
     assert found.duration_seconds < 1.0
@@ -339,7 +339,7 @@ def test_params_that_need_too_much_memory_are_not_touched(clock: FakeClock) -> N
     (failure,) = found.failures
 
     assert "unreachable" == failure.code
-    assert failure.error.endswith("needs 1.00 MiB and 512 KiB are allowed; raise --memory")
+    assert failure.error.endswith("needs 1.00 MiB but only 512 KiB are allowed; raise --memory")
     assert [] == hasher.calls
 
 

@@ -221,7 +221,7 @@ def test_a_hasher_that_no_policy_names_is_not_below_its_floor() -> None:
 
 
 def test_a_hasher_that_a_policy_does_not_approve_is_below_its_floor() -> None:
-    """Whatever its cost, and also where its cost is not known here."""
+    """Whatever its cost, and also where its cost."""
     found = judged(
         {pbkdf2(10**6): 1, bcrypt(4): 2, hashed("argon2d", {"memory_kib": 8}): 4},
         policies=(STRICT,),

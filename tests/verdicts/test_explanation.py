@@ -78,7 +78,7 @@ def test_blocks_multiply_time_and_interval_alone() -> None:
 @pytest.mark.parametrize(
     ("hasher", "params", "why"),
     [
-        ("yescrypt", {"cost": 5}, "nothing was measured that computes it"),
+        ("yescrypt", {"cost": 5}, "no library that computes it was measured"),
         (
             "argon2id",
             {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},

@@ -206,7 +206,7 @@ class TestConfirmation:
         _, (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles)
 
         assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
-        assert found.message.endswith("measured again it was fine")
+        assert found.message.endswith("a second measurement said fine")
         assert found.time_seconds == pytest.approx(0.0195)
 
     def test_the_first_measurement_is_reported(self, clock: FakeClock) -> None:
@@ -263,7 +263,7 @@ class TestCompletion:
         steps = FakeHasher(clock, name="steps", knob=STEPS)
         cost = configured("steps=99", place=Place(path="hashcost.toml", line=3))
         with pytest.raises(
-            UsageError, match=r"^hashcost.toml:3: steps has a cost of 4 to 31, not 99$"
+            UsageError, match=r"^hashcost.toml:3: steps takes cost from 4 to 31, not 99$"
         ):
             completed_by(cost, steps.knobs, steps.lowest)
 

@@ -52,7 +52,7 @@ def test_hashes_at_the_cost_itself_stay_as_they_are() -> None:
 
 
 def test_another_memory_says_nothing() -> None:
-    """Time does not grow as memory does, so hashes in other memory are left out."""
+    """Time do not grow as memory does, so hashes in other memory are left out."""
     measurement = measurement_of("yescrypt", MEMORY_HARD)
     cost = 5
     found = distribution_of(configured(f"yescrypt={cost}"), MEMORY_HARD)

@@ -94,7 +94,7 @@ class TestFloorTime:
         assert (Verdict.SHORT, None) == (check.verdict, check.time_seconds)
 
     def test_who_asks_for_nothing_has_no_time(self, clock: FakeClock) -> None:
-        """A policy that does not name the hasher, or does not approve of it, has no floor here."""
+        """A policy that does not name the hasher, or does not approve it, has no floor here."""
         profile = measure(clock, FakeHasher(clock), target=TARGET)
         other = asking({"cost": 10}, id_="other", hasher="bcrypt")
         assert [(Verdict.NOT_NAMED, None), (Verdict.NOT_APPROVED, None)] == [

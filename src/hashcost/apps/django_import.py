@@ -119,7 +119,7 @@ def import_hashers(
     """
     module = settings_module or os.environ.get("DJANGO_SETTINGS_MODULE", "")
     if not _MODULE.fullmatch(module):
-        what = f"{printable(module)[:60]!r} is no dotted name" if module else "it is not set"
+        what = f"{printable(module)[:60]!r} is not a dotted name" if module else "it is not set"
         raise UsageError(f"--import: name the settings in DJANGO_SETTINGS_MODULE; {what}")
     names = msgspec.json.encode({name: list(each.attributes) for name, each in STOCK.items()})
     command = [python, "-c", _ASK, names.decode(), _MARK]

@@ -286,7 +286,7 @@ class Found:
 
     @classmethod
     def untold(cls, line: int, why: str, named: str = "") -> Found:
-        """A line that sets a cost, of which the file does not tell enough."""
+        """A line that sets a cost, of which the file does not say enough."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
 
     def because(self, *whys: str) -> Found:

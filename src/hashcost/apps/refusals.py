@@ -29,15 +29,15 @@ def scrypt_refusal(params: Params, maxmem: int = MAXMEM_LIMIT) -> str:
     """Why ``hashlib.scrypt`` refuses params with this ``maxmem``."""
     n, needed = params["n"], scrypt_bytes(params)
     if n & (n - 1):
-        return "n is to be a power of 2"
+        return "n must be a power of 2"
     if maxmem > MAXMEM_LIMIT or needed > MAXMEM_LIMIT:
         return f"hashlib.scrypt takes no maxmem of {MAXMEM_LIMIT + 1:,} bytes or more"
     if needed > maxmem:
         return f"it needs {needed:,} bytes, and maxmem is {maxmem:,}"
     if n.bit_length() > 16 * params["r"]:
-        return "n is to be below 2^(16 r)"
+        return "n must be below 2^(16 r)"
     if params["r"] * params["p"] >= 2**30:
-        return "r times p is to be below 2^30"
+        return "r times p must be below 2^30"
     return ""
 
 
@@ -54,7 +54,7 @@ def _passlib_scrypt(params: Params) -> str:
 def _werkzeug_scrypt(params: Params) -> str:
     """As Werkzeug has it, whose own ``maxmem``, 132 n r p, may be refused or not suffice."""
     if params["n"] & (params["n"] - 1):
-        return "n is to be a power of 2"
+        return "n must be a power of 2"
     maxmem = 132 * params["n"] * params["r"] * params["p"]
     if maxmem > MAXMEM_LIMIT:
         return f"its maxmem, 132 n r p, is {maxmem:,}, and hashlib's limit {MAXMEM_LIMIT:,}"

@@ -53,7 +53,7 @@ def load_app(name: str) -> App | Untunable:
     known = app_names()
     if name not in known:
         told = hint(name, known, "`calibrate apps` lists them", cutoff=0.5)
-        raise UnknownNameError(f"no application {quoted(name, 60)}; {told}", name)
+        raise UnknownNameError(f"unknown application {quoted(name, 60)}; {told}", name)
     return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
 
 

@@ -27,22 +27,22 @@ COMPLETE = "_CALIBRATE_COMPLETE"
 COMMANDS = {
     _DEFAULT: "Recommend a cost (the default command).",
     "apps": "List the applications and how they configure their cost.",
-    "audit": "Count what stored hashes are worth.",
-    "capacity": "Tell how many logins a second a cost leaves.",
-    "check": "Check that configured costs are still worth their target.",
-    "compare": "Put the profiles or sweeps of several machines side by side.",
-    "completion": "Print the script that teaches a shell to complete.",
+    "audit": "Count stored hashes by hasher and cost.",
+    "capacity": "Show how many logins a second a cost allows.",
+    "check": "Check that configured costs still match their target.",
+    "compare": "Compare the profiles or sweeps of several machines.",
+    "completion": "Print the shell completion script.",
     "emit": "Write the recommended cost as an application's configuration.",
-    "explain": "Tell what one stored hash, or one cost, is worth.",
-    "gpus": "List the devices that guess, and how fast.",
+    "explain": "Explain one stored hash or one cost.",
+    "gpus": "List the devices that attackers guess on, and how fast.",
     "hashers": "List the hashers and whether they work here.",
-    "history": "Show what earlier runs know of this machine.",
+    "history": "Show what earlier runs learned about this machine.",
     "init": "Set up a project: settings, a profile and the CI step.",
-    "policies": "List the policies, their floors and where these are from.",
-    "report": "Write what was measured as a page to show.",
-    "scan": "Check the costs that are written in source code.",
-    "solve": "Solve a published table of costs and times for a target.",
-    "sweep": "Time a hasher over a range of costs, with a picture.",
+    "policies": "List the policies, their minimums and their sources.",
+    "report": "Write an HTML report of what was measured.",
+    "scan": "Check the costs in source code.",
+    "solve": "Find the cost for a target in a published table of times.",
+    "sweep": "Time a hasher over a range of costs.",
 }
 """Each command, a function in the module of its name, and what the list of them says of it."""
 
@@ -66,7 +66,7 @@ Exit codes:
   0 fine        1 a check failed: drifted, below a floor, slower than --max
   2 wrong use, unreadable or unwritable file           4 not available
   3 too noisy or too little measured to tell
-  5 target out of reach   70 a bug   130 interrupted   141 output closed
+  5 target too slow   70 a bug   130 interrupted   141 output closed
 """
 
 
@@ -202,7 +202,7 @@ def _no_such_option(error: click.NoSuchOption) -> str:
     """What to type instead of an option; those of the group are the command's as well."""
     from hashcost.core.near_names import hint
 
-    told = f"no option {error.option_name[:60]}"
+    told = f"unknown option {error.option_name[:60]}"
     if error.option_name in _COST_OPTIONS:
         return f"{told}: a cost is an argument, such as `calibrate check bcrypt=12`"
     contexts = [each for each in (error.ctx, error.ctx and error.ctx.parent) if each]
@@ -218,5 +218,5 @@ def _unexpected(error: Exception, given: list[str]) -> tuple[int, str]:
         return _REFUSED, why
     secret = given[:1] and given[0] in _READS_SECRETS
     told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
-    said = f"internal error, please report it: {type(error).__name__}{told}"
+    said = f"internal error; please report it: {type(error).__name__}{told}"
     return HashcostError.exit_code, f"{said} (HASHCOST_DEBUG=1 shows where{shows})"

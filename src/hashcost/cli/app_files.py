@@ -40,10 +40,13 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
     differs = any(len(each) > 1 or any(default.since for default in each) for each in defaults)
     if version is not None and not differs:
         raise UsageError(
-            f"--app-version: what {app.title} does unless told is the same in every release known"
+            f"--app-version makes no difference: {app.title} has had the same defaults in every"
+            f" known release; leave it out"
         )
     if version is not None and len(version) > _LONGEST_VERSION:
-        raise UsageError(f"--app-version: {quoted(version)} is no release")
+        raise UsageError(
+            f"--app-version: {quoted(version)} is not a release number; write for example 1.22"
+        )
     version = version or installed(app)
     paths = [Path(each) for each in files] or [usual_file(app)]
     named = [(str(path), text_of(path)) for path in paths]
@@ -53,7 +56,7 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
     except TimeUp:
         place = Place(path=", ".join(map(path_name, paths[:3])))
         why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
-        advice = f"name a file of {app.title} that is less entangled"
+        advice = f"name a smaller file of {app.title}"
         return (Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice),)
 
 
@@ -122,7 +125,10 @@ def usual_file(app: App, folder: Path = Path()) -> Path:
     found = next(usual_files(app, folder), None)
     if found is None:
         looked = f" (looked for {', '.join(app.places)})" if app.places else ""
-        raise UsageError(f"no file of {app.title} found{looked}; name it")
+        raise UsageError(
+            f"no {app.title} file found{looked}; name it, for example `calibrate check --app"
+            f" {app.name} FILE`"
+        )
     return found
 
 
@@ -138,7 +144,9 @@ def text_of(path: Path) -> str:
     try:
         return read_limited(path, _LARGEST_FILE).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{path_name(path)}: it is not UTF-8") from error
+        raise UnreadableInputError(
+            f"{path_name(path)}: it is not UTF-8; convert it first"
+        ) from error
 
 
 def installed(app: App) -> str | None:

@@ -60,7 +60,7 @@ def conclude(run: CheckRun, parts: Sequence[Part], picture: Picture | None = Non
     document = check_document(report, severities)
     for part in parts:
         document = part.told(document, report)
-    run.write(document)
+    run.write(document, notices)
     if picture is not None:
         costs = [cost for part, rows in found for cost in part.behind(rows)]
         _draw(picture, report, costs, measured)

@@ -30,7 +30,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.quoting import quoted
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
-from hashcost.documents.settings import SHARED_FILE, Settings, find_settings, load_settings
+from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import severity_of
 from hashcost.render.document import Document, Severity
@@ -79,7 +79,8 @@ def _report(text: str) -> tuple[str, Path]:
     form, _, path = text.partition("=")
     if form not in FORMATS or not path:
         raise UsageError(
-            f"{quoted(text, 24)} is no FORMAT=FILE; write for example sarif=check.sarif; FORMAT is"
+            f"{quoted(text, 24)} is not FORMAT=FILE; write for example sarif=check.sarif;"
+            f" FORMAT is"
             f" one of {', '.join(FORMATS)}"
         )
     return form, Path(path)
@@ -92,35 +93,35 @@ check_options: Final = with_options(
         help="Time that one hash may take.  [default: that of the profile, else 250ms]",
     ),
     profile_option(
-        "Judge by this saved profile; nothing is timed, and the answer is the same everywhere."
+        "Judge by this saved profile: times nothing and gives the same answer everywhere."
     ),
-    click.option("--max-age", type=AGE, help="Say so when the profile is older, for example 90d."),
+    click.option(
+        "--max-age", type=AGE, help="Warn when the profile is older than this, for example 90d."
+    ),
     click.option(
         "--policy",
         multiple=True,
         metavar="NAME|FILE",
-        help="Whose floors to hold to, `none` for nobody's; may be given several times."
-        "  [default: owasp]",
+        help="Policy whose minimums must be met, or `none`; repeatable.  [default: owasp]",
     ),
     click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
     click.option(
         "--tolerance",
         type=SHARE,
-        help="Share of the target that may be left unused, or taken beyond it.  [default: 20%]",
+        help="How far below or above the target is still fine.  [default: 20%]",
     ),
     click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
     history_option,
-    click.option("--warn-only", is_flag=True, help="End with 0 whatever is found."),
+    click.option("--warn-only", is_flag=True, help="Always end with 0."),
     click.option(
         "--on-inconclusive",
         type=click.Choice(["pass", "fail"]),
-        help="End with 0 or 1, instead of 3, when it cannot be told.",
+        help="What an inconclusive check ends with: 0 or 1 instead of 3.",
     ),
     click.option(
         "--on-unknown",
         type=click.Choice(["pass", "fail"]),
-        help="End with 0 or 1 when a file does not tell the cost."
-        "  [default: fail; of a scan: pass]",
+        help="What an unknown cost ends with: 0 or 1.  [default: fail; of a scan: pass]",
     ),
     click.option(
         "--over-budget",
@@ -134,7 +135,7 @@ check_options: Final = with_options(
         type=Read("report", _report),
         multiple=True,
         metavar="FORMAT=FILE",
-        help="Write the same result in another form to FILE too; may be given several times.",
+        help="Also write the result to FILE in another format; repeatable.",
     ),
     result_options(*FORMATS, quiet="No progress and no advice."),
 )
@@ -230,16 +231,16 @@ class CheckRun:
             warnings=notices,
         )
 
-    def write(self, document: Document) -> None:
-        """Write the result, and its reports in other forms."""
+    def write(self, document: Document, notices: Sequence[Notice]) -> None:
+        """Write advice, then the result, and its reports in other forms."""
+        self.given["out"].warn(notices)
         self.given["out"].write(document)
         for form, path in self.given["reports"]:
             Output(form, path, quiet=True).write(document)
 
     def end(self, document: Document, codes: Iterable[int], notices: Sequence[Notice]) -> int:
-        """Add the result to the summary of a CI job, give advice, and return the worst code."""
+        """Add the result to the summary of a CI job, and return the worst code."""
         append_summary(document, notices)
-        self.given["out"].warn(notices)
         return max(codes, key=_WORST.index, default=0)
 
 
@@ -256,7 +257,7 @@ def begin(
     given["out"].check(profile, settings.path, *files, report=reports, **others)
     append_summary()
     if given["max_age"] is not None and profile is None:
-        raise click.UsageError("--max-age is about the age of a --profile; name one")
+        raise click.UsageError("--max-age is the age of a profile; add --profile FILE")
     option = _named("profile", given["profile"], settings)
     known = None if profile is None else profile_named(option, profile)
     return CheckRun(
@@ -298,9 +299,7 @@ def settings_for(config: Path | None) -> Settings:
         return find_settings(Path.cwd()) or Settings(path=Path())
     found = load_settings(config)
     if found is None:
-        raise click.UsageError(
-            f"--config: {config} has no table [tool.hashcost]; {SHARED_FILE} needs one"
-        )
+        raise click.UsageError(f"--config: {config} has no [tool.hashcost] table; add one")
     return found
 
 
@@ -312,7 +311,7 @@ def _standard(given: CheckOptions, settings: Settings, profile: Profile | None) 
     longest = given["longest"] or settings.max
     if longest is not None and longest < target:
         name = _named("max", given["longest"], settings)
-        raise click.UsageError(f"{name}: it is shorter than the target")
+        raise click.UsageError(f"{name}: must be at least the target")
     tolerance = settings.tolerance if given["tolerance"] is None else given["tolerance"]
     tolerance = DEFAULT_TOLERANCE if tolerance is None else tolerance
     if (given["over_budget"] or settings.over_budget) == "fail":

@@ -15,7 +15,7 @@ from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile, Rounding, Verdict
 from hashcost.core.quoting import quoted
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.hashers.registry import candidates, load_first, select
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import Emission, Emitted, fitting, header
@@ -129,13 +129,13 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
         write_notices(profile)
     if not emission.reached:
         raise UnreachableError(
-            f"nothing is written: {app.title} accepts nothing that fits {format_duration(target)};"
-            f" the lowest takes {format_duration(emission.time_seconds)}"
+            f"nothing is written: the lowest cost that {app.title} accepts takes"
+            f" {format_duration(emission.time_seconds)}; raise --target above that"
         )
     if code:
         raise _ERRORS.get(code, InconclusiveError)(
-            f"nothing is written: {format_cost(emission.params)} is not certain enough;"
-            " measure again when the machine is quieter, or longer with --precise and --save"
+            f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
+            " again on a quieter machine with `calibrate --precise --save FILE`"
         )
     return Answer(
         emission=emission,
@@ -161,10 +161,12 @@ def chosen(app: App, hasher: str | None) -> tuple[App, Scheme, Reference]:
     scheme = app.scheme(hasher)
     if scheme is None:
         known = format_list([each.hasher for each in app.schemes])
-        raise UsageError(f"--hasher: {app.title} has {known}, not {quoted(hasher or '', 60)}")
+        raise UsageError(
+            f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {known}"
+        )
     if scheme.reference is None:
         raise UnavailableError(
-            f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
-            f" {scheme.note or 'time it there'}"
+            f"{app.title} hashes with {scheme.library}, and nothing here is similar enough to"
+            f" time; {scheme.note or 'time a login in the application itself'}"
         )
     return app, scheme, scheme.reference

@@ -124,12 +124,12 @@ def profile_option(told: str, *, name: str = "profile") -> Callable[[_Command], 
 memory_option: Final = click.option(
     "--memory",
     type=SIZE,
-    help="Memory that one hash may take. [default: a quarter of what is free]",
+    help="Memory that one hash may use. [default: a quarter of what is free]",
 )
 memory_total_option: Final = click.option(
     "--memory-total",
     type=SIZE,
-    help="Memory of the whole process, with every hash at once."
+    help="Memory for the whole process with all concurrent hashes."
     "  [default: what is free, within the container's limit]",
 )
 
@@ -139,7 +139,7 @@ history_option: Final = click.option(
     is_flag=True,
     expose_value=False,
     callback=lambda context, _, given: context.meta.update({WITHOUT_HISTORY: given}),
-    help="Neither read nor add to the past runs kept here.",
+    help="Neither read nor update the history of earlier runs.",
 )
 
 
@@ -180,7 +180,7 @@ def result_options(*formats: str, quiet: str = "") -> Callable[[_Command], _Comm
                 type=click.Choice(formats),
                 default=formats[0],
                 show_default=True,
-                help="Form of the result.",
+                help="Output format.",
             ),
             output_option("Write the result to FILE instead of standard output."),
         ]
@@ -201,7 +201,7 @@ rounding_option: Final = click.option(
     type=click.Choice(["down", "up", "nearest"]),
     default="down",
     show_default=True,
-    help="Which legal cost stands for a target between two.",
+    help="How to round when the target falls between two costs.",
 )
 policy_option: Final = click.option(
     *("--policy", "policies"),
@@ -211,8 +211,7 @@ policy_option: Final = click.option(
     default=("owasp",),
     show_default=True,
     callback=_given_to("policies_named"),
-    help="Whose floors to compare with, `none` for nobody's; may be given several times."
-    " `calibrate policies` lists them.",
+    help="Policy to compare with, or `none`; repeatable. `calibrate policies` lists them.",
 )
 worth_options: Final = with_options(
     policy_option,
@@ -223,13 +222,13 @@ worth_options: Final = with_options(
         default="rtx-4090",
         show_default=True,
         callback=_given_to("devices_named"),
-        help="What an attacker guesses on, `none` for nothing; `calibrate gpus` lists them.",
+        help="Device that an attacker guesses on, or `none`; `calibrate gpus` lists them.",
     ),
     click.option(
         "--gpu-hourly",
         type=DOLLARS,
         metavar="DOLLARS",
-        help="What an hour of the attacker's device costs.  [default: a published rent]",
+        help="Rent of the attacker's device in dollars per hour.  [default: a published price]",
     ),
 )
 """What a cost is compared with: ``policies``, and ``devices`` with their ``gpu_hourly``."""

@@ -68,7 +68,7 @@ def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> 
             whole = _whole(path)
             if whole in inputs:
                 raise click.UsageError(
-                    f"--{option} names a file that is read; name another, or it would be replaced"
+                    f"--{option} would overwrite a file that is read; name another file"
                 )
             if whole in seen:
                 raise click.UsageError(

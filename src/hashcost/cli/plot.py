@@ -29,7 +29,7 @@ plot_option: Final = click.option(
     is_flag=False,
     flag_value=_TERMINAL,
     metavar="[FILE]",
-    help="Draw it below the table, or to FILE: .svg, .png or .pdf.",
+    help="Draw a chart below the table, or to FILE: .svg, .png or .pdf.",
 )
 
 
@@ -55,7 +55,7 @@ class Picture:
         from hashcost.render.plot import files, terminal
 
         if not figure.charts:
-            say("--plot: nothing was timed, so there is nothing to draw")
+            say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
         elif self.file is not None:
             write_whole(self.file, files.draw(figure, self.file.suffix))
         else:

@@ -48,7 +48,7 @@ def abandon(stream: TextIO | None) -> None:
 def system_refusal(error: Exception) -> str:
     """What the system does not let the command do, in words; empty if it is something else."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
-        return f"{error}; raise the limit of processes (ulimit -u)"
+        return f"{error}; raise the process limit (ulimit -u)"
     if not isinstance(error, OSError) or error.errno is None:
         return ""
     reason = os.strerror(error.errno).lower()
@@ -56,9 +56,9 @@ def system_refusal(error: Exception) -> str:
         os.getcwd()  # noqa: PTH109 - help does without pathlib
     except OSError as gone:
         why = os.strerror(gone.errno or 0).lower()
-        return f"cannot read the working directory: {why}; change to another"
+        return f"cannot read the working directory: {why}; change to another directory"
     if error.errno == errno.EAGAIN:
-        return f"cannot start a process: {reason}; raise the limit of processes (ulimit -u)"
+        return f"cannot start a process: {reason}; raise the process limit (ulimit -u)"
     if error.filename is None and error.errno in _NOT_WRITTEN:
         abandon(sys.stdout)
         return f"cannot write standard output: {reason}"

@@ -12,6 +12,7 @@ from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Rounding, Verdict
+from hashcost.core.units import format_setting
 from hashcost.fit.solver import Floors, Solution, highest_within, meeting, solve, strongest
 from hashcost.fit.times import setting_at
 from hashcost.worth.appraisal import floors_of, quickest_meeting
@@ -38,10 +39,10 @@ def common_setting(
         highest.append(solved.params)
     name = machines[0].measurement.knobs[0].name
     if any(name not in params for params in highest):
-        return "the machines differ in its params"
+        return "the machines use different parameters for it"
     params = min(highest, key=lambda each: each[name])
     if any(setting_at(each.measurement, params) is None for each in machines):
-        return f"{name} {params[name]} is not legal on all of them"
+        return f"{format_setting({name: params[name]})} is not allowed on all machines"
     return params
 
 
@@ -209,14 +210,14 @@ def common_of_memory(
     """
     steps = shared_steps(measurements)
     if not steps:
-        return "no setting was timed on all of them, and memory is not interpolated"
+        return "no setting was timed on all machines, and memory is not interpolated"
     within = [
         Solution(curve=step.shape, value=params[step.shape.model.parameter])
         for step in steps
         if (params := step.within(target_seconds)) is not None
     ]
     if not within:
-        return "no setting that was timed on all of them is within the target on all"
+        return "no setting that was timed on every machine meets the target on every machine"
     good = [each for each in within if floors is None or floors.is_met(each.params)]
     if not good and floors is not None:
         good = [

@@ -73,7 +73,8 @@ def compare(
     compared_sides = [sides for sides in every if len(sides) >= _FEWEST]
     if not compared_sides:
         raise InconclusiveError(
-            "no hasher was measured on two of the machines; measure the same ones"
+            "the machines have no hasher in common; measure the same hashers on each with"
+            " `calibrate --save FILE`"
         )
     # A lone implementation of a hasher that others share is not alone.
     compared = {sides[0].measurement.hasher for sides in compared_sides}

@@ -56,7 +56,7 @@ def load_machines(
                 " make one with `calibrate --save FILE`"
             )
         else:
-            skipped.append(f"{path_name(path)} is neither a profile nor a sweep: passed over")
+            skipped.append(f"{path_name(path)} is neither a profile nor a sweep; skipped")
     if len(contents) < _FEWEST_FILES:
         raise UsageError(
             f"{'one file is' if contents else 'nothing is there'} to compare; name at least two"

@@ -64,7 +64,7 @@ class Group(Side):
 
 
 def machine_of(found: Profile | Sweep, *, name: str, source: str) -> MeasuredMachine:
-    """What a calibration or a sweep measured; a hasher whose target was out of reach is known too.
+    """What a calibration or a sweep measured; a hasher whose target was too slow is known too.
 
     Of a sweep that is its fit, or on a ladder each step that was timed.
     """

@@ -66,7 +66,7 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     implementation: str
     implementation_version: str
     params: Params | None
-    """Recommended for the target on this machine; none where it is out of reach."""
+    """Recommended for the target on this machine; none where it is too slow."""
     time_seconds: float | None
     interval_seconds: tuple[float, float] | None
     for_all_seconds: float | None

@@ -57,7 +57,7 @@ def refusal(hasher: str, params: Params) -> str:
     least = _BLOCKS_OF_A_LANE * params["parallelism"]
     if params["memory_kib"] >= least:
         return ""
-    return f"memory_kib is to be {_BLOCKS_OF_A_LANE} times parallelism at least, {least}"
+    return f"m must be at least {_BLOCKS_OF_A_LANE} times p, which is {least}"
 
 
 def guess_work(hasher: str, params: Params) -> float | None:

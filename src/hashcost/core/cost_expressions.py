@@ -14,7 +14,7 @@ from hashcost.core.algorithms import refusal
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.quoting import quoted
-from hashcost.core.units import format_cost
+from hashcost.core.units import SHORT_NAMES, format_setting
 
 _LONGEST = 200
 _HIGHEST = 2**63
@@ -101,9 +101,7 @@ _TERMS: Final[dict[str, _Terms]] = {
     ),
     "argon2id": _Terms(
         names={
-            "memory_kib": ("m", "memory_kib"),
-            "time_cost": ("t", "time_cost"),
-            "parallelism": ("p", "parallelism"),
+            name: (SHORT_NAMES[name], name) for name in ("memory_kib", "time_cost", "parallelism")
         },
         usual={"parallelism": 1},
         example="argon2id=m=19456,t=2,p=1",
@@ -123,12 +121,12 @@ def parse_cost(text: str) -> Cost:
         UsageError: it is no such expression; the message shows one.
     """
     if len(text) > _LONGEST:
-        raise UsageError(f"{quoted(text)} is no cost; write for example bcrypt=12")
+        raise UsageError(f"{quoted(text)} is not a cost; write for example bcrypt=12")
     named, equals, given = _parts(text.strip())
     hasher, at, implementation = named.strip().partition("@")
     if not _HASHER.fullmatch(hasher) or (at and not _HASHER.fullmatch(implementation)):
         raise UsageError(
-            f"{quoted(text)} does not begin with a hasher; write for example bcrypt=12"
+            f"{quoted(text)} does not start with the name of a hasher; write for example bcrypt=12"
         )
     return Cost(
         hasher=hasher,
@@ -161,14 +159,7 @@ def format_expression(cost: Cost) -> str:
         [(name, value)] = cost.params.items()
         alone = terms is not None or name == _ALONE
         return f"{cost.label}={value}" if alone else f"{cost.label}={name}={value}"
-    return f"{cost.label}={format_setting(cost.hasher, cost.params)}"
-
-
-def format_setting(hasher: str, params: Params) -> str:
-    """Write params as `parse_cost` reads them behind the hasher: ``m=19456,t=2,p=1``."""
-    terms = _TERMS.get(hasher)
-    short = {} if terms is None else {name: names[0] for name, names in terms.names.items()}
-    return ",".join(f"{short.get(name, name)}={value}" for name, value in params.items())
+    return f"{cost.label}={format_setting(cost.params)}"
 
 
 def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
@@ -181,29 +172,38 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
         UsageError: a param is none of the hasher's, is missing or out of range, or does
             not go with the others.
     """
-    given = dict(cost.params or {})
+    long_names = {short: name for name, short in SHORT_NAMES.items() if name in lowest}
+    given = {
+        name if name in lowest else long_names.get(name, name): value
+        for name, value in (cost.params or {}).items()
+    }
     names = [knob.name for knob in knobs]
     if _ALONE in given:
         if len(names) != 1:
-            raise UsageError(f"{cost.label} has no single cost; it has {', '.join(names)}")
+            raise UsageError(
+                f"{cost.label} takes more than one number; name them: {', '.join(names)}"
+            )
         given = {names[0]: given[_ALONE]}
     for name in given:
         if name not in lowest:
             raise UsageError(
-                f"{cost.label} has no {quoted(name)}; it has {', '.join(lowest) or 'no params'}"
+                f"{cost.label} has no parameter {quoted(name)}; use {', '.join(lowest) or 'none'}"
             )
     for knob in knobs:
         if knob.name not in given:
-            raise UsageError(f"{cost.label} needs {knob.name} as well")
+            raise UsageError(
+                f"{cost.label} also needs {SHORT_NAMES.get(knob.name, knob.name)}; add it"
+            )
         if not knob.minimum <= given[knob.name] <= knob.maximum:
             raise UsageError(
-                f"{cost.label} has a {knob.name} of {knob.minimum} to {knob.maximum},"
-                f" not {given[knob.name]}"
+                f"{cost.label} takes {SHORT_NAMES.get(knob.name, knob.name)} from"
+                f" {knob.minimum} to"
+                f" {knob.maximum}, not {given[knob.name]}"
             )
     whole = {name: given.get(name, value) for name, value in lowest.items()}
     why = refusal(cost.hasher, whole)
     if why:
-        raise UsageError(f"{cost.label} has no {format_cost(whole)}: {why}")
+        raise UsageError(f"{cost.label} does not accept {format_setting(whole)}: {why}")
     return whole
 
 
@@ -213,7 +213,9 @@ def _params(hasher: str, given: str, text: str) -> Params:
     if "=" not in given:
         alone = _ALONE if terms is None else terms.alone
         if alone is None:
-            raise UsageError(f"{quoted(text)} does not say of what; write for example {example}")
+            raise UsageError(
+                f"{quoted(text)} does not say which parameter it sets; write for example {example}"
+            )
         return {alone: _count(given, text, example)}
     params = _pairs(hasher, given, text)
     return params if terms is None else _with_usual(params, terms, text)
@@ -229,23 +231,23 @@ def _pairs(hasher: str, given: str, text: str) -> Params:
         key, equals, figure = (part.strip() for part in pair.partition("="))
         if not equals:
             raise UsageError(
-                f"{quoted(text)} has no name=value in {quoted(pair)}; write for example {example}"
+                f"{quoted(pair)} in {quoted(text)} is not name=value; write for example {example}"
             )
         value = _count(figure, text, example)
         if key == logarithm and value > HIGHEST_LOG2:
-            raise UsageError(f"{quoted(text)} has an {key} beyond {HIGHEST_LOG2}")
+            raise UsageError(f"{quoted(text)} is too high; write {key}={HIGHEST_LOG2} or less")
         if key == logarithm:
             key, value = str(power), 1 << value
         name = key if terms is None else terms.param(key)
         if not name or not _HASHER.fullmatch(name):
-            known = "" if terms is None else f"; {hasher} has {terms.known()}"
-            raise UsageError(f"{quoted(text)} has an unknown {quoted(key)}{known}")
+            known = "" if terms is None else f"; use {terms.known()}"
+            raise UsageError(f"{quoted(text)} sets an unknown parameter {quoted(key)}{known}")
         if name in params:
-            raise UsageError(f"{quoted(text)} gives {name} twice")
+            raise UsageError(f"{quoted(text)} sets {name} twice; remove one")
         if name == power and value & (value - 1):
             raise UsageError(
-                f"{quoted(text)} has an {name} that is no power of two;"
-                f" the next below is {1 << value.bit_length() - 1}"
+                f"{quoted(text)}: {name} must be a power of two;"
+                f" the next lower one is {1 << value.bit_length() - 1}"
             )
         params[name] = value
     return params
@@ -257,7 +259,8 @@ def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
     missing = [name for name in terms.names if name not in whole]
     if missing:
         raise UsageError(
-            f"{quoted(text)} lacks {' and '.join(missing)}; write for example {terms.example}"
+            f"{quoted(text)} does not set {' and '.join(missing)}; write for example"
+            f" {terms.example}"
         )
     return {name: whole[name] for name in terms.names}
 
@@ -265,14 +268,12 @@ def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
 def _count(figure: str, text: str, example: str) -> int:
     if not _COUNT.fullmatch(figure.strip()):
         raise UsageError(
-            f"{quoted(text)} has no whole number above zero in {quoted(figure)};"
+            f"{quoted(figure)} in {quoted(text)} is not a whole number above zero;"
             f" write for example {example}"
         )
     value = int(figure)
     if not value:
-        raise UsageError(f"{quoted(text)} has a zero; write for example {example}")
+        raise UsageError(f"{quoted(text)} sets zero; write for example {example}")
     if value >= _HIGHEST:
-        raise UsageError(
-            f"{quoted(text)} has a number beyond any cost; write for example {example}"
-        )
+        raise UsageError(f"{quoted(text)} is higher than any cost; write for example {example}")
     return value

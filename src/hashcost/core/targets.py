@@ -15,4 +15,4 @@ def check_target(seconds: float, *, name: str = "--target") -> None:
         UsageError: it is not above zero, or longer than a minute.
     """
     if not 0 < seconds <= LONGEST_TARGET_SECONDS:
-        raise UsageError(f"{name}: it must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
+        raise UsageError(f"{name}: must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")

@@ -7,6 +7,7 @@ exist only in text.
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from hashcost.core.errors import UsageError
 from hashcost.core.quoting import quoted
@@ -37,6 +38,8 @@ _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*([^\W\d_]*)\s*", re.IGNORECASE)
 _AMOUNT = re.compile(rf"\$?\s*(\+?{_NUMBER})\s*", re.IGNORECASE)
 _WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
+SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}
+"""What Argon2's own notation calls its params; the others have one name."""
 _LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
 """Beyond any rent; what is computed with it stays a figure."""
 
@@ -56,7 +59,7 @@ def parse_duration(text: str) -> float:
     number, unit = match.groups()
     value = float(number)
     if value <= 0:
-        raise UsageError(f"{shown} is not above zero; write for example 40ms or 0.25s")
+        raise UsageError(f"{shown} must be above zero; write for example 40ms or 0.25s")
     if not unit:
         raise UsageError(
             f"{shown} has no unit; write {_as_number(number)}ms for milliseconds"
@@ -82,7 +85,7 @@ def parse_age(text: str) -> float:
         raise UsageError(f"{shown} is not an age; write for example 90d, 12w or 1y")
     seconds = float(match[1]) * _SECONDS_PER_AGE[match[2]]
     if not 0 < seconds < math.inf:
-        raise UsageError(f"{shown} is not above zero; write for example 90d")
+        raise UsageError(f"{shown} must be above zero; write for example 90d")
     return seconds
 
 
@@ -98,7 +101,7 @@ def parse_share(text: str) -> float:
         raise UsageError(f"{shown} is not a percentage; write for example 20%")
     share = float(match[1]) / 100
     if not 0 <= share < 1:
-        raise UsageError(f"{shown} is not from 0% to below 100%")
+        raise UsageError(f"{shown} is out of range; write a percentage from 0% to 99%")
     return share
 
 
@@ -116,12 +119,12 @@ def parse_rate(text: str) -> float:
         raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
     value = float(match[1])
     if value <= 0:
-        raise UsageError(f"{shown} is not above zero; write for example 20/s or 300/min")
+        raise UsageError(f"{shown} must be above zero; write for example 20/s or 300/min")
     if not slash:
         plain = _as_number(match[1])
         raise UsageError(
-            f"{shown} does not say how often; write {plain}/s for as many in a second"
-            f" or {plain}/min for as many in a minute"
+            f"{shown} has no unit of time; write {plain}/s for logins a second"
+            f" or {plain}/min for logins a minute"
         )
     if unit.strip() not in _SECONDS_PER_UNIT:
         raise UsageError(f"{shown} has an unknown unit; write /s, /min or /h, for example 20/s")
@@ -175,10 +178,7 @@ def parse_dollars(text: str) -> float:
     match = _AMOUNT.fullmatch(text) if len(text) <= 40 else None
     dollars = float(match[1]) if match else 0.0
     if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
-        raise UsageError(
-            f"{quoted(text, 24)} is no amount above zero and up to a million;"
-            " write for example 0.34"
-        )
+        raise UsageError(f"{quoted(text, 24)} is not an amount in dollars; write for example 0.34")
     return dollars
 
 
@@ -256,9 +256,9 @@ def format_rate(per_second: float) -> str:
     return f"{per_second * 3600:.3g}/h"
 
 
-def format_cost(params: Mapping[str, int]) -> str:
-    """Write params as ``memory_kib 19456, time_cost 2``, in figures that can be pasted."""
-    return ", ".join(f"{name} {value}" for name, value in params.items())
+def format_setting(params: Mapping[str, int]) -> str:
+    """Write params as every command reads them: ``m=19456,t=2,p=1``, ``cost=12``."""
+    return ",".join(f"{SHORT_NAMES.get(name, name)}={value}" for name, value in params.items())
 
 
 def format_pairs(params: Mapping[str, int]) -> str:
@@ -272,9 +272,9 @@ def format_percent(fraction: float) -> str:
     return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
 
 
-def format_list(names: Sequence[str]) -> str:
+def format_list(names: Sequence[str], joined: str = "and") -> str:
     """Write names as ``a, b and c``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joined} {names[-1]}"
 
 
 def format_bandwidth(bytes_per_second: float) -> str:

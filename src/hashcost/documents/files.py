@@ -29,7 +29,7 @@ def read_limited(path: Path, limit: int) -> bytes:
     except OSError as error:
         raise UnreadableInputError(f"cannot read {path_name(path)}: {reason_of(error)}") from error
     except ValueError as error:
-        raise UnreadableInputError(f"cannot read {path_name(path)}: it is no path") from error
+        raise UnreadableInputError(f"cannot read {path_name(path)}: it is not a path") from error
 
 
 def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name: str) -> bytes:

@@ -83,7 +83,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
             f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableInputError(f"{name} is not whole JSON: {error}") from error
+        raise UnreadableInputError(f"{name} is incomplete or broken JSON: {error}") from error
     if header.kind == "sweep":
         raise UnreadableInputError(
             f"{name} is a sweep, not a profile; make one with `calibrate --save FILE`"
@@ -94,7 +94,10 @@ def from_json(content: bytes, *, name: str) -> Profile:
             " knows; upgrade hashcost"
         )
     if header.schema < 1:
-        raise UnreadableInputError(f"{name} is damaged: there is no schema {header.schema}")
+        raise UnreadableInputError(
+            f"{name} is damaged: schema {header.schema} does not exist;"
+            f" make a new one with `calibrate --save FILE`"
+        )
     try:
         check_texts(content, name)
         profile = _read(content, header.schema, name)
@@ -122,7 +125,7 @@ def _read(content: bytes, schema: int, name: str) -> Profile:
 def _impossible_old_row(row: MeasuredRow) -> str | None:
     """What would keep a measurement from being put together of a row of schema 1."""
     if any(not is_legal(knob) for knob in row.knobs):
-        return "a knob whose range cannot be"
+        return "a knob with an impossible range"
     settings = [row.params, *(step.params for step in row.neighbours)]
     settings += [sample.params for sample in row.samples]
     knobs = {knob.name: knob for knob in row.knobs}
@@ -164,7 +167,9 @@ def check_texts(content: bytes, name: str) -> None:
         elif isinstance(item, list):
             pending += item
         elif isinstance(item, str) and not (item.isprintable() and len(item) <= _LONGEST_TEXT):
-            raise UnreadableInputError(f"{name} is damaged: it has text that cannot be printed")
+            raise UnreadableInputError(
+                f"{name} is damaged: it has text that cannot be printed; make a new one"
+            )
 
 
 def _has_plain_texts(content: bytes) -> bool:
@@ -194,7 +199,7 @@ def _impossible(profile: Profile) -> str | None:
 def _impossible_measurement(measurement: Measurement) -> str | None:
     knobs = {knob.name: knob for knob in measurement.knobs}
     if any(not is_legal(knob) for knob in measurement.knobs):
-        return "a knob whose range cannot be"
+        return "a knob with an impossible range"
     if measurement.climbs and not measurement.knobs[0].steps:
         return "a ladder without steps"
     names = {*COST_NAMES.get(measurement.hasher, measurement.lowest)}
@@ -260,7 +265,7 @@ def _impossible_row(row: Recommendation, measurement: Measurement | None) -> str
     if not low <= row.time_seconds <= high:
         return "a time outside its interval"
     if row.capacity is not None and row.capacity.params != row.params:
-        return "a capacity that cannot be"
+        return "an impossible capacity"
     return None
 
 

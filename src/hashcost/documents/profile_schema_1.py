@@ -40,7 +40,7 @@ class MeasuredRow(Recommendation, frozen=True, kw_only=True, tag_field="status",
 
 
 class FailedRow(Failure, frozen=True, kw_only=True, tag_field="status", tag="failed"):
-    """A failure; where the target was out of reach, with the lowest cost."""
+    """A failure; where the target was too slow, with the lowest cost."""
 
     measured: MeasuredRow | None = None
 

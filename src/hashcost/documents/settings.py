@@ -157,7 +157,7 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
     files = [each for _, named in applications for each in named]
     for name in filter(None, (written.profile, *(written.policy or ()), *written.scan, *files)):
         if "\0" in name:
-            _refuse(shown, f"{quoted(name)} is no path: it has a NUL")
+            _refuse(shown, f"{quoted(name)} is not a path: it has a NUL")
     policies = written.policy and tuple(_beside(path, name) for name in written.policy)
     return Settings(
         path=shown,

@@ -74,7 +74,7 @@ def fit(
     """
     by_step = _by_step(knobs, samples)
     if not by_step:
-        raise InconclusiveError("the budget ended before a hash was timed; raise --budget")
+        raise InconclusiveError("the budget ran out before a hash was timed; raise --budget")
     curves = (_fit_curve(knobs, lowest, step, by_step[step], seconds) for step in sorted(by_step))
     found = tuple(
         msgspec.structs.replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves
@@ -276,5 +276,7 @@ def step_seconds(direct: float, modelled: float) -> float:
 
 def _above_zero(seconds: float) -> float:
     if seconds <= 0:
-        raise InconclusiveError("the clock is too coarse for this hasher here")
+        raise InconclusiveError(
+            "the clock of this system is too coarse for this hasher; name another"
+        )
     return seconds

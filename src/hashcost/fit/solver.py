@@ -7,7 +7,7 @@ from hashcost.core.algorithms import Strength, memory_first
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Interval, Params
 from hashcost.core.profile import Rounding
-from hashcost.core.units import format_cost, format_duration
+from hashcost.core.units import format_duration, format_setting
 
 _SIGNIFICANT_DIGITS = 3
 BY_MEMORY = memory_first("")
@@ -96,7 +96,7 @@ def solve(
         asked = floors if good else None
         below = _standing(fitted, kept, target_seconds, asked, strength) or below
     first = Solution(curve=fitted.curves[0], value=fitted.curves[0].lowest)
-    # Where not even the lowest fits and no floor asks for more, the target is out of reach.
+    # Where not even the lowest fits and no floor asks for more, the target is too slow.
     if (
         floors is None
         or not floors.enforced
@@ -178,7 +178,7 @@ def _rounded(
         first = fitted.curves[0]
         if rounding is Rounding.DOWN:
             raise UnreachableError(
-                f"even the lowest cost, {format_cost(first.params)}, takes"
+                f"even the lowest cost, {format_setting(first.params)}, takes"
                 f" {format_duration(first.seconds(first.lowest))}; raise --target"
             )
         return Solution(curve=first, value=first.lowest)

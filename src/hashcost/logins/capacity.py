@@ -25,11 +25,11 @@ from hashcost.core.targets import check_target
 from hashcost.core.tool import TOOL
 from hashcost.core.units import (
     format_bytes,
-    format_cost,
     format_duration,
     format_duration_up,
     format_percent,
     format_rate,
+    format_setting,
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.hashers.interface import Hasher
@@ -170,7 +170,7 @@ def measure_capacity(
         subject = given_subject(cost, host=host)
     else:
         option = "--from" if target is None else "--target"
-        raise UsageError(f"{option} has no use with a cost; leave one of them out")
+        raise UsageError(f"{option} does not apply when a cost is given; leave one of them out")
     before = host.counters()
     levels, skipped = measure_levels(
         subject,
@@ -236,7 +236,7 @@ def measure_level(
         clock,
         [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
-        where=f"at {format_cost(params)}",
+        where=f"at {format_setting(params)}",
     )
     latencies = tuple(span.seconds for span in sorted(closed.hashes, key=lambda span: span.end))
     began = min(span.start for span in closed.hashes)
@@ -351,18 +351,18 @@ def doubts(levels: Sequence[Level], cpus: int) -> tuple[Notice, ...]:
     if _is_locked(within):
         notice = Notice(
             code="lock",
-            message="more threads do no more, though CPUs are free: this library holds Python's"
-            " lock while it hashes",
-            advice="serve logins from several processes, one a CPU; each then does what one"
+            message="extra threads add no throughput although CPUs are idle: the library holds"
+            " Python's GIL while it hashes",
+            advice="serve logins from several processes, one per CPU; each then does what one"
             f" thread does here, {format_rate(within[0].logins_per_second)}",
         )
     elif (queueing := max(map(_queued_share, within))) > _BUSY:
         notice = Notice(
             code="busy",
             message="other processes wanted the same CPUs: the threads spent"
-            f" {format_percent(queueing)} of their time queueing for one",
-            advice="the figures are what is left beside those; measure when they rest to see"
-            " what the machine can do",
+            f" {format_percent(queueing)} of their time waiting for one",
+            advice="the figures are what those processes leave; measure when they are idle to"
+            " see what the machine can do",
         )
     else:
         return ()
@@ -378,7 +378,7 @@ def _within_memory(
     fitting = tuple(count for count in counts if count * subject.memory_bytes <= available)
     if not fitting:
         raise UnreachableError(
-            f"{subject.label}: one hash takes {format_bytes(subject.memory_bytes)} and"
+            f"{subject.label}: one hash takes {format_bytes(subject.memory_bytes)} but only"
             f" {format_bytes(available)} are left; name a lower cost"
         )
     if fitting == tuple(counts):
@@ -389,8 +389,7 @@ def _within_memory(
             code="memory",
             message=f"{most} logins at once take {format_bytes(most * subject.memory_bytes)} and"
             f" {format_bytes(available)} are left: no more than {fitting[-1]} were tried",
-            advice="let no more logins hash at once than have room, or choose a cost of less"
-            " memory",
+            advice="limit concurrent hashes to what fits, or choose a cost that uses less memory",
         ),
     )
 

@@ -10,7 +10,7 @@ from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.progress import Advance, Progress, within
-from hashcost.core.units import format_cost, format_duration, format_rate
+from hashcost.core.units import format_duration, format_rate, format_setting
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.logins.capacity import Bench, measure_levels, service_of, thread_counts, workers
 from hashcost.logins.load import open_loop
@@ -69,7 +69,7 @@ def meet_demand(
     """
     arrivals, lasts = _size(demand, seconds)
     if cost.params is not None:
-        raise UsageError("--logins asks for the highest cost; leave the hasher's cost out")
+        raise UsageError("--logins finds the highest cost; name the hasher without a cost")
     bench = Bench.of(host, memory_total)
     host, cpus = bench.host, bench.cpus
     memory = memory_for_each(host, 2 * cpus)
@@ -144,7 +144,7 @@ def run_load(
             [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
             due,
             patience_seconds=max(_PATIENCE * demand.p95_seconds, _PATIENCE_SECONDS),
-            where=f"at {format_cost(params)}",
+            where=f"at {format_setting(params)}",
         )
     responses = tuple(login.response_seconds for login in opened.served)
     lasted = max(login.end for login in opened.served) - opened.began
@@ -194,10 +194,10 @@ def _settle(
             candidate = search.below(candidate, run)
     if held is None:
         tried = ", ".join(
-            f"{format_cost(run.params)} {format_duration(run.p95_seconds)}" for run in runs
+            f"{format_setting(run.params)} {format_duration(run.p95_seconds)}" for run in runs
         )
         raise InconclusiveError(
-            f"{len(runs)} runs at ever lower costs had a p95 beyond"
+            f"{len(runs)} runs at lower and lower costs had a p95 above"
             f" {format_duration(search.demand.p95_seconds)} ({tried}); measure again when the"
             " machine is quieter"
         )
@@ -207,14 +207,14 @@ def _settle(
 def _size(demand: Demand, seconds: float) -> tuple[int, float]:
     """How many logins arrive in a run, and within how many seconds."""
     if seconds > LONGEST_RUN_SECONDS:
-        raise UsageError(f"--duration: it must be at most {format_duration(LONGEST_RUN_SECONDS)}")
+        raise UsageError(f"--duration must be at most {format_duration(LONGEST_RUN_SECONDS)}")
     rate = demand.logins_per_second
     wanted = max(math.ceil(rate * seconds), FEWEST_FOR_SURE_TAIL)
     arrivals = min(wanted, math.floor(rate * LONGEST_RUN_SECONDS), _MOST_ARRIVALS)
     if arrivals < FEWEST_FOR_TAIL:
         raise UsageError(
             f"--logins: at {format_rate(rate)} fewer than {FEWEST_FOR_TAIL} arrive in the"
-            f" {format_duration(LONGEST_RUN_SECONDS)} that a run lasts at most; any cost"
-            " holds that whose hash takes less than the p95"
+            f" {format_duration(LONGEST_RUN_SECONDS)} of the longest run; any cost that hashes"
+            f" faster than --p95 will do"
         )
     return arrivals, arrivals / rate

@@ -122,7 +122,7 @@ class _Crew:
         """
         if output != self._expected:
             check_output(call, output, where=self.where)
-            raise WrongAnswerError(f"computed another hash in a thread than alone {self.where}")
+            raise WrongAnswerError(f"computed a different hash in a thread {self.where}")
 
     def _do(self, work: Callable[[int, ReadyCall], None], index: int, call: ReadyCall) -> None:
         try:

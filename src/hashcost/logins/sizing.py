@@ -11,7 +11,7 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Profile, Recommendation, Rounding
-from hashcost.core.units import format_cost, format_duration, format_rate
+from hashcost.core.units import format_duration, format_rate, format_setting
 from hashcost.fit.order_statistics import quantile
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds
@@ -116,9 +116,9 @@ class Search:
             # A step of memory that is timed again may turn out quicker.
             seconds *= _STEP_DOWN
         raise UnreachableError(
-            f"{format_cost(failed.params)} is the lowest cost here, and its run had a p95 of"
-            f" {format_duration(run.p95_seconds)}; measure again when the machine is quieter, or"
-            " ask for less"
+            f"{format_setting(failed.params)} is the lowest cost, and its run had a p95 of"
+            f" {format_duration(run.p95_seconds)}; measure again on a quieter machine, or"
+            " ask for fewer --logins or a longer --p95"
         )
 
     def remarks(self, held: Recommendation) -> Iterator[Notice]:
@@ -128,19 +128,19 @@ class Search:
             hash_seconds = self._alone_seconds * held.time_seconds / self.base.seconds
             yield Notice(
                 code="tail",
-                message="the cost is bounded by the p95 asked for, not by the rate: one hash"
-                f" alone takes {format_duration(hash_seconds)} of"
+                message="--p95 limits the cost, not the rate of logins: one hash takes"
+                f" {format_duration(hash_seconds)}, and --p95 is"
                 f" {format_duration(self.demand.p95_seconds)}",
-                advice="more CPUs allow no higher cost; a longer --p95 does",
+                advice="raise --p95 for a higher cost; more CPUs do not help",
             )
         floor = self._unmet_floor(held.params)
         if floor is not None:
-            cost = format_cost(floor.params)
+            cost = format_setting(floor.params)
             alone = len(load_policy("owasp").floors_of(floor.hasher)) == 1
-            least = f"{cost} at least" if alone else f"one of several settings such as {cost}"
+            least = f"at least {cost}" if alone else f"one of several settings such as {cost}"
             yield Notice(
                 code="weak",
-                message=f"{format_cost(held.params)} is less than OWASP asks for, {least}",
+                message=f"{format_setting(held.params)} is below OWASP's minimum, {least}",
                 advice=self._for_floor(floor),
             )
 
@@ -201,24 +201,24 @@ class Search:
             lowest = lowest_setting(self._measurement)
         params, seconds = lowest.params, lowest.seconds
         served = self._at(seconds)
-        at = f"even at {format_cost(params)}"
+        at = f"even at {format_setting(params)}"
         if (most := highest_rate(served, limit)) <= 0:
             alone = self._alone_seconds * seconds / self.base.seconds
             return (
-                f"{at} one hash alone takes {format_duration(alone)}, longer than the p95 asked"
-                f" for; raise --p95 above {format_duration(alone)}"
+                f"{at} one hash takes {format_duration(alone)}, longer than --p95;"
+                f" raise --p95 above {format_duration(alone)}"
             )
-        most_held = f"{at} {self._these()} can hold {format_rate(most)} with this p95"
+        most_held = f"{at} {self._these()} can serve {format_rate(most)} with this p95"
         parts = [f"{most_held}, not {format_rate(rate)}"]
         if rate < served.most_per_second:
             outcome = simulate(served, rate)
-            parts.append(f"at that rate their p95 is about {format_duration(outcome.p95_seconds)}")
+            parts.append(f"at that rate the p95 is about {format_duration(outcome.p95_seconds)}")
         needed = [(params, fewest_servers(served, rate, limit))]
         floor = self._unmet_floor(params)
         if floor is not None:
             needed.append((floor.params, self._servers_for(floor)))
         parts += [
-            f"{format_cost(cost)} needs about {cores} such CPUs"
+            f"{format_setting(cost)} needs about {cores} such CPUs"
             for cost, cores in needed
             if cores is not None
         ]

@@ -21,7 +21,6 @@ import msgspec
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import MOST, Count, Params
-from hashcost.core.units import format_cost
 from hashcost.documents.files import locked, read_limited, reason_of, write_whole
 
 KEPT_RUNS: Final = 200
@@ -132,7 +131,8 @@ def machine_key(machine: Machine) -> str | None:
 
 def hasher_key(label: str, version: str, fixed: Params) -> str:
     """What a hasher's time belongs to: ``fixed`` is the setting it was measured at, if any."""
-    return f"{label} {version}" + (f" {format_cost(fixed)}" if fixed else "")
+    setting = ", ".join(f"{name} {value}" for name, value in fixed.items())
+    return f"{label} {version}" + (f" {setting}" if setting else "")
 
 
 def hasher_of(key: str) -> tuple[str, str, Params]:
@@ -222,7 +222,9 @@ class History:
             try:
                 self._change(lambda runs: tuple(run.without(name) for run in runs))
             except OSError as error:
-                raise UnwritableOutputError(f"{self.path}: {reason_of(error)}") from error
+                raise UnwritableOutputError(
+                    f"{self.path}: {reason_of(error)}; change its permissions or delete it"
+                ) from error
         return len(known)
 
     def _change(self, changed: Callable[[Sequence[PastRun]], Sequence[PastRun]]) -> None:
@@ -252,7 +254,9 @@ class History:
         try:
             self.path.unlink(missing_ok=True)
         except OSError as error:
-            raise UnwritableOutputError(f"{self.path}: {reason_of(error)}") from error
+            raise UnwritableOutputError(
+                f"{self.path}: {reason_of(error)}; change its permissions or delete it"
+            ) from error
         return count
 
 

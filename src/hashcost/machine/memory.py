@@ -27,7 +27,8 @@ def memory_limit(host: Host, asked: int | None) -> int | None:
     if asked is not None and most is not None and asked > most:
         has = "that this machine has free" if free is not None else "that this machine has"
         raise UsageError(
-            f"--memory: {format_bytes(asked)} is more than the {format_bytes(most)} {has}"
+            f"--memory: {format_bytes(asked)} is more than the {format_bytes(most)} {has};"
+            f" lower it"
         )
     return asked if asked is not None or most is None else most // _SHARE
 
@@ -54,18 +55,18 @@ def concurrency(host: Host, at_once: int | None = None, asked: int | None = None
     total = most if asked is None else asked
     if total is None:
         raise UsageError(
-            "this system does not tell how much memory it has; name it, for example"
+            "the amount of memory is unknown on this system; set it, for example"
             " `--memory-total 1GiB`"
         )
     if most is not None and total > most:
         raise UsageError(
             f"--memory-total: {format_bytes(total)} is more than the {format_bytes(most)} that"
-            " this process may take here"
+            f" this process may use; lower it"
         )
     process = used + _GROWTH
     if asked is not None and asked <= process:
         raise UsageError(
-            f"--memory-total: the process itself takes {format_bytes(process)}; name more"
+            f"--memory-total: the process itself uses {format_bytes(process)}; raise it"
         )
     return Concurrency(
         at_once=at_once or whole_cpus(host.describe()), memory_bytes=total, process_bytes=process
@@ -96,7 +97,7 @@ def known_limit(limit: int | None, command: str) -> int:
     """
     if limit is None:
         raise UnreachableError(
-            "this system does not tell how much memory it has; say how much one hash may take,"
+            "the amount of memory is unknown on this system; say how much one hash may use,"
             f" for example `{command} --memory 256MiB`"
         )
     return limit

@@ -44,14 +44,15 @@ def noise_notices(
     if not clock_measures_cpu:
         add(
             "coarse-clock",
-            "this system has no CPU clock fine enough; costs are solved on wall time",
-            "nothing else may run meanwhile, or the costs come out too low",
+            "this system has no precise CPU clock, so costs are solved for wall time",
+            "run nothing else at the same time, or the costs come out too low",
         )
     if throttled := _delta(before.throttled_seconds, after.throttled_seconds):
         add(
             "throttled",
             f"the control group's CPU quota stopped the run for {format_duration(throttled)}",
-            "logins meet the same stops: raise the quota (cpu.max, Kubernetes limits) or expect"
+            "logins are stopped in the same way: raise the quota (cpu.max, Kubernetes limits)"
+            " or expect"
             " longer wall times",
         )
     # Other processes wanted the same CPUs: wall time beyond CPU time.
@@ -64,18 +65,18 @@ def noise_notices(
         queued = _delta(before.run_queue_seconds, after.run_queue_seconds)
         if queued is not None and elapsed:
             share = format_percent(min(queued / elapsed, 1))
-            figures += f", {share} of the run was spent queueing"
+            figures += f", {share} of the run was spent waiting for a CPU"
         add(
             "busy",
             f"other processes wanted the same CPUs: {figures}",
-            "costs are solved on CPU time and hold; a login on this machine takes the longer"
-            " wall time while it is this busy",
+            "costs are solved for CPU time and remain valid; a login on this machine takes the"
+            " longer wall time while it is this busy",
         )
     if (stolen := _stolen_share(before, after)) > _STOLEN:
         add(
             "steal",
             f"the hypervisor gave {format_percent(stolen)} of this machine's CPU time to others",
-            "measure again at another hour, or on the instance type that serves logins",
+            "measure again at another time, or on the instance type that serves logins",
         )
     return tuple(notices)
 

@@ -17,7 +17,7 @@ _AIM = 0.4
 """A ladder is first climbed to the step that is expected to take this share of the
 target: time grows faster than memory does, and a step too far is a costly sample."""
 _FAR_BEYOND = 1.15
-"""A step that takes this many targets is out of reach, even if its first hash was cold."""
+"""A step that takes this many targets is too slow, even if its first hash was cold."""
 _FRESH_PAGES = 256
 """A mebibyte of pages more than another hash was given makes a hash a cold one."""
 _SHARED = 1.7

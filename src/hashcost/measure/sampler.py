@@ -5,7 +5,7 @@ import gc
 from collections.abc import Callable, Iterator
 
 from hashcost.core.measurement import Params, Sample
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.hashers.interface import ReadyCall, check_output
 from hashcost.machine.clock import Clock, Usage
 
@@ -29,7 +29,7 @@ def take(clock: Clock, call: ReadyCall, params: Params, *, threads: int = 1) -> 
     cpu_end = read_cpu()
     wall_end = read_wall()
     after = clock.usage()
-    check_output(call, output, where=f"at {format_cost(params)}")
+    check_output(call, output, where=f"at {format_setting(params)}")
     return Sample(
         params=params,
         cpu_seconds=cpu_end - cpu_start,

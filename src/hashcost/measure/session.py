@@ -44,7 +44,7 @@ class Session:
             UnavailableError: nobody does.
         """
         if self.started is None:
-            raise UnavailableError("was not loaded")
+            raise UnavailableError("could not be loaded")
         return self.started
 
     @property
@@ -85,7 +85,7 @@ class Session:
 
     def failure(self) -> Failure:
         """Why there is no result."""
-        error = self.error or UnavailableError("was not loaded")
+        error = self.error or UnavailableError("could not be loaded")
         return Failure(
             hasher=self.candidate.hasher,
             implementation=self.candidate.implementation,

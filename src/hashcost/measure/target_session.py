@@ -107,7 +107,8 @@ class TargetSession(Session):
         """
         if self.knobs and (not self.knobs[0].is_ladder or len(self.knobs) == 1):
             raise UsageError(
-                f"--tradeoff: {self.candidate.hasher} has no memory to trade for passes"
+                f"--tradeoff: {self.candidate.hasher} has no memory setting to trade for"
+                f" passes; name scrypt or argon2id"
             )
 
     def begin(self) -> None:
@@ -317,13 +318,12 @@ def _within_memory(
     }
     if not needed:
         raise UnreachableError(
-            f"no step of its memory has room for {lowest['parallelism']} lanes;"
-            " lower --parallelism"
+            f"no memory setting has room for {lowest['parallelism']} lanes; lower --parallelism"
         )
     steps = tuple(step for step, memory in needed.items() if memory <= limit)
     if not steps:
         raise UnreachableError(
-            f"its lowest memory is {format_bytes(min(needed.values()))} and"
+            f"its lowest memory is {format_bytes(min(needed.values()))} but only"
             f" {format_bytes(limit)} are allowed; {goal.more_memory}"
         )
     return (msgspec.structs.replace(ladder, steps=steps), *others)

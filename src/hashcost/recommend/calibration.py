@@ -80,7 +80,7 @@ def calibrate(
         hashers: Names, ``hasher`` or ``hasher@implementation``; none means the
             defaults.
         every_implementation: Every implementation instead of the preferred one.
-        rounding: Which legal cost stands for a target between two.
+        rounding: How to round when the target falls between two costs.
         effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.
         budget: Seconds of wall time beyond which no further hash is started; by
             default twenty, or more where hashes take long or many settings are timed.
@@ -119,7 +119,7 @@ def calibrate(
     """
     check_target(target)
     if budget is not None and not budget > 0:
-        raise UsageError("--budget: it must be above zero")
+        raise UsageError("--budget must be above zero")
     host = host or this_host()
     clock, machine = host.clock, host.describe()
     started = clock.wall()
@@ -164,7 +164,7 @@ def calibrate(
         targets=_others(target, lower=lower_targets, higher=higher_targets),
     )
     if tradeoff and enforce:
-        raise UsageError("--tradeoff and --enforce exclude each other; choose one")
+        raise UsageError("--tradeoff and --enforce cannot be combined; choose one")
     if tradeoff and len(chosen) != 1:
         raise UsageError("--tradeoff: name one hasher, scrypt or argon2id")
     sessions = [
@@ -183,7 +183,7 @@ def calibrate(
     if parallelism is not None and not any(
         each.error is not None or "parallelism" in each.lowest for each in sessions
     ):
-        raise UsageError("--parallelism: none of these hashers has lanes; argon2id has")
+        raise UsageError("--parallelism applies only to argon2id; add argon2id or leave it out")
     if tradeoff:
         sessions[0].check_tradeable()
     before = host.counters()
@@ -263,8 +263,9 @@ def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, 
     return (
         Notice(
             code="first-run",
-            message="this is the first run here, so nothing tells whether the core was quiet",
-            advice="run it again: two runs that agree settle it",
+            message="this is the first run on this machine, so it cannot know whether the core"
+            " was quiet",
+            advice="run it again: two runs that agree are enough",
         ),
     )
 
@@ -291,14 +292,14 @@ def _explained(row: Result, session: TargetSession) -> Result:
         return row
     notice = Notice(
         code=CUT_SHORT,
-        message="a hash at this cost did not fit the budget, so none was timed",
+        message="a hash at this cost did not fit into the budget, so none was timed",
         advice="raise --budget",
     )
     return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
 
 
 def _lanes(asked: int | None) -> int:
-    """Lanes of argon2id.
+    """Number of argon2id lanes.
 
     Raises:
         UsageError: the algorithm has not so many.

@@ -18,7 +18,7 @@ from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Profile, Rounding
-from hashcost.core.units import format_cost, format_duration
+from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at
 from hashcost.recommend.library_times import in_place, multiple_of
@@ -113,11 +113,11 @@ def _fitting(
     reasons = [*_about_reference(scheme), *_about_limits(scheme, wanted, params)]
     if refusal:
         reasons.append(
-            f"it refuses {format_cost(wanted)}: {refusal}; so it is {format_cost(params)}"
+            f"it refuses {format_setting(wanted)} ({refusal}), so {format_setting(params)} is used"
         )
     if not reached:
         reasons.append(
-            f"nothing that it accepts fits {format_duration(target_seconds)};"
+            f"no cost that it accepts takes {format_duration(target_seconds)} or less;"
             f" the lowest takes {format_duration(seconds)}"
         )
     return Emission(
@@ -157,8 +157,9 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     tool, machine = profile.tool, profile.machine
     takes = format_duration(emission.time_seconds)
     target = format_duration(emission.target_seconds)
+    measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
     lines = [
-        f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}: {format_cost(emission.params)}",
+        f"{measured}: {format_setting(emission.params)}",
         f"takes {takes} of {target}, by {version}{_times(emission)}",
         f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
         *floors,
@@ -188,7 +189,9 @@ def _solved(
     curves = measurement.fitted.curves
     usable = Fit(curves=tuple(each for each in curves if _can_hold(each, scheme)))
     if not usable.curves:
-        raise UnreachableError("nothing was timed that the application can be set to")
+        raise UnreachableError(
+            "no cost that the application accepts was timed; run `calibrate emit` without --from"
+        )
     strength, kept = area_time(measurement.hasher), measurement.kept
     try:
         return solve(usable, target_seconds, Rounding.DOWN, floors, strength, kept), True
@@ -212,7 +215,9 @@ def _taken(fitted: Fit, solution: Solution, scheme: Scheme) -> Solution:
         count = bisect_left(legal, 1, key=lambda value: bool(_refusal(curve, value, scheme)))
         if count:
             return Solution(curve=curve, value=legal[count - 1])
-    raise UnreachableError("the application refuses every cost that was timed")
+    raise UnreachableError(
+        "the application refuses every cost that was timed; choose another --target"
+    )
 
 
 def _refusal(curve: Curve, value: int, scheme: Scheme) -> str:
@@ -248,16 +253,16 @@ def _about_reference(scheme: Scheme) -> list[str]:
         factor = "as long" if span == "1" else f"{span} times as long"
         kept = " without fresh pages" if reference.keeps_memory else ""
         reasons.append(
-            f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
+            f"{scheme.library} cannot be timed here; it is assumed to take {factor} as"
             f" {reference.implementation}{kept}: {reference.source}"
         )
     if scheme.blocks > 1:
         reasons.append(
             f"each hash computes {scheme.blocks} blocks, which costs you {scheme.blocks} times"
-            " and an attacker once"
+            f" as much but an attacker only once"
         )
     if scheme.client_side:
-        reasons.append("the client computes the hash when it logs in, at the client's speed")
+        reasons.append("the client computes the hash at login, at its own speed")
     reasons += filter(None, (scheme.caution, scheme.note))
     return reasons
 
@@ -269,12 +274,12 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
         if limits is None or params[name] == value:
             continue
         if limits.allowed:
-            why = f"accepts {limits.choices} alone"
+            why = f"accepts only {limits.choices}"
         elif value < limits.minimum:
             why = f"has a minimum of {limits.minimum} ({limits.beyond} below)"
         elif value > limits.maximum:
             why = f"has a maximum of {limits.maximum} ({limits.above or limits.beyond} above)"
         else:
-            why = f"takes multiples of {limits.step} alone"
+            why = f"takes only multiples of {limits.step}"
         reasons.append(f"it {why}, so {name} is {params[name]} instead of {value}")
     return reasons

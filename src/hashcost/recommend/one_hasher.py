@@ -19,7 +19,7 @@ from hashcost.core.errors import (
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
-from hashcost.core.units import format_bytes, format_cost, format_duration, format_long
+from hashcost.core.units import format_bytes, format_duration, format_long, format_setting
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
@@ -73,8 +73,8 @@ def given_subject(cost: Cost, *, host: Host) -> Subject:
         expected = foreseen_seconds(near.fitted, params, hasher.memory_bytes(params))
     if expected > LONGEST_TARGET_SECONDS:
         raise UsageError(
-            f"{label} with {format_cost(params)} takes about {format_long(expected)} a hash;"
-            f" name a cost of {format_duration(LONGEST_TARGET_SECONDS)} at most"
+            f"{label} {format_setting(params)} takes about {format_long(expected)} a hash;"
+            f" name a cost that takes at most {format_duration(LONGEST_TARGET_SECONDS)}"
         )
     return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)
 
@@ -130,7 +130,7 @@ def solved_profile(
         seconds = alone.target_seconds if target is None else target
         return solve_again(fitting, seconds, Rounding.DOWN)
     known = ", ".join(labels_in(origin))
-    raise UsageError(f"--from: the profile has no {cost.label}; it has {known}")
+    raise UsageError(f"--from: {cost.label} is not in the profile; name one of {known}")
 
 
 def _within_memory(profile: Profile, memory: int) -> Profile:
@@ -149,7 +149,7 @@ def _within_memory(profile: Profile, memory: int) -> Profile:
     if not curves:
         least = format_bytes(fitted.curves[0].memory_bytes)
         raise UnreachableError(
-            f"{measurement.label}: the profile has no setting below {least}, and one hash may"
+            f"{measurement.label}: the profile has no setting below {least}, but one hash may"
             f" take {format_bytes(memory)}; measure without --from"
         )
     left_out = fitted.curves[len(curves)].params[ladder.name]
@@ -178,7 +178,7 @@ def recommended_row(result: Result) -> Recommendation:
 
 
 def only_measurement(profile: Profile) -> Measurement:
-    """The measurement of a profile of one hasher, also where the target was out of reach.
+    """The measurement of a profile of one hasher, also where the target was too slow.
 
     Raises:
         HashcostError: there is none; the error says why.
@@ -189,7 +189,7 @@ def only_measurement(profile: Profile) -> Measurement:
 
 
 def answer_or_lowest(profile: Profile) -> Solution:
-    """What a profile of one hasher recommends, or its lowest cost if the target is out of reach.
+    """What a profile of one hasher recommends, or its lowest cost if the target is too slow.
 
     Raises:
         HashcostError: nothing was measured.

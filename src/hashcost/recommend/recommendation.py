@@ -257,15 +257,14 @@ def _doubts(row: Recommendation) -> Iterator[Notice]:
     if row.seen_by is SeenBy.NOBODY:
         yield Notice(
             code="shared-core",
-            message="something else slowed this core throughout, and no earlier run here tells"
-            " how quick it is when quiet",
+            message="something else slowed this core during the whole run, and no earlier run"
+            " shows how fast it is when quiet",
             advice="run it again",
         )
     elif row.seen_by is SeenBy.EARLIER_RUNS:
         yield Notice(
             code="earlier-runs",
-            message="this run saw too little of a quiet core, so the time is that of earlier"
-            " runs here",
+            message="this run saw too little of a quiet core, so the time comes from earlier runs",
             advice="run it again to measure it anew; `calibrate history` shows the earlier runs",
         )
     if row.error_fraction is None:
@@ -273,12 +272,12 @@ def _doubts(row: Recommendation) -> Iterator[Notice]:
             code="few-samples",
             message=f"fewer than {FEWEST_SAMPLES} hashes were timed at this setting, so the"
             " error is unknown",
-            advice="measure for this target, without a budget that ends it early",
+            advice="measure for this target with a longer --budget, or none",
         )
     elif is_too_noisy(row) and row.seen_by is not SeenBy.NOBODY:
         yield Notice(
             code="too-noisy",
-            message=f"the time is not even known to ±{format_percent(TOO_NOISY)}",
+            message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}",
             advice="measure when the machine is quieter, or with --precise",
         )
 
@@ -298,7 +297,7 @@ def _untimed_steps(
             code=UNTIMED_STEPS,
             message=f"nothing was timed at {measurement.knobs[0].name} {named}, which may"
             " give a stronger setting",
-            advice="measure for this target, without a budget that ends it early",
+            advice="measure for this target with a longer --budget, or none",
         ),
     )
 
@@ -333,9 +332,9 @@ def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Noti
         whole = format_duration(row.time_seconds)
         yield Notice(
             code="page-faults",
-            message=f"each hash is given {format_bytes(fresh)} of fresh pages, which takes"
+            message=f"each hash gets {format_bytes(fresh)} of fresh memory pages, which takes"
             f" {format_duration(faults)} of its {whole}",
             advice=f"without them it takes {format_duration(row.time_seconds - faults)}, in an"
-            " application whose allocator keeps its memory; glibc gives back what a hash held"
+            f" application whose allocator keeps memory; glibc gives back what a hash held"
             " from 32 MiB on",
         )

@@ -16,15 +16,15 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One of ``pairs`` breaks neither before nor behind a figure, so that a name keeps its own,
-    but for the space behind a comma.
+    One that may stand ``below`` has lines of its own under the rows of a table that would
+    otherwise be too wide.
     """
 
     title: str
     right: bool = False
     flexible: bool = False
     bold: bool = False
-    pairs: bool = False
+    below: bool = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,6 @@ from hashcost.core.profile import (
 )
 from hashcost.core.units import (
     format_bytes,
-    format_cost,
     format_count,
     format_dollars,
     format_duration,
@@ -26,6 +25,7 @@ from hashcost.core.units import (
     format_list,
     format_long,
     format_percent,
+    format_setting,
 )
 
 _WORTH_SAYING: Final = 0.05
@@ -48,7 +48,7 @@ class _Measured(Protocol):
 _ROUNDINGS: Final = {
     Rounding.DOWN: "at most",
     Rounding.UP: "at least",
-    Rounding.NEAREST: "as near as possible to",
+    Rounding.NEAREST: "as close as possible to",
 }
 BASES: Final = {
     Basis.MEASURED: "measured",
@@ -69,7 +69,7 @@ VERDICTS: Final = {
 }
 """How a cost stands to a policy, below the policy's title."""
 
-LEGACY: Final = "only for systems that have it already"
+LEGACY: Final = "only in existing systems"
 """Whom a policy allows a hasher that it lists as legacy."""
 
 
@@ -98,7 +98,7 @@ def row_names(rows: Sequence[Recommendation]) -> dict[int, str]:
 def with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
     """A row's name and cost; the implementation too, where there are several."""
     several = len({each.label for each in rows}) > len({each.hasher for each in rows})
-    return f"{row.label if several else row.hasher} with {format_cost(row.params)}"
+    return f"{row.label if several else row.hasher} {format_setting(row.params)}"
 
 
 def library(row: _Measured) -> str:
@@ -170,7 +170,7 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     told = most if least == most else f"{least.removesuffix(' %')} to {most}"
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"While a neighbour shares the core ({told} of this run), {format_list(times)}.",)
+    return (f"While another process shares the core ({told} of this run), {format_list(times)}.",)
 
 
 def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
@@ -185,12 +185,12 @@ def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) 
         room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
         parts.append(
             f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
-            f" {format_list(room)} at once; with more it may be killed"
+            f" {format_list(room)} at once; beyond that it may be killed"
         )
         if min(memory.values()) < _KEPT:
             parts.append(
-                "With glibc a semaphore before more threads needs MALLOC_MMAP_THRESHOLD_=1048576"
-                " as well, or every thread keeps the memory of a hash"
+                "With glibc, if a semaphore limits a larger thread pool, also set"
+                " MALLOC_MMAP_THRESHOLD_=1048576, or every thread keeps the memory of a hash"
             )
     if count > cpus:
         times = f"{count / cpus:.3g} times as long"
@@ -238,7 +238,7 @@ def standing(check: FloorCheck, of: str = "") -> str:
     """How a cost stands to a floor, in words; ``of`` names whose floor it is."""
     floor = f"the floor{f' of {of}' if of else ''}"
     if check.params is not None:
-        floor += f" ({format_cost(check.params)})"
+        floor += f" ({format_setting(check.params)})"
     return {
         Verdict.MET: f"meets {floor}",
         Verdict.EQUAL_WORK: f"takes as much work as {floor}",
@@ -250,7 +250,7 @@ def standing(check: FloorCheck, of: str = "") -> str:
 
 def refusal(policy: str, hashers: Sequence[str]) -> str:
     """That a policy approves of no cost of these hashers."""
-    return f"{policy} does not approve of {format_list(hashers)} at any cost"
+    return f"{policy} does not approve {format_list(hashers)} at any cost"
 
 
 def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) -> str:
@@ -261,7 +261,7 @@ def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) 
     overhead = f" + {format_duration(fixed)}" if fixed >= 1e-8 else ""
     return (
         f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
-        f" the {len(off)} measured lie within {format_percent(max(off))} of it"
+        f" the {len(off)} measured costs are within {format_percent(max(off))} of it"
     )
 
 

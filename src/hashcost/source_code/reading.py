@@ -326,7 +326,7 @@ class Reading:
         hasher = found.pop() if len(found) == 1 else None
         if hasher is None:
             shown = ", ".join(sorted({described(data)[:40] for data in given}))
-            raise Untold(f"its algorithm is {shown}" if shown else "its algorithm is not told")
+            raise Untold(f"its algorithm is {shown}" if shown else "its algorithm is unknown")
         return hasher
 
 

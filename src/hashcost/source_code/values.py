@@ -116,10 +116,10 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
         return number
     if isinstance(value.data, str | bool | float) or value.data is None:
         raise UntoldError(
-            value.line, f"{name} is {described(value.data)}, which is no whole number"
+            value.line, f"{name} is {described(value.data)}, which is not a whole number"
         )
     raise UntoldError(
-        value.line, f"{name} is {described(value.data)}, which only running it tells{hint}"
+        value.line, f"{name} is {described(value.data)}, known only at run time{hint}"
     )
 
 

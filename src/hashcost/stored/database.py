@@ -95,7 +95,7 @@ def _engine(url: str) -> Engine:
         raise UnavailableError(f"--database: the driver {driver} is not installed") from None
     except Exception:
         raise UsageError(
-            "--database: that is no database URL; write for example sqlite:///users.db"
+            "--database: that is not a database URL; write for example sqlite:///users.db"
         ) from None
 
 
@@ -104,7 +104,9 @@ def _read_only_file(address: URL) -> URL:
     name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():
-        raise UnreadableInputError(f"--database: there is no file {path_name(path)}")
+        raise UnreadableInputError(
+            f"--database: {path_name(path)} does not exist; name another file"
+        )
     if not name.startswith("file:"):
         name = f"file:{quote(name)}"
     return address.set(database=name).update_query_dict({"mode": "ro", "uri": "true"})
@@ -139,6 +141,6 @@ def _refuse(error: Exception) -> NoReturn:
     state = getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
     code = f" {state}" if isinstance(state, str) else ""
     raise UnreadableInputError(
-        f"--database: the database could not be asked: {type(cause).__name__}{code};"
+        f"--database: the database query failed: {type(cause).__name__}{code};"
         " try the URL and the query with its own client"
     ) from None

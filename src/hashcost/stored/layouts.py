@@ -73,7 +73,7 @@ def hashes_in(
     if layout is None:
         layout = _told_from(first, column, read)
     if column is not None and layout not in _WITH_COLUMNS:
-        raise UsageError(f"--column has no use with --layout {layout.value}")
+        raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
         return layout, passwords_in(whole)
     if layout is Layout.HASH:
@@ -112,13 +112,13 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
     if alone == named == 0:
         if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
             raise UnreadableInputError(
-                "the file is binary, without a hash in its first lines; a database is asked with"
-                " --database and a --query"
+                "the file is binary and has no hash in its first lines; read a database with"
+                " --database and --query"
             )
         if shown and (2 * objects > len(shown) or _has_cells(shown, read)):
             raise UsageError(
-                "--column: the lines are rows of several values; name the one that is the hash,"
-                " for example --column 2"
+                "--column: each line has several values; name the one with the hash, for"
+                " example --column 2"
             )
         return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
     return Layout.USER if named > alone else Layout.HASH
@@ -186,7 +186,9 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
     if first is None:
         return
     if not first:
-        raise UnreadableInputError("--column: the first row of the file cannot be read")
+        raise UnreadableInputError(
+            "--column: the first row of the file cannot be read; name another --layout"
+        )
     names = [name.strip() for name in first]
     if column in names:
         index = names.index(column)
@@ -261,7 +263,9 @@ def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
         found = True
         yield "" if value is None else value.strip()
     if objects and not found:
-        raise UnreadableInputError(f"--column: no object has a member {quoted(column, 60)}")
+        raise UnreadableInputError(
+            f"--column: no object has a member {quoted(column, 60)}; name another"
+        )
 
 
 def _member(column: str) -> Callable[[bytes], Any]:

@@ -69,7 +69,7 @@ def _chunks_of(stream: BufferedIOBase) -> Iterator[bytes]:
         )
     if first.startswith(_SQLITE):
         raise UnreadableInputError(
-            "the file is an SQLite database; ask it with --database sqlite:///FILE and a --query"
+            "the file is an SQLite database; read it with --database sqlite:///FILE and --query"
         )
     if first := first.removeprefix(codecs.BOM_UTF8):
         yield first

@@ -41,8 +41,8 @@ class Range:
         if len(span) > MOST_COSTS:
             hint = self.first + max(1, (self.last - self.first) // 10)
             raise UsageError(
-                f"--costs: {self.first}..{self.last} has {len(span)} costs and {MOST_COSTS} are"
-                f" the most; write a step, for example {self.first}..{self.last}:"
+                f"--costs: {self.first}..{self.last} has {len(span)} costs but at most"
+                f" {MOST_COSTS} are allowed; write a step, for example {self.first}..{self.last}:"
                 f"{hint - self.first}"
             )
         return span
@@ -64,7 +64,7 @@ def parse_costs(text: str) -> tuple[Range, ...]:
     """
     shown = quoted(text, 40)
     if len(text) > _LONGEST:
-        raise UsageError(f"--costs: {shown} is too long")
+        raise UsageError(f"--costs: {shown} is too long; write for example 6..17")
     return tuple(_range(item, shown) for item in text.split(","))
 
 
@@ -86,7 +86,7 @@ def values_of(ranges: Iterable[Range], knob: Knob) -> tuple[int, ...]:
     """
     values = sorted({value for each in ranges for value in each.values(knob)})
     if len(values) > MOST_COSTS:
-        raise UsageError(f"--costs: {len(values)} costs are more than {MOST_COSTS}")
+        raise UsageError(f"--costs: {len(values)} costs are too many; name at most {MOST_COSTS}")
     return tuple(values)
 
 
@@ -134,14 +134,14 @@ def _range(item: str, shown: str) -> Range:
     match = _ITEM.fullmatch(item)
     if match is None or any(len(figure or "") > _MOST_DIGITS for figure in match.groups()):
         raise UsageError(
-            f"--costs: {shown} is no list of costs; write for example 1000,50000 or 6..17 or"
+            f"--costs: {shown} is not a list of costs; write for example 1000,50000 or 6..17 or"
             " 1..1000000:100000"
         )
     first, last, step = (None if figure is None else int(figure) for figure in match.groups())
     first = first or 0
     last = first if last is None else last
     if last < first:
-        raise UsageError(f"--costs: {first}..{last} ends before it starts")
+        raise UsageError(f"--costs: {first}..{last} ends before it starts; write {last}..{first}")
     if step == 0:
-        raise UsageError(f"--costs: {shown} has a step of zero")
+        raise UsageError(f"--costs: {shown} has a step of zero; write a step of 1 or more")
     return Range(first=first, last=last, step=step)

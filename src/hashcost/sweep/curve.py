@@ -9,7 +9,7 @@ import msgspec
 
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
-from hashcost.core.units import format_bytes, format_count, format_duration, format_percent
+from hashcost.core.units import format_bytes, format_duration, format_percent, format_setting
 from hashcost.fit.curves import Seconds, counting, cpu_seconds, relative_interval, wall_seconds
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
 from hashcost.fit.quiet_speed import widened
@@ -140,10 +140,10 @@ def predicted_row(row: SweepRow, points: Points, model: CostModel | None) -> Swe
             row,
             status=Status.PREDICTED,
             time_seconds=least,
-            note="at least; the time of memory is not extrapolated",
+            note="at least; times are not extrapolated across memory sizes",
         )
     return msgspec.structs.replace(
-        row, status=Status.UNTIMED, note="it would burst the budget; raise --budget"
+        row, status=Status.UNTIMED, note="it would exceed the budget; raise --budget"
     )
 
 
@@ -162,19 +162,20 @@ def _overhead(knob: Knob, model: CostModel, rows: Sequence[SweepRow]) -> Iterato
     for first in rows[:1]:
         share = model.overhead_seconds / model.seconds(work(knob.scale, first.cost))
         if share > OFF:
+            lowest = format_setting({knob.name: first.cost})
             yield Notice(
                 code="overhead",
                 message=f"{format_duration(model.overhead_seconds)} of each hash do not depend on"
-                f" its {knob.name}: {format_percent(share)} of the time at {knob.name}"
-                f" {first.cost}, and more than {format_percent(OFF)} {_until(knob, model)}",
+                f" its {knob.name}: {format_percent(share)} of the time at {lowest},"
+                f" and more than {format_percent(OFF)} {_until(knob, model)}",
             )
 
 
 def _until(knob: Knob, model: CostModel) -> str:
     units = model.overhead_seconds * (1 - OFF) / (OFF * model.seconds_per_unit)
     if knob.doubles:
-        return f"below {knob.name} {max(1, int(units)).bit_length()}"
-    return f"below {knob.name} {format_count(float(f'{units:.2g}'))}"
+        return f"below {format_setting({knob.name: max(1, int(units)).bit_length()})}"
+    return f"below {format_setting({knob.name: int(float(f'{units:.2g}'))})}"
 
 
 def _off(knob: Knob, rows: Sequence[SweepRow]) -> Iterator[Notice]:
@@ -185,12 +186,14 @@ def _off(knob: Knob, rows: Sequence[SweepRow]) -> Iterator[Notice]:
     worst = max(off, key=lambda row: abs(row.residual or 0.0))
     residual, fitted, time = worst.residual or 0.0, worst.fitted_seconds, worst.time_seconds
     curve = "power of two" if knob.doubles else "line"
-    others = f"; {len(off) - 1} other costs lie off it as well" if len(off) > 1 else ""
+    others = f"; {len(off) - 1} other costs are off it too" if len(off) > 1 else ""
+    at = format_setting({knob.name: worst.cost})
+    times = f"{format_duration(time or 0.0)} against {format_duration(fitted or 0.0)}"
     yield Notice(
         code="off-the-line",
-        message=f"at {knob.name} {worst.cost} a hash takes {format_percent(residual)}"
+        message=f"at {at} a hash takes {format_percent(residual)}"
         f" {'more' if residual > 0 else 'less'} than the {curve} through all costs says"
-        f" ({format_duration(time or 0.0)} against {format_duration(fitted or 0.0)}){others}",
+        f" ({times}){others}",
     )
 
 
@@ -209,8 +212,9 @@ def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> Iterator[
         a_mib = (row.time_seconds or 0.0) / row.memory_bytes
         growth = a_mib / ((below.time_seconds or 0.0) / below.memory_bytes) - 1
         many = _has_fresh_pages(row, _MANY_PAGES, page_bytes)
-        at = f"{row.parameter} {row.cost} ({format_bytes(row.memory_bytes)})"
-        more = f"a MiB takes {format_percent(growth)} longer than at {row.parameter} {below.cost}"
+        at = f"{format_setting({row.parameter: row.cost})} ({format_bytes(row.memory_bytes)})"
+        lower = format_setting({row.parameter: below.cost})
+        more = f"a MiB takes {format_percent(growth)} longer than at {lower}"
         if page_bytes and many and not _has_fresh_pages(below, _FEW_PAGES, page_bytes):
             given = format_bytes((row.page_faults or 0) * page_bytes)
             system = format_duration(row.system_seconds or 0.0)
@@ -223,7 +227,7 @@ def _memory_steps(rows: Sequence[SweepRow], page_bytes: int | None) -> Iterator[
         elif growth > _STEP and (row.low_seconds or 0.0) / row.memory_bytes > (
             (below.high_seconds or 0.0) / below.memory_bytes
         ):
-            cause = ", as where a cache ends" if many is False else ""
+            cause = ", as if a cache were full" if many is False else ""
             yield Notice(code="memory-step", message=f"at {at} {more}{cause}")
 
 

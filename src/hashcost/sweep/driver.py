@@ -11,7 +11,7 @@ from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, Stage
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
-from hashcost.core.units import format_list
+from hashcost.core.units import format_list, format_setting
 from hashcost.hashers.registry import candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host, this_host
@@ -83,7 +83,7 @@ def sweep(
     """
     check_target(target)
     if not budget > 0:
-        raise UsageError("--budget: it must be above zero")
+        raise UsageError("--budget must be above zero")
     common = () if costs is None else parse_costs(costs)
     asked = [parse_asked(each, common) for each in hashers]
     host = host or this_host()
@@ -149,7 +149,7 @@ def _sessions(asked: Sequence[Asked], goal: SweepGoal, watch: CoreWatch) -> list
     for each in asked:
         (implementations,) = select((each.name,), every_implementation=False, available=pool)
         if implementations[0].label in found:
-            raise UsageError(f"{each.name} is named twice; give all its costs at once")
+            raise UsageError(f"{each.name} is named twice; give all its costs in one argument")
         found[implementations[0].label] = SweepSession(
             candidates=implementations, costs=each.costs, goal=goal, watch=watch
         )
@@ -264,7 +264,7 @@ def _fitting(
 def _few_rounds(sessions: Sequence[SweepSession]) -> list[Notice]:
     """Costs whose error is not known, because the budget ended before six rounds."""
     few = [
-        f"{session.knob.name} {cost}"
+        format_setting({session.knob.name: cost})
         for session in sessions
         for cost, rounds in session.rounds.items()
         if cost in session.rows and len(rounds) < effort.FEWEST_ROUNDS

@@ -95,15 +95,15 @@ def _impossible(sweep: Sweep) -> str | None:
     known = {swept.label: swept for swept in sweep.hashers}
     for swept in sweep.hashers:
         if _is_impossible_fit(swept):
-            return f"a knob or a fit of {swept.label} that cannot be"
+            return f"an impossible knob or fit of {swept.label}"
     for row in sweep.rows:
         own = known.get(row.label)
         if own is None or row.parameter != own.knob.name:
-            return f"a row of {row.label} that it does not describe"
+            return f"a row of {row.label} that does not match its description"
         timed = row.status is Status.MEASURED
         outside = timed and not own.knob.minimum <= row.cost <= own.knob.maximum
         if outside or not _is_enclosed(row):
-            return f"a figure of {own.label} that cannot be"
+            return f"an impossible figure of {own.label}"
     return None
 
 

@@ -12,7 +12,7 @@ from hashcost.core.cost_expressions import parse_params
 from hashcost.core.errors import HashcostError, UnreachableError, UsageError
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.profile import Failure
-from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
+from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
 from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.out_of_range import Answer, Did
@@ -125,8 +125,8 @@ class SweepSession(Session):
         need = self._memory(self.lowest[self.knob.name]) or 0
         if self.goal.memory_limit is not None and need > self.goal.memory_limit:
             raise UnreachableError(
-                f"the lowest cost, {format_cost(self.lowest)}, needs {format_bytes(need)} and"
-                f" {format_bytes(self.goal.memory_limit)} are allowed; raise --memory"
+                f"the lowest cost, {format_setting(self.lowest)}, needs {format_bytes(need)} but"
+                f" only {format_bytes(self.goal.memory_limit)} are allowed; raise --memory"
             )
 
     def _check_time(self, seconds: float) -> None:
@@ -138,7 +138,7 @@ class SweepSession(Session):
         given = self.lowest != self.runner.traits.lowest
         if given and seconds * _PROBES > self.goal.budget_seconds:
             raise UnreachableError(
-                f"the lowest cost, {format_cost(self.lowest)}, takes about"
+                f"the lowest cost, {format_setting(self.lowest)}, takes about"
                 f" {format_duration(seconds)} a hash; lower --params, or raise --budget to time"
                 f" {_PROBES} of them"
             )
@@ -158,12 +158,12 @@ class SweepSession(Session):
         ranges = {knob.name: (knob.minimum, knob.maximum) for knob in traits.knobs}
         for name, value in given.items():
             if name not in traits.lowest:
-                raise UsageError(f"--params: {self.label} has no {name}")
+                raise UsageError(f"--params: {self.label} has no {name}; leave it out")
             if name == traits.knobs[0].name:
-                raise UsageError(f"--params: {name} is what --costs are of")
+                raise UsageError(f"--params: {name} is swept by --costs; leave it out of --params")
             low, high = ranges.get(name, (1, 2**31 - 1))
             if not low <= value <= high:
-                raise UsageError(f"--params: {name} is {low} to {high}, not {value}")
+                raise UsageError(f"--params: {name} must be {low} to {high}, not {value}")
         return given
 
     def probe(self) -> None:
@@ -221,8 +221,8 @@ class SweepSession(Session):
         if limit is not None and (row.memory_bytes or 0) > limit:
             return _untimed(
                 row,
-                f"it needs {format_bytes(row.memory_bytes or 0)} and"
-                f" {format_bytes(limit)} are allowed; raise --memory",
+                f"it needs {format_bytes(row.memory_bytes or 0)} but only {format_bytes(limit)}"
+                f" are allowed; raise --memory",
             )
         legal = self.knob.minimum <= cost <= self.knob.maximum
         if legal and (not self.knob.is_ladder or cost in self.knob.steps):
@@ -241,9 +241,9 @@ class SweepSession(Session):
                 row,
                 status=Status.CLAMPED,
                 clamped_to=clamped,
-                note=f"hashed at {format_cost(answer.params)} instead",
+                note=f"hashed at {format_setting(answer.params)} instead",
             )
-        said = "the library takes it" if answer.did is Did.TAKEN else "the library was not asked"
+        said = "the library accepts it" if answer.did is Did.TAKEN else "the library was not asked"
         return _untimed(row, f"{outside}, and {said}")
 
     def climb(self, seconds: float) -> None:

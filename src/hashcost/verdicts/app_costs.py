@@ -18,6 +18,7 @@ from hashcost.core.algorithms import has_known_cost
 from hashcost.core.errors import UnreadableInputError, UntoldError, printable
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
+from hashcost.core.units import format_setting
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
@@ -76,26 +77,26 @@ def _costs_of(app: App, file: Whole, version: str | None) -> Iterator[Held]:
     used = _with_signs(app, file, plain, version, used, {each.line for each in found})
     if not used and _holds_hashes(file.text):
         raise UnreadableInputError(
-            f"{file.path}: it holds hashes and no setting of {app.title};"
-            " `calibrate audit` counts them"
+            f"{file.path}: it holds hashes, not settings of {app.title}; count them with"
+            f" `calibrate audit`"
         )
     last = max((each.line for each in used), default=0)
     further = [each for each in file.left if each.line > last]
     if further and not any(each.flaw is Flaw.UNKNOWN for each in used):
         words = printable(further[0].words)[:60]
-        why = f"`{words}` takes in what is not read here, and may set the cost"
+        why = f"`{words}` includes something that is not read, which may set the cost"
         used.append(Found.untold(further[0].line, why))
     if all(each.flaw is None for each in used) and (used or is_own(app.signs, file.text)):
         used += list(_every(app, used, plain))
     used += _unrecognised(app, file, used)
     overlong = longest_line(plain)
     if overlong and not used:
-        why = f"the line is longer than {LONGEST_LINE:,} characters and is not looked at whole"
+        why = f"the line is longer than {LONGEST_LINE:,} characters and is only partly read"
         used.append(Found.untold(overlong, why))
     if not (used or is_own(app.signs, file.text)):
-        why = f"nothing in it is a setting of {app.title} that is known here"
+        why = f"it contains no known setting of {app.title}"
         if found:
-            why = f"none of its settings of {app.title} counts"
+            why = f"none of its settings of {app.title} takes effect"
         used.append(Found.untold(0, why))
     if not used:
         yield unset(app, file.path, version)
@@ -154,7 +155,7 @@ def _unrecognised(app: App, file: Whole, used: Sequence[Found]) -> Iterator[Foun
         text = "\n".join(file.text.splitlines()[index] for index in lines)
         by_path = any(re.search(each, path) for each in app.signs.together)
         if not (path in known or by_path or is_own(app.signs, text)):
-            why = f"nothing in it is a setting of {app.title} that is known here"
+            why = f"it contains no known setting of {app.title}"
             yield Found.untold(lines[0] + 1 if lines else 0, why)
 
 
@@ -163,7 +164,7 @@ def _every(app: App, used: Sequence[Found], text: str) -> Iterator[Found]:
     named = {each.hasher for each in used}
     for each in app.every:
         if each.hasher not in named and not re.search(each.unless, text):
-            why = f"{app.title} hashes each password with it too, unless told otherwise"
+            why = f"{app.title} also hashes each password with it by default"
             yield Found(hasher=each.hasher, params={}, line=0, why=why)
 
 
@@ -183,13 +184,13 @@ def _held(app: App, found: Found, file: Whole, version: str | None) -> Held:
     found = replace(found, why=file.told(found.why, place))
     if found.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
-        advice = f"hash with {first}, and each password anew when its user logs in"
+        advice = f"hash with {first}, and rehash each password when its user logs in"
         return Judgement.without_cost(Outcome.UNSUITABLE, found.hasher, place, found.why, advice)
     if found.flaw is Flaw.UNKNOWN:
         return _unknown(app, found.hasher, place, found.why)
     if app.scheme(found.hasher) is None and not has_known_cost(found.hasher, found.params):
         shown = printable(found.hasher)[:40]
-        why = f"{app.title} hashes with {shown}, whose cost is not known here"
+        why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
         return _unknown(app, found.hasher, place, why)
     return _configured(app, found, place, version, file.text)
 
@@ -236,10 +237,10 @@ def unset(app: App, path: str, version: str | None) -> Held:
     scheme = app.scheme(app.first[max(since, key=_ordered)] if since else None) or app.schemes[0]
     default = default_for(scheme, version)
     if default is None:
-        why = f"it sets no cost, and no default of {app.title} is known"
+        why = f"it sets no cost, and the default of {app.title} is unknown"
         why += f" for version {version}" if version else ""
         return _unknown(app, "", Place(path=path), why)
-    note = f"the file sets none; the default of {app.title}{_since(default)}"
+    note = f"not set in the file; the default of {app.title}{_since(default)}"
     return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
 
 
@@ -267,12 +268,12 @@ def _configured(app: App, found: Found, place: Place, version: str | None, text:
     untold = [] if default else [each for each in scheme.limits if each not in found.params]
     if untold or not {*scheme.limits} <= {*found.params, *(default.params if default else ())}:
         missing = untold or [name for name in scheme.limits if name not in found.params]
-        why = joined(found.why, f"the file does not tell {', '.join(missing)}")
+        why = joined(found.why, f"the file does not set {', '.join(missing)}")
         return _unknown(app, found.hasher, place, why)
     params = {**({} if default is None else default.params), **found.params}
     notes = [found.why] if found.why else []
     if default is not None and not default.params.keys() <= found.params.keys():
-        notes.append(f"what the file leaves out is {app.title}'s default{_since(default)}")
+        notes.append(f"the rest is {app.title}'s default{_since(default)}")
     for name, limits in scheme.limits.items():
         value = params.get(name)
         if value is None or not limits.enforced or limits.nearest(value) == value:
@@ -283,10 +284,13 @@ def _configured(app: App, found: Found, place: Place, version: str | None, text:
         beyond = limits.above if limits.above and value > limits.maximum else limits.beyond
         if beyond.startswith(_REFUSED):
             raise UnreadableInputError(
-                f"{place}: {app.title} refuses {name} {value}; the nearest it takes is {held}"
+                f"{place}: {app.title} refuses {format_setting({name: value})};"
+                f" set {format_setting({name: held})}, the nearest it accepts"
             )
         if beyond not in found.why:
-            notes.append(f"{name} {value} is beyond what {app.title} takes: {beyond}")
+            notes.append(
+                f"{format_setting({name: value})} is out of range for {app.title}: {beyond}"
+            )
         params[name] = held
     return _cost(app, scheme, params, place, "; ".join(notes), found.blocks)
 

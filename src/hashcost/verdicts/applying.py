@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.verdicts.app_costs import Held, costs_in_files
 from hashcost.verdicts.edit_trial import Target, Trial, is_set
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
@@ -120,8 +120,8 @@ def _check_not_lowered(target: Target, ours: Iterable[Configured]) -> None:
     for each in ours:
         if _strength(hasher, wanted) < _strength(hasher, each.params):
             raise UsageError(
-                f"{each.place}: it has {format_cost(each.params)}, and"
-                f" {format_cost(wanted)} is weaker; `--lower` lowers it all the same"
+                f"{each.place}: it has {format_setting(each.params)}, and"
+                f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
             )
 
 

@@ -17,7 +17,7 @@ from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Fit, Interval, Measurement, Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
@@ -52,7 +52,7 @@ def confirmed(first: Judgement, second: Judgement) -> Judgement:
     return msgspec.structs.replace(
         first,
         outcome=Outcome.INCONCLUSIVE,
-        message=f"{first.message}; measured again it was {second.outcome.value}",
+        message=f"{first.message}; a second measurement said {second.outcome.value}",
         advice="measure when the machine is quieter",
     )
 
@@ -72,8 +72,8 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
     return msgspec.structs.replace(
         slow,
         outcome=Outcome.INCONCLUSIVE,
-        message=f"{slow.message}; its library may be quicker: {quick.message}",
-        advice="time it with the library that is used, or raise the cost",
+        message=f"{slow.message}; its library may be faster: {quick.message}",
+        advice="time it with the library that the application uses, or raise the cost",
     )
 
 
@@ -138,21 +138,21 @@ class _Case:
     def _beside_floors(self) -> Iterator[_Finding]:
         by = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
         if by:
-            why = f"{format_list(by)} does not approve of {self.cost.hasher} at any cost"
+            why = f"{format_list(by)} does not approve {self.cost.hasher} at any cost"
             yield _Finding(Outcome.BELOW_FLOOR, why, "choose another hasher")
         short = [check for check in self.floors if _is_short(check)]
         if short:
             policies = format_list([check.policy for check in short])
-            least = format_cost(short[0].params or {})
-            why = f"{self._subject()} is below the floor of {policies}, {least}"
+            least = format_setting(short[0].params or {})
+            why = f"{self._subject()} is below {policies}'s minimum, {least}"
             yield _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
 
     def _not_timed(self) -> Iterator[_Finding]:
         if self.known is None:
-            why = f"nothing was timed for {self.cost.label}"
+            why = f"{self.cost.label} was not timed"
             if self.failed is not None:
                 why = f"{self.failed.label}: {self.failed.error}"
-            advice = f"measure it: calibrate {self.cost.label} --save PROFILE"
+            advice = f"measure it with `calibrate {self.cost.label} --save PROFILE`"
             yield _Finding(Outcome.UNAVAILABLE, why, advice)
 
     def _beside_target(self) -> Iterator[_Finding]:
@@ -169,7 +169,7 @@ class _Case:
             yield from self._in_other_lanes()
         # What was measured is too little, or too noisy, for any verdict.
         if self._misses_steps():
-            why = f"{self._takes()}; not every step that may fit {target} was timed"
+            why = f"{self._takes()}; not every setting that may fit {target} was timed"
             advice = f"measure for this target: --target {target.replace(' ', '')}"
             yield _Finding(Outcome.INCONCLUSIVE, why, advice)
         if slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
@@ -178,7 +178,7 @@ class _Case:
         if self.interval is None and self._is_bounded():
             yield _Finding(Outcome.FINE, f"{self._takes_at_most()}; the target is {target}")
         if self.interval is None and (longest is not None or not self._bursts()):
-            why = f"{self._takes()}, so nobody knows whether it takes too long"
+            why = f"{self._takes()}, so it is unknown whether it takes too long"
             yield _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
         if self._bursts():
             why = f"{self._takes_at_least()}, more than the target of {target}"
@@ -196,8 +196,7 @@ class _Case:
         yield _Finding(
             Outcome.INCONCLUSIVE,
             f"{self._subject()} was not timed, only parallelism {timed}",
-            f"make a profile with calibrate {self.cost.label} --parallelism {lanes}"
-            " --save PROFILE",
+            f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`",
         )
 
     @cached_property
@@ -374,19 +373,19 @@ class _Case:
         return self._takes()
 
     def _subject(self) -> str:
-        return f"{self.cost.hasher} {format_cost(self.cost.params)}"
+        return f"{self.cost.hasher} {format_setting(self.cost.params)}"
 
     def _set_instead(self) -> str:
         """What fits the target and meets the floors."""
         if self.better is None:
             short = [check.params for check in self.floors if _is_short(check)]
             if short:
-                return f"set {format_cost(short[0] or {})}"
-            return "raise the target until a legal cost fits it"
+                return f"set {format_setting(short[0] or {})}"
+            return "raise the target until a cost fits"
         if self.better.params == self.cost.params:
-            return "the floor asks for it; raise the target"
+            return "the policy requires it; raise the target"
         time = format_duration(self.better.time_seconds)
-        return f"set {format_cost(self.better.params)}, which takes {time}"
+        return f"set {format_setting(self.better.params)}, which takes {time}"
 
 
 def _is_short(check: FloorCheck) -> bool:

@@ -104,8 +104,8 @@ def _why_untimed(
     measurement: Measurement | None,
 ) -> str:
     if measurement is not None:
-        return "a hash of this memory was not measured"
+        return "no hash with this much memory was measured"
     for row in () if profile is None else profile.failures:
         if row.hasher == hasher and implementation in {None, row.implementation}:
             return f"{row.label}: {row.error}"
-    return "nothing was measured that computes it"
+    return "no library that computes it was measured"

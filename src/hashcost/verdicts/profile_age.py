@@ -25,7 +25,7 @@ def outdated(
             Notice(
                 code="old-profile",
                 message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
-                advice="measure again where the hashes are made: calibrate --save PROFILE",
+                advice="measure again where the hashes are made: `calibrate --save PROFILE`",
             )
         )
     for row in profile.recommendations:

@@ -20,9 +20,9 @@ Complete: TypeAlias = Callable[[Configured], Configured]
 _Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
 
 
-_ADVICE: Final = "write the cost where the call is, or look at a hash that it made"
-_UNREAD: Final = "look for costs in it yourself, then leave it out with --exclude"
-_ILLEGAL: Final = "set a cost that the library takes"
+_ADVICE: Final = "write the cost at the call, or look at a hash that it made: calibrate explain"
+_UNREAD: Final = "look for costs in it yourself, then skip it with --exclude"
+_ILLEGAL: Final = "set a cost that the library accepts"
 
 
 class InTests(msgspec.Struct, frozen=True, kw_only=True):

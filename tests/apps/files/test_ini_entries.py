@@ -69,7 +69,7 @@ def test_a_section_has_its_options_and_those_of_default() -> None:
     ("text", "message"),
     [
         ("[x]\nb = 1\nB = 2\n", "line 13: B is set twice"),
-        ("[x]\n[y]\n[x]\n", "line 13: the section x comes again"),
+        ("[x]\n[y]\n[x]\n", "line 13: section x appears twice"),
         ("b = 1\n[x]\n", "line 11: b stands above the first section"),
         ("[x]\nb\n", "line 12: not INI: neither a section nor a key"),
     ],
@@ -94,8 +94,8 @@ def test_ini_begins_with_a_section(text: str, *, answer: bool) -> None:
     ("text", "message"),
     [
         ("[a]\nno value here\n", "line 2: not INI: neither a section nor a key"),
-        ("[a]\nkey = 1\0\n", "not INI: it has a NUL character"),
-        ("#" * (LARGEST + 1), f"this INI has more than {LARGEST:,} characters"),
+        ("[a]\nkey = 1\0\n", "not INI: it has a NUL character; remove it"),
+        ("#" * (LARGEST + 1), f"this INI has more than {LARGEST:,} characters; shorten it"),
     ],
 )
 def test_what_is_no_ini_is_said_in_a_line(text: str, message: str) -> None:

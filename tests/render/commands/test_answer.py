@@ -77,7 +77,7 @@ def test_table() -> None:
     assert text.split("\n\n")[1].splitlines() == [
         "hasher        setting          one hash       meets owasp  8 letters last",
         "argon2id      m=19456,t=2,p=1  35.0 ms ±2.9%  yes                132 days",
-        "bcrypt        cost=9           26.8 ms ±0.9%  at 54.2ms          105 days",
+        "bcrypt        cost=9           26.8 ms ±0.9%  from 54.2ms        105 days",
         "sha256-crypt  rounds=159000    39.9 ms ±1.6%  -                   19 days",
     ]
 

@@ -89,7 +89,7 @@ UNREACHED: Final = msgspec.structs.replace(
     params=None,
     prediction=None,
     demand=Demand(logins_per_second=20_000.0, p95_seconds=0.25),
-    error="even at cost 4 these 2 CPUs can hold 2011/s with this p95, not 20000/s",
+    error="even at cost=4 these 2 CPUs can serve 2011/s with this p95, not 20000/s",
     code="unreachable",
 )
 
@@ -102,7 +102,6 @@ def table(capacity: Capacity, width: int = 80) -> str:
 def test_levels() -> None:
     """A row per number of threads, with what it rests on, and one for random logins."""
     expected = """\
-Logins with bcrypt, cost 10: 35.3/s at most on 2 CPUs
 bcrypt 5.0.0, measured in 7.67 s on
 2 × Fake CPU
 CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
@@ -111,7 +110,9 @@ at once    logins      p50      p95    memory  rests on
 1 thread   17.4/s  57.5 ms  57.5 ms  4.00 KiB  53 hashes, p95 rough
 2 threads  35.3/s  56.7 ms  56.7 ms  8.00 KiB  100 hashes
 4 threads  34.6/s   116 ms        -  16.0 KiB  12 hashes, too few for a p95
-70 % load  24.7/s  65.6 ms   164 ms            foreseen, logins at random
+70 % load  24.7/s  65.6 ms   164 ms            predicted, logins at random
+
+bcrypt cost=10 serves at most 35.3 logins/s on 2 CPUs.
 """
     assert expected == table(LEVELS)
 
@@ -119,22 +120,19 @@ at once    logins      p50      p95    memory  rests on
 def test_a_demand_that_is_held() -> None:
     """A row per run in the order they were made, with its verdict."""
     expected = """\
-Logins with argon2id: 20.0/s, 95 of 100 within 250 ms, are held by memory_kib
-19456, time_cost 12, parallelism 1
 argon2-cffi 25.1.0, measured in 7.67 s on
 2 × Fake CPU
 CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
 
-cost               logins     p50     p95  longest   busy  verdict
-memory_kib 19456,  19.9/s  121 ms  12.3 s   15.1 s  100 %  given up by 50
-time_cost 14,                                              logins, 2 workers,
-parallelism 1                                              p95 rough
-memory_kib 19456,  19.9/s  121 ms  253 ms   352 ms   58 %  not held by 400
-time_cost 13,                                              logins, 2 workers
-parallelism 1
-memory_kib 19456,  19.9/s  121 ms  217 ms   352 ms   58 %  held by 400 logins, 2
-time_cost 12,                                              workers
-parallelism 1
+cost              logins     p50     p95  longest   busy  verdict
+m=19456,t=14,p=1  19.9/s  121 ms  12.3 s   15.1 s  100 %  given up by 50 logins,
+                                                          2 workers, p95 rough
+m=19456,t=13,p=1  19.9/s  121 ms  253 ms   352 ms   58 %  missed by 400 logins,
+                                                          2 workers
+m=19456,t=12,p=1  19.9/s  121 ms  217 ms   352 ms   58 %  met by 400 logins, 2
+                                                          workers
+
+Use argon2id m=19456,t=12,p=1: it serves 20.0 logins/s, 95 of 100 within 250 ms.
 """
     assert expected == table(HELD)
 
@@ -142,12 +140,11 @@ parallelism 1
 def test_a_demand_out_of_reach() -> None:
     """Where no run was made there is no grid, and the reason stands below."""
     expected = """\
-Logins with bcrypt: 20000/s, 95 of 100 within 250 ms, are held by no cost
 bcrypt 5.0.0, measured in 7.67 s on
 2 × Fake CPU
 CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
 
-bcrypt@bcrypt: even at cost 4 these 2 CPUs can hold 2011/s with this p95, not
+bcrypt@bcrypt: even at cost=4 these 2 CPUs can serve 2011/s with this p95, not
   20000/s
 """
     assert expected == table(UNREACHED)

@@ -65,21 +65,27 @@ def test_table() -> None:
     assert (
         text
         == """\
-4 costs held to 40.0 ms, 2 failing, 1 not judged, by what was measured on
-2026-11-20 on
-2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
+4 costs checked against 40.0 ms, 2 failing, 1 not judged
+measured on 2026-11-20 on 2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
 
-verdict      hasher         cost               one hash       set instead        where
-below-floor  bcrypt         cost 9             26.8 ms ±0.9%  cost 10            a.toml
-too-slow     pbkdf2-sha256  iterations 700000  175 ms ±3.4%   iterations 600000  a.toml
-unavailable  yescrypt       cost 5             not timed                         a.toml
-fine         sha512-crypt   rounds 140000      35.1 ms ±1.6%                     a.toml
+verdict      hasher         cost               one hash       set instead
+below-floor  bcrypt         cost=9             26.8 ms ±0.9%  cost=10
+  a.toml
+too-slow     pbkdf2-sha256  iterations=700000  175 ms ±3.4%   iterations=600000
+  a.toml
+unavailable  yescrypt       cost=5             not timed
+  a.toml
+fine         sha512-crypt   rounds=140000      35.1 ms ±1.6%
+  a.toml
 
-bcrypt cost 9 is below the floor of owasp, cost 10; set cost 10, which takes
-  53.6 ms.
-pbkdf2-sha256 iterations 700000 takes 175 ms, more than 100 ms; set iterations
-  600000, which takes 150 ms.
-nothing was timed for yescrypt; measure it: calibrate yescrypt --save PROFILE.
+bcrypt cost=9 is below owasp's minimum, cost=10; set cost=10, which takes 53.6
+  ms.
+pbkdf2-sha256 iterations=700000 takes 175 ms, more than 100 ms; set
+  iterations=600000, which takes 150 ms.
+yescrypt was not timed; measure it with `calibrate yescrypt --save PROFILE`.
+
+2 costs fail: set bcrypt cost=10 and pbkdf2-sha256 iterations=600000. 1 cost was
+  not judged.
 """
     )
 
@@ -102,8 +108,8 @@ def test_records() -> None:
         "recommended": "cost=10",
         "recommended_seconds": pytest.approx(0.0536),
         "short_of": "owasp",
-        "message": "bcrypt cost 9 is below the floor of owasp, cost 10",
-        "advice": "set cost 10, which takes 53.6 ms",
+        "message": "bcrypt cost=9 is below owasp's minimum, cost=10",
+        "advice": "set cost=10, which takes 53.6 ms",
     }
 
 
@@ -163,8 +169,8 @@ def test_finding_has_the_time_and_the_advice() -> None:
     """A finding says what it is of, how long one hash takes, and what to do."""
     found = finding("bcrypt=8")
 
-    assert "bcrypt cost 8" == found.subject
-    assert found.message.endswith("fits 40.0 ms; set cost 9, which takes 26.8 ms")
+    assert "bcrypt cost=8" == found.subject
+    assert found.message.endswith("fits 40.0 ms; set cost=9, which takes 26.8 ms")
     assert found.seconds == pytest.approx(0.013375, rel=1e-3)
 
 
@@ -183,7 +189,8 @@ def test_head_of_a_live_check() -> None:
     """A check that timed its costs says so, in place of the profile's day."""
     live = msgspec.structs.replace(report("bcrypt=9"), live=True)
 
-    assert document(live).head[0] == "1 cost held to 40.0 ms, none failing, timed on"
+    assert document(live).head[0] == "1 cost checked against 40.0 ms, none failing"
+    assert document(live).head[1].startswith("timed on 2 × AMD EPYC")
 
 
 def _with(found: CheckReport, *, outcome: Outcome) -> CheckReport:

@@ -55,13 +55,11 @@ def test_table() -> None:
 
 This machine: AMD EPYC x2, x86_64, 6.18
 12 runs, the last at 2026-11-22 06:34 UTC; core probe when quiet: 0.916
-hasher    implementation      cost               one hash       runs  last
-bcrypt    bcrypt 5.0.0        cost 12             229 ms ±1.7%    12  22 Nov
-argon2id  argon2-cffi 25.1.0  memory_kib 19456,  11.0 ms ±?        1  22 Nov
-                              time_cost 1,
-                              parallelism 1
+hasher    implementation      cost             one hash       runs  last
+bcrypt    bcrypt 5.0.0        cost=12           229 ms ±1.7%    12  22 Nov
+argon2id  argon2-cffi 25.1.0  m=19456,t=1,p=1  11.0 ms ±?        1  22 Nov
 
-± is how far the runs lie from their median.
+± is how far the runs are from their median.
 """
     assert expected == render(history_document(SUMMARY), "table", width=80)
 
@@ -74,7 +72,7 @@ def test_ignored_runs_are_said() -> None:
         history_document(msgspec.structs.replace(SUMMARY, machines=(machine,))), "table", width=80
     )
     assert "  9/12  22 Nov" in shown
-    assert "2/3 runs: one of three does not agree with the others and is ignored." in shown
+    assert "2/3 runs: one of three disagrees with the others and is ignored." in shown
     assert "Another machine: AMD EPYC x2" in shown
 
 
@@ -82,7 +80,7 @@ def test_empty() -> None:
     """An empty history says so, and what fills it."""
     shown = render(history_document(PastSummary(path="/h.json", machines=())), "table", width=80)
     assert "/h.json" in shown
-    assert "No run is remembered. `calibrate` and `calibrate check` remember" in shown
+    assert "No runs yet. `calibrate` and `calibrate check` remember" in shown
 
 
 def test_nowhere() -> None:

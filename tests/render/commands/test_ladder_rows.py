@@ -53,20 +53,13 @@ def test_table() -> None:
     solved on wall time has its error there.
     """
     expected = """\
-hasher    implementation                     use this cost                                 \
-one hash, CPU           wall   work
-argon2id  argon2-cffi 25.1.0                 memory_kib 19456, time_cost 2, parallelism 1  \
-35.0 ms ±2.9%        35.5 ms  1.00×
-                                             memory_kib 47104, time_cost 1 next            \
-52.5 ms
-argon2id  cryptography 50.0.2 OpenSSL 4.0.3  memory_kib 47104, time_cost 1, parallelism 2  \
-61.2 ms        32.5 ms ±3.1%  1.30×
-                                             memory_kib 65536 next                         \
-                     46.5 ms
-yescrypt  libcrypt 4.4.33-2                  cost 5                                        \
-25.2 ms ±2.8%        26.0 ms  1.00×
-                                             cost 6 next                                   \
-54.9 ms
+hasher    implementation                     use this cost     one hash, CPU           wall   work
+argon2id  argon2-cffi 25.1.0                 m=19456,t=2,p=1   35.0 ms ±2.9%        35.5 ms  1.00×
+                                             m=47104,t=1 next  52.5 ms
+argon2id  cryptography 50.0.2 OpenSSL 4.0.3  m=47104,t=1,p=2   61.2 ms        32.5 ms ±3.1%  1.30×
+                                             m=65536 next                           46.5 ms
+yescrypt  libcrypt 4.4.33-2                  cost=5            25.2 ms ±2.8%        26.0 ms  1.00×
+                                             cost=6 next       54.9 ms
 """
 
     assert expected == grid(PROFILE, width=160)
@@ -75,13 +68,11 @@ yescrypt  libcrypt 4.4.33-2                  cost 5                             
 def test_one_lane_fills_80_columns() -> None:
     """In 80 columns a cost breaks after its commas, so that each name keeps its figure."""
     expected = """\
-hasher    implementation      use this cost               one hash, CPU     wall
-argon2id  argon2-cffi 25.1.0  memory_kib 19456,           35.0 ms ±2.9%  35.5 ms
-                              time_cost 2, parallelism 1
-                              memory_kib 47104,           52.5 ms
-                              time_cost 1 next
-yescrypt  libcrypt 4.4.33-2   cost 5                      25.2 ms ±2.8%  26.0 ms
-                              cost 6 next                 54.9 ms
+hasher    implementation      use this cost     one hash, CPU     wall
+argon2id  argon2-cffi 25.1.0  m=19456,t=2,p=1   35.0 ms ±2.9%  35.5 ms
+                              m=47104,t=1 next  52.5 ms
+yescrypt  libcrypt 4.4.33-2   cost=5            25.2 ms ±2.8%  26.0 ms
+                              cost=6 next       54.9 ms
 """
     rows = tuple(row for row in PROFILE.recommendations if row.threads == 1)
 
@@ -92,10 +83,10 @@ def test_trade_off() -> None:
     """Settings of equal time are told apart by their cost, and the one to use is marked."""
     expected = """\
 argon2id by argon2-cffi 25.1.0
-cost                                          one hash, CPU     wall
-memory_kib 1024, time_cost 40, parallelism 1  35.0 ms ±2.9%  35.5 ms
-memory_kib 12288, time_cost 3, parallelism 1  35.0 ms ±2.9%  35.5 ms  use this
-memory_kib 19456, time_cost 2, parallelism 1  35.0 ms ±2.9%  35.5 ms
+cost             one hash, CPU     wall
+m=1024,t=40,p=1  35.0 ms ±2.9%  35.5 ms
+m=12288,t=3,p=1  35.0 ms ±2.9%  35.5 ms  use this
+m=19456,t=2,p=1  35.0 ms ±2.9%  35.5 ms
 """
 
     assert expected == grid(trade_off(), width=80)

@@ -44,7 +44,10 @@ class TestSentence:
     def test_one_hasher(self) -> None:
         """It says how long the hash then takes, and for how much of the run that was so."""
         assert shared_note([shared(ONE, 1.5, 0.22)]) == (
-            "While a neighbour shares the core (22 % of this run), sha512-crypt takes 60.0 ms.",
+            (
+                "While another process shares the core (22 % of this run), sha512-crypt takes"
+                " 60.0 ms."
+            ),
         )
 
     def test_several_hashers_share_it(self) -> None:
@@ -52,7 +55,7 @@ class TestSentence:
         rows = [shared(ONE, 1.5, 0.22), shared(ANOTHER, 1.6, 0.18)]
         (said,) = shared_note(rows)
         assert said == (
-            "While a neighbour shares the core (18 to 22 % of this run), sha512-crypt takes"
+            "While another process shares the core (18 to 22 % of this run), sha512-crypt takes"
             " 60.0 ms and pbkdf2-sha256 64.0 ms."
         )
 
@@ -83,7 +86,7 @@ SHARED = msgspec.structs.replace(shared(ONE, 1.5, 0.22), seen_by=SeenBy.EARLIER_
 def test_the_table_has_it_below() -> None:
     """The sentence stands below the recommendation, once."""
     shown = render(recommendation_document(profile_of(SHARED)), "table", width=200)
-    assert shown.count("While a neighbour shares the core") == 1
+    assert shown.count("While another process shares the core") == 1
 
 
 def test_json_has_the_figures() -> None:
@@ -106,4 +109,4 @@ def test_csv_has_the_seconds() -> None:
 def test_the_report_says_it() -> None:
     """The report ends its answer with the sentence."""
     said = sentences(profile_of(SHARED), (), (), solved_again=False)
-    assert said[-1].startswith("While a neighbour shares the core (22 % of this run),")
+    assert said[-1].startswith("While another process shares the core (22 % of this run),")

@@ -40,7 +40,7 @@ def found(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Sweep:
 def test_the_table(found: Sweep) -> None:
     """Every figure stands in its row within 80 columns; what is said of them is below."""
     text = render(sweep_document(found), "table", width=80)
-    _, grid, notes = text.split("\n\n")
+    _, grid, notes, answer = text.split("\n\n")
 
     assert (
         """\
@@ -57,20 +57,19 @@ fake, memory 1.0
     )
     assert (
         """\
-fitted: 1.00 µs × rounds + 98.9 µs; the 5 measured lie within 9.8 % of it
-98.9 µs of each hash do not depend on its rounds: 9.0 % of the time at rounds
-  1000, and more than 3.0 % below rounds 3,200
-at rounds 20000 a hash takes 9.8 % more than the line through all costs says
+fitted: 1.00 µs × rounds + 98.9 µs; the 5 measured costs are within 9.8 % of it
+98.9 µs of each hash do not depend on its rounds: 9.0 % of the time at
+  rounds=1000, and more than 3.0 % below rounds=3200
+at rounds=20000 a hash takes 9.8 % more than the line through all costs says
   (22.1 ms against 20.1 ms)
 rounds 1: the library refuses it: returns *0
-250 ms: rounds 249000 by the fit
 * the default: made up
-first call 1.10 ms (cold), then 1.10 ms, at rounds 1000; loading the library
+first call 1.10 ms (cold), then 1.10 ms, at rounds=1000; loading the library
   took 0 s before it
-~ predicted: timing it would have burst the budget
-"""
+~ predicted: timing it would have exceeded the budget"""
         == notes
     )
+    assert answer == "Use fake@memory rounds=249000 for a target of 250 ms, by the fit.\n"
 
 
 def test_memory_is_told_by_the_mib(clock: FakeClock) -> None:
@@ -78,10 +77,8 @@ def test_memory_is_told_by_the_mib(clock: FakeClock) -> None:
     found = swept(clock, FakeLadder(clock, passes=None, cliff=16), costs="4..1024", budget=2.0)
     notes = sweep_document(found).notes
 
-    assert notes[0].startswith("a MiB takes 1.00 ms (at memory ")
-    assert any(
-        note.startswith("~ predicted (of memory: what it takes at least)") for note in notes
-    )
+    assert notes[0].startswith("a MiB takes 1.00 ms (at memory=")
+    assert any(note.startswith("~ predicted (for memory: at least this long)") for note in notes)
 
 
 def test_several_hashers_are_told_apart(clock: FakeClock) -> None:

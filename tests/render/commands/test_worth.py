@@ -87,9 +87,9 @@ sha512-crypt   -                 37,094  scaled      10.94
 pbkdf2-sha256  needs 150 ms      55,759  scaled       7.27
 sha256-crypt   -                126,692  scaled       3.20
 
-owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
-  --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt only for systems that have it already.
+owasp's minimum is met by bcrypt from --target 54.2ms, pbkdf2-sha256 from
+  --target 156ms; --enforce raises the cost to the minimum.
+owasp allows bcrypt only in existing systems.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
   the rent for all passwords of 32 bits; finding one takes half of it on
@@ -113,10 +113,11 @@ sha512-crypt   libcrypt        -                 37,094  scaled      10.94
 pbkdf2-sha256  hashlib         needs 150 ms      55,759  scaled       7.27
 sha256-crypt   passlib         -                126,692  scaled       3.20
 
-owasp's floor is first met by bcrypt@libcrypt at --target 43.3ms, bcrypt@bcrypt
-  at --target 54.2ms, pbkdf2-sha256@cryptography at --target 76.5ms,
-  pbkdf2-sha256@hashlib at --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt only for systems that have it already.
+owasp's minimum is met by bcrypt@libcrypt from --target 43.3ms, bcrypt@bcrypt
+  from --target 54.2ms, pbkdf2-sha256@cryptography from --target 76.5ms,
+  pbkdf2-sha256@hashlib from --target 156ms; --enforce raises the cost to the
+  minimum.
+owasp allows bcrypt only in existing systems.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
   the rent for all passwords of 32 bits; finding one takes half of it on
@@ -138,10 +139,10 @@ sha512-crypt   -              not approved     37,094  scaled      10.94
 pbkdf2-sha256  needs 150 ms   met (250 µs)     55,759  scaled       7.27
 sha256-crypt   -              not approved    126,692  scaled       3.20
 
-owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
-  --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt only for systems that have it already.
-fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
+owasp's minimum is met by bcrypt from --target 54.2ms, pbkdf2-sha256 from
+  --target 156ms; --enforce raises the cost to the minimum.
+owasp allows bcrypt only in existing systems.
+fips does not approve bcrypt, sha512-crypt and sha256-crypt at any cost.
 fips: a limit of approval and not of safety: NIST retires SHA-1 by the end of
   2030, and FIPS modules refuse short passwords (below 8 bytes in RHEL's, below
   14 in Bouncy Castle's).
@@ -208,9 +209,9 @@ pbkdf2-sha256  needs 150 ms
 sha256-crypt   -
 bcrypt         needs 53.6 ms
 
-owasp's floor is first met by bcrypt at --target 54.2ms, pbkdf2-sha256 at
-  --target 156ms; --enforce raises the cost to it.
-owasp allows bcrypt only for systems that have it already.
+owasp's minimum is met by bcrypt from --target 54.2ms, pbkdf2-sha256 from
+  --target 156ms; --enforce raises the cost to the minimum.
+owasp allows bcrypt only in existing systems.
 """
 
     assert expected == table(appraised(ONE_EACH, built_in("owasp"), "none"))
@@ -226,7 +227,7 @@ pbkdf2-sha256  raised (150 ms)      14,776  scaled      27.45
 sha512-crypt   -                    37,094  scaled      10.94
 sha256-crypt   -                   126,375  scaled       3.21
 
-owasp allows bcrypt only for systems that have it already.
+owasp allows bcrypt only in existing systems.
 Guesses a second as hashcat 6.2.6 (2022) made them, scaled by the work of a
   guess, rented at $0.34 an hour; `calibrate gpus` has the sources. $ per 2³² is
   the rent for all passwords of 32 bits; finding one takes half of it on
@@ -250,9 +251,9 @@ pbkdf2-sha256  raised (150 ms)  met (250 µs)     14,776  scaled      27.45
 sha512-crypt   -                not approved     37,094  scaled      10.94
 sha256-crypt   -                not approved    126,375  scaled       3.21
 
-owasp's floor is first met by bcrypt at --target 54.2ms.
-owasp allows bcrypt only for systems that have it already.
-fips does not approve of bcrypt, sha512-crypt and sha256-crypt at any cost.
+owasp's minimum is met by bcrypt from --target 54.2ms.
+owasp allows bcrypt only in existing systems.
+fips does not approve bcrypt, sha512-crypt and sha256-crypt at any cost.
 fips: a limit of approval and not of safety: NIST retires SHA-1 by the end of
   2030, and FIPS modules refuse short passwords (below 8 bytes in RHEL's, below
   14 in Bouncy Castle's).
@@ -283,7 +284,7 @@ Guesses a second as hashcat 7.0.0 (2025) made them, scaled by the work of a
 A random password of 8 lower-case letters lasts on average 132 days ($1,074) as
   argon2id@argon2-cffi, 128 days ($1,040) as argon2id@cryptography.
 No speed is published for yescrypt on this device; hashcat guesses yescrypt
-  (cost 5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
+  (cost=5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
   2026-03-30).
 """
 
@@ -311,7 +312,7 @@ argon2id is guessed as often as the device's 960 GB/s of memory allow: no speed
 A random password of 8 lower-case letters lasts on average 125 days as
   argon2id@argon2-cffi, 121 days as argon2id@cryptography.
 No speed is published for yescrypt on this device; hashcat guesses yescrypt
-  (cost 5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
+  (cost=5) 419 times a second on an unnamed GPU (hashcat pull request 4657,
   2026-03-30).
 """
 
@@ -329,7 +330,7 @@ def test_a_target_is_named_once() -> None:
     ]
     document = appraised(msgspec.structs.replace(HARD, results=tuple(rows)), built_in("owasp"))
 
-    assert document.notes[0].count("argon2id at --target") == 1
+    assert document.notes[0].count("argon2id from --target") == 1
 
 
 def test_none_of_both() -> None:
@@ -486,8 +487,8 @@ def test_trade_offs_are_told_apart_by_their_cost() -> None:
 
     assert "cost" == document.tables[1].columns[0].title
     assert [
-        "memory_kib 12288, time_cost 3, parallelism 1",
-        "memory_kib 19456, time_cost 2, parallelism 1",
+        "m=12288,t=3,p=1",
+        "m=19456,t=2,p=1",
     ] == [row.cells[0] for row in document.tables[1].rows]
 
 
@@ -615,7 +616,7 @@ def test_markdown_of_a_hostile_policy() -> None:
     shown = r"a\|b\`\<script\>\*"
 
     assert f"| hasher | {shown} floor | guesses/s |  | $ per 2³² |" in text
-    assert f"- {shown}'s floor is first met by bcrypt at --target 54.2ms;" in text
+    assert f"- {shown}'s minimum is met by bcrypt from --target 54.2ms;" in text
     assert [] == re.findall(r"[<>`@*]", without_escapes(text))
 
 
@@ -673,7 +674,7 @@ def test_policy_in_full() -> None:
     expected = """\
 disa-stig: DISA STIGs for RHEL, Oracle Linux, SLES and Ubuntu, 2026-07-01
 https://www.cyber.mil/stigs/downloads/
-no hasher but sha512-crypt
+approves only sha512-crypt
 for the accounts of the operating system
 [1] less than 100000 is a finding: RHEL-08-010130 (SV-230233r1044790),
   RHEL-09-611050 and -611055 (SV-258099r1045198, SV-258100r1045201),
@@ -682,7 +683,7 @@ for the accounts of the operating system
   (SV-260569r1101736); Ubuntu 24.04 as controls/stig_ubuntu2404.yml has it; for
   RHEL 9 since V2R3
 hasher        at least       since
-sha512-crypt  rounds 100000  2025-01-30 [1]
+sha512-crypt  rounds=100000  2025-01-30 [1]
 """
     document = policies_document((policy,), in_full=True)
 
@@ -707,14 +708,13 @@ def test_device_listed() -> None:
     """A device has its memory, its rent and every speed with the place and the day it is from."""
     expected = """\
 rx-7900-xtx: AMD Radeon RX 7900 XTX, 24.0 GiB
-no rent is known; give one with --gpu-hourly
+rent unknown; set it with --gpu-hourly
 960 GB/s, Steve Thomas, Minimum Password Settings,
   tobtu.com/minimum-password-settings, 2022-12-29; the published speeds use 76 %
   (argon2id)
 [1] hashcat 7.0.0 release notes, section 2.2
-hasher    cost                        guesses/s  by             published
-argon2id  memory_kib 65536,               1,367  hashcat 7.0.0  2025-08-01 [1]
-          time_cost 3, parallelism 1
+hasher    cost             guesses/s  by             published
+argon2id  m=65536,t=3,p=1      1,367  hashcat 7.0.0  2025-08-01 [1]
 
 h100-sxm: NVIDIA H100 SXM (one GPU of an AWS p5.48xlarge), 80.0 GiB
 $2.69 an hour, RunPod Community Cloud, runpod.io/pricing as transcribed by
@@ -726,8 +726,8 @@ $2.69 an hour, RunPod Community Cloud, runpod.io/pricing as transcribed by
 [2] javydekoning/aws-hashcat p5.48xlarge.v6.2.6.cuda.txt at 243dd5e: one eighth
   of the total of eight GPUs (2890.2 kH/s)
 hasher        cost         guesses/s  by             published
-sha512-crypt  rounds 5000    849,825  hashcat 6.2.6  2023-09-18 [1]
-bcrypt        cost 5         361,275  hashcat 6.2.6  2023-09-18 [2]
+sha512-crypt  rounds=5000    849,825  hashcat 6.2.6  2023-09-18 [1]
+bcrypt        cost=5         361,275  hashcat 6.2.6  2023-09-18 [2]
 """
     document = gpus_document((load_device("rx-7900-xtx"), load_device("h100-sxm")))
 

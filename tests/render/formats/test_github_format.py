@@ -59,9 +59,9 @@ def test_whole() -> None:
     """An error, a warning and a notice, each at its place; what passed is not annotated."""
     assert rendered("github", *ALL) == (
         "::error file=hashcost.toml,line=3,title=A cost has fallen behind"
-        "::bcrypt cost 8 takes 13.4 ms; set cost 9\n"
-        "::warning title=It takes too long::bcrypt cost 12 takes 214 ms\n"
-        "::notice file=hashcost.toml,title=Nobody can tell::yescrypt cost 5 was not timed\n"
+        "::bcrypt cost=8 takes 13.4 ms; set cost=9\n"
+        "::warning title=It takes too long::bcrypt cost=12 takes 214 ms\n"
+        "::notice file=hashcost.toml,title=Nobody can tell::yescrypt cost=5 was not timed\n"
     )
 
 

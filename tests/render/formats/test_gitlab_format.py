@@ -29,7 +29,7 @@ def test_whole() -> None:
 
     assert fingerprint
     assert entry == {
-        "description": "bcrypt cost 8 takes 13.4 ms; set cost 9",
+        "description": "bcrypt cost=8 takes 13.4 ms; set cost=9",
         "check_name": "drifted",
         "severity": "major",
         "location": {"path": "hashcost.toml", "lines": {"begin": 3}},
@@ -55,7 +55,7 @@ def test_a_cost_in_no_file() -> None:
 
 def test_fingerprints_outlive_a_run() -> None:
     """The same cost is known again when its time and its line have changed."""
-    again = replace(DRIFTED, message="bcrypt cost 8 takes 11.9 ms", line=9, seconds=0.0119)
+    again = replace(DRIFTED, message="bcrypt cost=8 takes 11.9 ms", line=9, seconds=0.0119)
 
     assert entries(DRIFTED)[0]["fingerprint"] == entries(again)[0]["fingerprint"]
 
@@ -66,7 +66,7 @@ def test_fingerprints_tell_findings_apart() -> None:
         DRIFTED,
         DRIFTED,
         replace(DRIFTED, rule="below-floor"),
-        replace(DRIFTED, subject="bcrypt cost 7"),
+        replace(DRIFTED, subject="bcrypt cost=7"),
         replace(DRIFTED, path="elsewhere/hashcost.toml"),
         replace(DRIFTED, path=None),
     )

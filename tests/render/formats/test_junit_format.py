@@ -33,18 +33,18 @@ def test_whole() -> None:
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<testsuites name="hashcost" time="0.254" tests="4" failures="1" errors="0">\n'
         '  <testsuite name="check" time="0.254" skipped="1" tests="4" failures="1" errors="0">\n'
-        '    <testcase classname="hashcost.toml" name="bcrypt cost 8" time="0.013400">\n'
-        '      <failure type="drifted" message="bcrypt cost 8 takes 13.4 ms; set cost 9">'
-        "hashcost.toml:3: bcrypt cost 8 takes 13.4 ms; set cost 9\n"
+        '    <testcase classname="hashcost.toml" name="bcrypt cost=8" time="0.013400">\n'
+        '      <failure type="drifted" message="bcrypt cost=8 takes 13.4 ms; set cost=9">'
+        "hashcost.toml:3: bcrypt cost=8 takes 13.4 ms; set cost=9\n"
         "Set what is advised.</failure>\n"
         "    </testcase>\n"
-        '    <testcase classname="hashcost" name="bcrypt cost 12" time="0.214000">\n'
-        "      <system-out>bcrypt cost 12 takes 214 ms</system-out>\n"
+        '    <testcase classname="hashcost" name="bcrypt cost=12" time="0.214000">\n'
+        "      <system-out>bcrypt cost=12 takes 214 ms</system-out>\n"
         "    </testcase>\n"
-        '    <testcase classname="hashcost.toml" name="yescrypt cost 5">\n'
-        '      <skipped type="inconclusive" message="yescrypt cost 5 was not timed" />\n'
+        '    <testcase classname="hashcost.toml" name="yescrypt cost=5">\n'
+        '      <skipped type="inconclusive" message="yescrypt cost=5 was not timed" />\n'
         "    </testcase>\n"
-        '    <testcase classname="hashcost.toml" name="bcrypt cost 9" time="0.026800" />\n'
+        '    <testcase classname="hashcost.toml" name="bcrypt cost=9" time="0.026800" />\n'
         "  </testsuite>\n"
         "</testsuites>\n"
     )

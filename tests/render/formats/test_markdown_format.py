@@ -54,15 +54,15 @@ CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
 | hasher | implementation | use this cost | one hash, CPU | wall | work |
 | --- | --- | --- | --- | ---: | ---: |
-| sha512-crypt | libcrypt 4.4.33-2 | rounds 159000 | 39.9 ms ±1.6% | 41.2 ms | 1.00× |
-| pbkdf2-sha256 | hashlib OpenSSL 3.0.19 | iterations 159000 | 39.8 ms ±3.4% | 40.0 ms | 1.00× |
-| pbkdf2-sha256 | cryptography 50.0.2 OpenSSL 4.0.3 | iterations 318000 | 39.8 ms ±1.9% | 100 ms\
+| sha512-crypt | libcrypt 4.4.33-2 | rounds=159000 | 39.9 ms ±1.6% | 41.2 ms | 1.00× |
+| pbkdf2-sha256 | hashlib OpenSSL 3.0.19 | iterations=159000 | 39.8 ms ±3.4% | 40.0 ms | 1.00× |
+| pbkdf2-sha256 | cryptography 50.0.2 OpenSSL 4.0.3 | iterations=318000 | 39.8 ms ±1.9% | 100 ms\
  | 2.00× |
-| sha256-crypt | passlib 1.9.4 | rounds 79800 | 39.9 ms ±? | - | 1.00× |
-| bcrypt | bcrypt 5.0.0 | cost 9 | 26.8 ms ±0.9% | 27.0 ms | 1.00× |
-|  |  | cost 10 next | 53.6 ms |  |  |
-| bcrypt | libcrypt 4.4.33-2 | cost 9 | 21.4 ms ±0.9% | 21.6 ms | 1.25× |
-|  |  | cost 10 next | \\~42.8 ms |  |  |
+| sha256-crypt | passlib 1.9.4 | rounds=79800 | 39.9 ms ±? | - | 1.00× |
+| bcrypt | bcrypt 5.0.0 | cost=9 | 26.8 ms ±0.9% | 27.0 ms | 1.00× |
+|  |  | cost=10 next | 53.6 ms |  |  |
+| bcrypt | libcrypt 4.4.33-2 | cost=9 | 21.4 ms ±0.9% | 21.6 ms | 1.25× |
+|  |  | cost=10 next | \\~42.8 ms |  |  |
 
 - pbkdf2-sha1&#64;hashlib: computed a wrong hash for a known answer (RFC 6070)
 - argon2id&#64;argon2-cffi: the Python package that has argon2 is not installed
@@ -79,7 +79,7 @@ One hash in at most 100 µs, solved from measurements of 2026-11-20 09:08 UTC on
 2 × AMD EPYC, limited to 1.5 CPUs, sha\\_ni, avx2, KVM
 CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
-- sha512-crypt&#64;libcrypt: even the lowest cost, rounds 1000, takes 375 µs; raise --target
+- sha512-crypt&#64;libcrypt: even the lowest cost, rounds=1000, takes 375 µs; raise --target
 """
     first = msgspec.structs.replace(again, results=again.results[:1])
 

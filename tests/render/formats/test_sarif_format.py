@@ -68,9 +68,9 @@ def test_results() -> None:
     ]
 
     assert found == [
-        ("drifted", 0, "error", "bcrypt cost 8 takes 13.4 ms; set cost 9"),
-        ("over-budget", 1, "warning", "bcrypt cost 12 takes 214 ms"),
-        ("inconclusive", 2, "note", "yescrypt cost 5 was not timed"),
+        ("drifted", 0, "error", "bcrypt cost=8 takes 13.4 ms; set cost=9"),
+        ("over-budget", 1, "warning", "bcrypt cost=12 takes 214 ms"),
+        ("inconclusive", 2, "note", "yescrypt cost=5 was not timed"),
     ]
 
 
@@ -131,7 +131,7 @@ def test_message_is_no_link() -> None:
 
 def test_fingerprints_outlive_a_run() -> None:
     """The same cost is known again when its time and its line have changed."""
-    again = replace(DRIFTED, message="bcrypt cost 8 takes 11.9 ms", line=9, seconds=0.0119)
+    again = replace(DRIFTED, message="bcrypt cost=8 takes 11.9 ms", line=9, seconds=0.0119)
     (before,), (after,) = results(DRIFTED), results(again)
 
     assert before["partialFingerprints"] == after["partialFingerprints"]

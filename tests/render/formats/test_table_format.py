@@ -51,11 +51,11 @@ One hash in at most 40.0 ms, measured in 987 ms on
 CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
 hasher         implementation          use this cost      one hash, CPU     wall
-sha512-crypt   libcrypt 4.4.33-2       rounds 159000      39.9 ms ±1.6%  41.2 ms
-pbkdf2-sha256  hashlib OpenSSL 3.0.19  iterations 159000  39.8 ms ±3.4%  40.0 ms
-sha256-crypt   passlib 1.9.4           rounds 79800       39.9 ms ±?           -
-bcrypt         bcrypt 5.0.0            cost 9             26.8 ms ±0.9%  27.0 ms
-                                       cost 10 next       53.6 ms
+sha512-crypt   libcrypt 4.4.33-2       rounds=159000      39.9 ms ±1.6%  41.2 ms
+pbkdf2-sha256  hashlib OpenSSL 3.0.19  iterations=159000  39.8 ms ±3.4%  40.0 ms
+sha256-crypt   passlib 1.9.4           rounds=79800       39.9 ms ±?           -
+bcrypt         bcrypt 5.0.0            cost=9             26.8 ms ±0.9%  27.0 ms
+                                       cost=10 next       53.6 ms
 
 pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
 argon2id@argon2-cffi: the Python package that has argon2 is not installed
@@ -68,19 +68,19 @@ def test_compares_implementations_at_80_columns() -> None:
     """Where one hasher ran in several implementations, their work stands in 80 columns too."""
     expected = """\
 hasher         implementation   use this cost      one hash, CPU     wall   work
-sha512-crypt   libcrypt         rounds 159000      39.9 ms ±1.6%  41.2 ms  1.00×
+sha512-crypt   libcrypt         rounds=159000      39.9 ms ±1.6%  41.2 ms  1.00×
                4.4.33-2
-pbkdf2-sha256  hashlib OpenSSL  iterations 159000  39.8 ms ±3.4%  40.0 ms  1.00×
+pbkdf2-sha256  hashlib OpenSSL  iterations=159000  39.8 ms ±3.4%  40.0 ms  1.00×
                3.0.19
-pbkdf2-sha256  cryptography     iterations 318000  39.8 ms ±1.9%   100 ms  2.00×
+pbkdf2-sha256  cryptography     iterations=318000  39.8 ms ±1.9%   100 ms  2.00×
                50.0.2 OpenSSL
                4.0.3
-sha256-crypt   passlib 1.9.4    rounds 79800       39.9 ms ±?           -  1.00×
-bcrypt         bcrypt 5.0.0     cost 9             26.8 ms ±0.9%  27.0 ms  1.00×
-                                cost 10 next       53.6 ms
-bcrypt         libcrypt         cost 9             21.4 ms ±0.9%  21.6 ms  1.25×
+sha256-crypt   passlib 1.9.4    rounds=79800       39.9 ms ±?           -  1.00×
+bcrypt         bcrypt 5.0.0     cost=9             26.8 ms ±0.9%  27.0 ms  1.00×
+                                cost=10 next       53.6 ms
+bcrypt         libcrypt         cost=9             21.4 ms ±0.9%  21.6 ms  1.25×
                4.4.33-2
-                                cost 10 next       ~42.8 ms
+                                cost=10 next       ~42.8 ms
 """
 
     assert expected == grid(table(EVERY, width=80))
@@ -94,14 +94,14 @@ One hash in at most 40.0 ms, measured in 987 ms on
 CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
 hasher         implementation                     use this cost      one hash, CPU     wall   work
-sha512-crypt   libcrypt 4.4.33-2                  rounds 159000      39.9 ms ±1.6%  41.2 ms  1.00×
-pbkdf2-sha256  hashlib OpenSSL 3.0.19             iterations 159000  39.8 ms ±3.4%  40.0 ms  1.00×
-pbkdf2-sha256  cryptography 50.0.2 OpenSSL 4.0.3  iterations 318000  39.8 ms ±1.9%   100 ms  2.00×
-sha256-crypt   passlib 1.9.4                      rounds 79800       39.9 ms ±?           -  1.00×
-bcrypt         bcrypt 5.0.0                       cost 9             26.8 ms ±0.9%  27.0 ms  1.00×
-                                                  cost 10 next       53.6 ms
-bcrypt         libcrypt 4.4.33-2                  cost 9             21.4 ms ±0.9%  21.6 ms  1.25×
-                                                  cost 10 next       ~42.8 ms
+sha512-crypt   libcrypt 4.4.33-2                  rounds=159000      39.9 ms ±1.6%  41.2 ms  1.00×
+pbkdf2-sha256  hashlib OpenSSL 3.0.19             iterations=159000  39.8 ms ±3.4%  40.0 ms  1.00×
+pbkdf2-sha256  cryptography 50.0.2 OpenSSL 4.0.3  iterations=318000  39.8 ms ±1.9%   100 ms  2.00×
+sha256-crypt   passlib 1.9.4                      rounds=79800       39.9 ms ±?           -  1.00×
+bcrypt         bcrypt 5.0.0                       cost=9             26.8 ms ±0.9%  27.0 ms  1.00×
+                                                  cost=10 next       53.6 ms
+bcrypt         libcrypt 4.4.33-2                  cost=9             21.4 ms ±0.9%  21.6 ms  1.25×
+                                                  cost=10 next       ~42.8 ms
 
 pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
 argon2id@argon2-cffi: the Python package that has argon2 is not installed
@@ -114,13 +114,13 @@ def test_grows_at_40_columns() -> None:
     """At 40 columns the table grows wider rather than lose a column or cut a figure."""
     expected = """\
 hasher         implementation  use this cost      one hash, CPU     wall
-sha512-crypt   libcrypt        rounds 159000      39.9 ms ±1.6%  41.2 ms
+sha512-crypt   libcrypt        rounds=159000      39.9 ms ±1.6%  41.2 ms
                4.4.33-2
-pbkdf2-sha256  hashlib         iterations 159000  39.8 ms ±3.4%  40.0 ms
+pbkdf2-sha256  hashlib         iterations=159000  39.8 ms ±3.4%  40.0 ms
                OpenSSL 3.0.19
-sha256-crypt   passlib 1.9.4   rounds 79800       39.9 ms ±?           -
-bcrypt         bcrypt 5.0.0    cost 9             26.8 ms ±0.9%  27.0 ms
-                               cost 10 next       53.6 ms
+sha256-crypt   passlib 1.9.4   rounds=79800       39.9 ms ±?           -
+bcrypt         bcrypt 5.0.0    cost=9             26.8 ms ±0.9%  27.0 ms
+                               cost=10 next       53.6 ms
 """
 
     assert expected == grid(table(ONE_EACH, width=40))
@@ -129,9 +129,9 @@ bcrypt         bcrypt 5.0.0    cost 9             26.8 ms ±0.9%  27.0 ms
 @pytest.mark.parametrize(
     ("code", "text"),
     [
-        pytest.param("1", "cost 9", id="the cost is bold"),
+        pytest.param("1", "cost=9", id="the cost is bold"),
         pytest.param("2", "hasher", id="titles are dim"),
-        pytest.param("2", "cost 10 next", id="explanations are dim"),
+        pytest.param("2", "cost=10 next", id="explanations are dim"),
         pytest.param("31", "pbkdf2-sha1@hashlib", id="failures are red"),
     ],
 )
@@ -156,16 +156,16 @@ def test_solved_again_names_the_measurement() -> None:
     for costs that were not timed.
     """
     expected = """\
-One hash in as near as possible to 100 ms, solved from measurements of 2026-11-20 09:08 UTC on
+One hash in as close as possible to 100 ms, solved from measurements of 2026-11-20 09:08 UTC on
 2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
 CPython 3.11.7, OpenSSL 3.0.19, Debian GNU/Linux 12 (bookworm), hashcost 0.1.0
 
 hasher         implementation          use this cost      one hash, CPU  wall
-sha512-crypt   libcrypt 4.4.33-2       rounds 400000       100 ms ±1.6%     -
-pbkdf2-sha256  hashlib OpenSSL 3.0.19  iterations 400000   100 ms ±3.4%     -
-sha256-crypt   passlib 1.9.4           rounds 200000       100 ms ±?        -
-bcrypt         bcrypt 5.0.0            cost 11             107 ms ±0.9%     -
-                                       cost 10 below      53.6 ms
+sha512-crypt   libcrypt 4.4.33-2       rounds=400000       100 ms ±1.6%     -
+pbkdf2-sha256  hashlib OpenSSL 3.0.19  iterations=400000   100 ms ±3.4%     -
+sha256-crypt   passlib 1.9.4           rounds=200000       100 ms ±?        -
+bcrypt         bcrypt 5.0.0            cost=11             107 ms ±0.9%     -
+                                       cost=10 below      53.6 ms
 
 pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)
 argon2id@argon2-cffi: the Python package that has argon2 is not installed
@@ -180,7 +180,7 @@ argon2id@argon2-cffi: the Python package that has argon2 is not installed
     [
         (Rounding.DOWN, "at most"),
         (Rounding.UP, "at least"),
-        (Rounding.NEAREST, "as near as possible to"),
+        (Rounding.NEAREST, "as close as possible to"),
     ],
 )
 def test_says_which_way_it_rounds(rounding: Rounding, words: str) -> None:

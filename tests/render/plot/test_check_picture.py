@@ -57,7 +57,7 @@ def test_charts_are_in_the_order_of_the_table() -> None:
     """What fails stands first; what cannot be drawn is said."""
     figure = drawn("bcrypt=9", "yescrypt=5", "bcrypt=8")
 
-    assert ["bcrypt@bcrypt 5.0.0, cost 8: drifted", "bcrypt@bcrypt 5.0.0, cost 9: fine"] == [
+    assert ["bcrypt@bcrypt 5.0.0, cost=8: drifted", "bcrypt@bcrypt 5.0.0, cost=9: fine"] == [
         chart.title for chart in figure.charts
     ]
     assert ("1 more cost is not drawn: no hash tells its time.",) == figure.notes

@@ -159,7 +159,7 @@ def test_any_text_is_escaped_wherever_it_stands(pieces: list[str]) -> None:
 
     def page(words: list[str]) -> Page:
         a, b, c, d, e, f, g, h, i, j, k, m = words
-        table = Table(columns=(Column(a, pairs=True),), rows=(Row(cells=(b,)),), title=c)
+        table = Table(columns=(Column(a),), rows=(Row(cells=(b,)),), title=c)
         chart = Bars(title=h, axis=Axis(title="x"), bars=(Bar(label="x", value=1.0),))
         part = Part(
             title=d,

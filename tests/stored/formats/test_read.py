@@ -62,7 +62,7 @@ def test_an_overlong_text_is_malformed(prefix: str) -> None:
 
 def test_an_unknown_application_is_refused() -> None:
     """The message lists those that are known."""
-    with pytest.raises(UsageError, match=r"^unknown application 'toy'; known are 389-ds, aix, "):
+    with pytest.raises(UsageError, match=r"^unknown application 'toy'; name one of 389-ds, aix, "):
         read(_BCRYPT, "toy")
 
 

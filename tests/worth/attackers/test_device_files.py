@@ -133,7 +133,7 @@ def test_an_unknown_device_is_answered_with_the_nearest(name: str, hint: str) ->
     """A name that is no device is refused with the one that may be meant, or with all."""
     with pytest.raises(UnknownNameError) as refused:
         load_device(name)
-    assert f"no device {name!r}; {hint}" == str(refused.value)
+    assert f"unknown device {name!r}; {hint}" == str(refused.value)
     assert name == refused.value.name
 
 

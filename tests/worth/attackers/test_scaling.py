@@ -21,7 +21,7 @@ BANDWIDTH = Basis.BANDWIDTH
 DEVICES: Final = {name: load_device(name) for name in device_names()}
 
 EXAMPLES: Final[list[tuple[str, str, Params, float, Basis]]] = [
-    # bcrypt: the speed at cost 5 times 2^(5 - cost).
+    # bcrypt: the speed at cost=5 times 2^(5 - cost).
     # 184,000 * 2^0
     ("rtx-4090", "bcrypt", {"cost": 5}, 184_000, MEASURED),
     # 184,000 * 2^-4 = 184,000 / 16

@@ -85,7 +85,10 @@ class TestNames:
 
     def test_none_excludes_others(self) -> None:
         """``none`` beside a policy cannot be meant."""
-        with pytest.raises(UsageError, match=r"^none excludes every other policy$"):
+        with pytest.raises(
+            UsageError,
+            match=r"^--policy none cannot be combined with other policies; leave one out$",
+        ):
             load_policies(["owasp", "none"], lambda: KNOWN)
 
     @pytest.mark.parametrize(
@@ -107,7 +110,7 @@ class TestNames:
         with pytest.raises(UnknownNameError) as refused:
             load_policies([name], lambda: KNOWN)
         message = str(refused.value)
-        assert message.startswith(f"no policy {quoted(name, 60)}; {hint}")
+        assert message.startswith(f"unknown policy {quoted(name, 60)}; {hint}")
         assert " needs a path, such as ./" in message
         assert len(message) < 400
 
@@ -360,7 +363,7 @@ params = { turns = 7 }
                     " bcrypt, so the higher asks for nothing"
                 ),
             ),
-            ("", "it has neither `floors` nor `approved`, so nothing could fall short"),
+            ("", "it has neither `floors` nor `approved`, so it sets no minimum; add one"),
             (
                 "salt_bits = 0" + BCRYPT,
                 SALT,

@@ -182,7 +182,7 @@ class TestAssess:
 
     def test_more_memory_for_as_much_work_is_no_worse(self) -> None:
         """A setting that does the work of a row with more memory than it has meets it, even
-        where another row is nearer: n 1024, p 4 do 741,376 at r 181 and 745,472 at r 182, which
+        where another row is nearer: n=1024,p=4 do 741,376 at r 181 and 745,472 at r 182, which
         is 655,360 and more, but nearer to the row of 786,432.
         """
         for r in (181, 182):
@@ -195,7 +195,7 @@ class TestAssess:
         assert FloorCheck(policy="fips", verdict=Verdict.NOT_APPROVED, met=False) == check
 
     def test_a_hasher_that_is_not_named_is_neither(self) -> None:
-        """Where a policy says nothing of a hasher, its cost is neither met nor short."""
+        """Where a policy says nothing about a hasher, its cost is neither met nor short."""
         check = assess(OWASP, "yescrypt", {"cost": 1})
         assert FloorCheck(policy="owasp", verdict=Verdict.NOT_NAMED, met=None) == check
 
@@ -286,7 +286,7 @@ class TestAlternatives:
         assert ({"memory_kib": 65536, "time_cost": 3},) == both
 
     def test_who_does_not_approve_leaves_none(self) -> None:
-        """Where one of several policies does not approve of a hasher, no setting will do."""
+        """Where one of several policies does not approve a hasher, no setting will do."""
         assert alternatives([OWASP], "bcrypt") == ({"cost": 10},)
         assert alternatives([OWASP, FIPS], "bcrypt") == ()
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from hashcost.apps.interface import App, Found, Limits
-from hashcost.core.units import format_list
+from hashcost.core.units import format_list, format_setting
 
 
 def with_ranges(found: Iterable[Found], app: App) -> tuple[Found, ...]:
@@ -22,7 +22,7 @@ def with_refusals(found: Iterable[Found], app: App) -> tuple[Found, ...]:
 
 def _refusals(found: Found, app: App) -> list[str]:
     refused = [
-        f"{app.title} refuses {name} {value}; it takes {_legal(limits)}"
+        f"{app.title} refuses {format_setting({name: value})}; it takes {_legal(limits)}"
         for name, value, limits in _outside(found, app)
         if limits.beyond == "refused"
     ]
@@ -49,11 +49,12 @@ def _legal(limits: Limits) -> str:
 
 
 def _consequence(name: str, value: int, limits: Limits, title: str) -> str:
+    setting = format_setting({name: value})
     if limits.allowed:
-        return f"{title} takes only {', '.join(map(str, limits.allowed))}, not {name} {value}"
+        return f"{title} takes only {', '.join(map(str, limits.allowed))}, not {setting}"
     if value < limits.minimum:
-        return f"{name} {value} is below the {limits.minimum} of {title}: {limits.beyond}"
+        return f"{setting} is below the {limits.minimum} of {title}: {limits.beyond}"
     if value > limits.maximum:
         above = limits.above or limits.beyond
-        return f"{name} {value} is above the {limits.maximum} of {title}: {above}"
-    return f"{title} takes only multiples of {limits.step}, not {name} {value}"
+        return f"{setting} is above the {limits.maximum} of {title}: {above}"
+    return f"{title} takes only multiples of {limits.step}, not {setting}"

@@ -22,7 +22,7 @@ def of_setting(setting: str, line: int) -> Found:
                 count = min(max(count, 1000), 999_999_999)
             return Found(hasher=hasher, params={param: count}, line=line)
     if setting.startswith("$1$"):
-        return Found.unfit("MD5", line, "the setting of crypt(3) begins with $1$: 1000 MD5")
+        return Found.unfit("MD5", line, "the crypt(3) setting begins with $1$: 1000 rounds of MD5")
     if not setting.startswith("$"):
-        return Found.unfit("DES", line, "the setting of crypt(3) names no method: DES")
-    return Found.untold(line, "the cost of this setting of crypt(3) is not known here")
+        return Found.unfit("DES", line, "the crypt(3) setting names no method, so it is DES")
+    return Found.untold(line, "hashcost does not know the cost of this crypt(3) setting")

@@ -49,9 +49,9 @@ def entries(
         UnreadableInputError: it is not INI.
     """
     if len(text) > LARGEST:
-        raise UnreadableInputError(f"this INI has more than {LARGEST:,} characters")
+        raise UnreadableInputError(f"this INI has more than {LARGEST:,} characters; shorten it")
     if _NUL in text:
-        raise UnreadableInputError("not INI: it has a NUL character")
+        raise UnreadableInputError("not INI: it has a NUL character; remove it")
     line = first_line
 
     def numbered() -> Iterator[str]:
@@ -75,7 +75,7 @@ def entries(
         raise at_line(at, "not INI: neither a section nor a key") from error
     except configparser.DuplicateSectionError as error:
         section = printable(error.section)[:60]
-        raise at_line(line, f"the section {section} comes again") from error
+        raise at_line(line, f"section {section} appears twice") from error
     except (configparser.Error, AttributeError, TypeError) as error:
         raise at_line(line, f"not INI: {printable(str(error))[:120]}") from error
     found = []

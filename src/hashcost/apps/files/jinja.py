@@ -59,7 +59,7 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
         UnavailableError: Jinja or ruamel.yaml is not installed.
     """
     if len(text) > LARGEST:
-        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
+        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters; shorten it")
     try:
         found = values(text)
     except UnreadableInputError:
@@ -116,7 +116,7 @@ def _filters(
             continue
         line = above + node.lineno
         if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise UntoldError(line, f"only running it tells the arguments of {name}")
+            raise UntoldError(line, f"the arguments of {name} are known only at run time")
         yield Filter(
             tuple(_argument(each, variables, line) for each in arguments),
             {

@@ -38,7 +38,7 @@ def elements(text: str) -> tuple[Entry, ...]:
         UnreadableInputError: it is too large, or a quote or a comment does not end.
     """
     if len(text) > LARGEST:
-        raise UnreadableInputError(f"this PHP has more than {LARGEST:,} characters")
+        raise UnreadableInputError(f"this PHP has more than {LARGEST:,} characters; shorten it")
     found = list(_tokens(text))
     outermost = min(
         (token.depth for token in found if token.text == "=>"),

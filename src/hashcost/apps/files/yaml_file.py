@@ -112,7 +112,7 @@ def values(text: str) -> tuple[Scalar, ...]:
         UnavailableError: ruamel.yaml is not installed.
     """
     if len(text) > LARGEST:
-        raise UnreadableInputError(f"this YAML has more than {LARGEST:,} characters")
+        raise UnreadableInputError(f"this YAML has more than {LARGEST:,} characters; shorten it")
     return tuple(
         value
         for number, root in enumerate(_documents(text))

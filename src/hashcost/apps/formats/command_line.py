@@ -57,10 +57,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         method = None if name is None else self.methods.get(name)
         scheme = None if method is None else app.scheme(method.hasher)
         if name is not None and method is None and _METHOD.fullmatch(name):
-            why = f"{self.program} hashes with {name}, whose cost is not known here"
+            why = f"{self.program} hashes with {name}, whose cost hashcost does not know"
             return Found.untold(call.line, why, name)
         if name is not None and "$" in name:
-            return Found.untold(call.line, f"only running it tells what {name[:40]} is")
+            return Found.untold(call.line, f"{name[:40]} is known only at run time")
         if method is None or scheme is None:
             return None
         counts = [value for letter, value in given if letter == method.count]

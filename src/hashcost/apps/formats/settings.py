@@ -143,7 +143,7 @@ def _not_known(found: Sequence[Scalar], variant: Choice) -> UnreadableInputError
     value = setting(found, variant.key)
     line, text = (0, variant.default) if value is None else (value.line, value.text)
     return UntoldError(
-        line, f"{variant.key} is {printable(text)[:40]}, whose cost is not judged here"
+        line, f"{variant.key} is {printable(text)[:40]}, whose cost hashcost does not judge"
     )
 
 

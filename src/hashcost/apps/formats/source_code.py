@@ -79,7 +79,7 @@ def _untold(unknown: Setting) -> Found:
 
 
 def _why(unknown: Setting) -> str:
-    return f"{printable(unknown.call)}: {printable(unknown.why)}, which the file does not tell"
+    return f"{printable(unknown.call)}: {printable(unknown.why)}, which the file does not say"
 
 
 def _matches(text: str, language: str) -> Matches:

@@ -20,7 +20,7 @@ from hashcost.render.commands.apps import apps_document
 )
 @result_options("table", "json", "csv", "markdown")
 def apps(names: tuple[str, ...], out: Output) -> None:
-    """List the applications; of those that are named, settings, defaults, ranges and more.
+    """List the applications, or the settings, defaults and ranges of those you name.
 
     Example: calibrate apps laravel --format json
     """

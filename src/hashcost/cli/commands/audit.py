@@ -19,7 +19,7 @@ from hashcost.cli.options import (
     target_option,
     worth_options,
 )
-from hashcost.cli.output import Output
+from hashcost.cli.output import Output, write_text
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
@@ -48,32 +48,36 @@ _FAILED = 1
 @click.option(
     "--layout",
     type=click.Choice([each.value for each in Layout]),
-    help="How the file holds its hashes.  [default: told from its first lines]",
+    help="Layout of the file.  [default: detected from its first lines]",
 )
-@click.option("--column", metavar="NAME|NUMBER", help="Column of a CSV, or member of JSON lines.")
+@click.option(
+    "--column",
+    metavar="NAME|NUMBER",
+    help="CSV column, or member of JSON lines, that has the hashes.",
+)
 @click.option(
     "--database",
     metavar="URL",
-    help="Ask a database instead; better given as HASHCOST_DATABASE, which no one else sees.",
+    help="Read from a database; set HASHCOST_DATABASE instead to keep the URL private.",
 )
-@click.option("--query", metavar="SQL", help="What gives the hashes, as its first column.")
+@click.option("--query", metavar="SQL", help="SQL query whose first column has the hashes.")
 @click.option(
     "--app",
     metavar="APP",
     shell_complete=complete_apps,
-    help="What wrote the hashes, where their form is ambiguous.",
+    help="Application that wrote the hashes, if their format is ambiguous.",
 )
-@target_option("Also count hashes cheaper than this time; they are timed here, or by --profile.")
-@profile_option("Take the times from a profile, and its target unless another is named.")
+@target_option("Also count hashes that take less than this, timed here or taken from --profile.")
+@profile_option("Take the times from a profile, and its target unless --target is given.")
 @worth_options
 @plot_option
 @click.option(
     "--fail-on-weak",
     is_flag=True,
-    help="End with 1 when a hash is below the floor, with 3 when one cannot be read.",
+    help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
 @history_option
-@result_options("table", "json", "csv", "markdown", quiet="No progress.")
+@result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
     layout: str | None,
@@ -90,40 +94,43 @@ def audit(
     fail_on_weak: bool,
     out: Output,
 ) -> int:
-    """Count stored hashes by hasher and cost, and those that are below the floor.
+    """Count stored hashes by hasher and cost, and how many are below the minimum.
 
-    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. Only
-    counts and shapes of what it reads are shown, and nothing is kept. Example:
+    Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. It
+    shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.htpasswd
     """
     sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
     if len(sources) > 1:
         raise click.UsageError(
-            "--plot draws .svg, .png and .pdf, or in the terminal when it stands last; name one"
+            "--plot draws to .svg, .png or .pdf, or in the terminal if it comes last; name one"
             " file of hashes"
         )
     source = next(iter(sources), None)
     out.check(Path(source or "-"), profile, plot=picture and picture.file)
+    _check_page(out)
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if source is None:
         database = database or environment().get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
-            raise click.UsageError("--database leaves no use for a file, --layout or --column")
+            raise click.UsageError(
+                "--database replaces FILE, --layout and --column; leave them out"
+            )
         if query is None:
             raise click.UsageError(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
         found, layout = count(hashes_from(database, query), reader), "database"
     elif source is None:
-        raise click.UsageError("name a file of hashes, - for standard input, or a --database")
+        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     else:
         if query is not None:
-            raise click.UsageError("--query needs a --database")
+            raise click.UsageError("--query needs --database URL")
         found, layout = _from_file(source, layout, column, reader, quiet=out.quiet)
     if not found:
-        raise UnreadableInputError("there is no hash to count")
+        raise UnreadableInputError("no hashes found; name another file or column")
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
@@ -140,12 +147,32 @@ def audit(
         profile=measured,
         target_seconds=target,
     )
-    out.write(audit_document(counted, devices))
+    _write(counted, devices, source, out)
     if picture is not None:
         from hashcost.render.plot.audit import audit_figure
 
         picture.write(audit_figure(counted))
     return _exit_code(counted) if fail_on_weak else 0
+
+
+def _check_page(out: Output) -> None:
+    """Find out before the work whether a page that is asked for can be made."""
+    if out.form == "html":
+        from hashcost.render.report.html import check_available
+
+        check_available()
+
+
+def _write(counted: Audit, devices: tuple[Device, ...], source: str | None, out: Output) -> None:
+    """Write the result, which may be a page that is named after the file."""
+    if out.form != "html":
+        out.write(audit_document(counted, devices))
+        return
+    from hashcost.render.report.audit_page import audit_page
+    from hashcost.render.report.html import page_html
+
+    name = "audit" if source is None or source == "-" else path_name(Path(source).name)
+    write_text(page_html(audit_page(counted, devices, name=name)), out.path)
 
 
 def _exit_code(counted: Audit) -> int:
@@ -185,7 +212,7 @@ def _from_file(
         looks_so = may_be_secret(source) and "://" not in source
         if looks_so or any(read(text).kind in LOGS_IN for text in texts):
             raise click.UsageError(
-                "that is no file but a hash, which belongs in a file or on standard input,"
+                "that is a hash, not a file; put it into a file or on standard input,"
                 " where no other user sees it"
             ) from None
         shown = "standard input" if source == "-" else path_name(source)

@@ -41,21 +41,23 @@ Examples:
     metavar="HASHER[@IMPLEMENTATION][=COST]",
     shell_complete=complete_hashers,
 )
-@target_option("Without a cost: solve it for this time of one hash.  [default: 250ms]")
-@profile_option("Without a cost: take the one of a saved profile.", name="origin")
+@target_option("If no cost is given: solve for this time per hash.  [default: 250ms]")
+@profile_option("If no cost is given: take it from a saved profile.", name="origin")
 @click.option(
     "--budget",
     type=DURATION,
-    help="Time for each number of threads.  [default: 3s to 10s, as the hash is slow]",
+    help="Time for each number of threads.  [default: 3s to 10s, longer for slow hashes]",
 )
 @click.option(
-    "--logins", type=RATE, help="Find the highest cost that holds so many, such as 20/s ..."
+    "--logins",
+    type=RATE,
+    help="Find the highest cost that keeps up with this many logins, such as 20/s ...",
 )
-@click.option("--p95", type=DURATION, help="... with 95 of 100 answered within this time.")
+@click.option("--p95", type=DURATION, help="... and answers 95 of 100 within this time.")
 @click.option(
     "--duration",
     type=DURATION,
-    help="How long the logins of --logins arrive.  [default: 20s, more for few]",
+    help="How long to simulate the logins of --logins.  [default: 20s, more for few]",
 )
 @memory_total_option
 @history_option
@@ -70,19 +72,23 @@ def capacity(
     out: Output,
     **limits: Any,
 ) -> int:
-    """Tell how many logins a second this machine can take, and how long each waits.
+    """Show how many logins a second this machine can handle, and how long each takes.
 
-    The hash is run by 1, 2 and more threads for real; how logins fare that arrive
-    at random is foreseen from that. With --logins and --p95 it is the other way
-    round: the highest cost that holds them, confirmed by a run.
+    Runs real hashes in 1, 2 and more threads, and predicts from them how long logins
+    take that arrive at random. With --logins and --p95 it finds the highest cost that
+    keeps up, and confirms it by a run.
     """
     if (logins is None) != (p95 is None):
         given, lacking = ("--logins", "--p95") if p95 is None else ("--p95", "--logins")
-        raise click.UsageError(f"{given} needs {lacking} as well")
+        raise click.UsageError(f"{given} also needs {lacking}; add it")
     if logins is None and duration is not None:
-        raise click.UsageError("--duration has no use without --logins")
+        raise click.UsageError(
+            "--duration works only with --logins; add --logins 20/s or leave it out"
+        )
     if logins is not None and target is not None:
-        raise click.UsageError("--target has no use with --logins: --p95 is the limit")
+        raise click.UsageError(
+            "--target does not apply to --logins, where --p95 is the limit; leave it out"
+        )
     out.check(origin)
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
@@ -94,6 +100,6 @@ def capacity(
             demand = Demand(logins_per_second=logins, p95_seconds=p95)
             seconds = DEFAULT_RUN_SECONDS if duration is None else duration
             found = meet_demand(asked, demand, seconds=seconds, **limits)
-    out.write(capacity_document(found))
     out.warn(found.warnings)
+    out.write(capacity_document(found))
     return 0 if found.code is None else EXIT_CODES[found.code]

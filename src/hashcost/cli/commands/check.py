@@ -41,14 +41,14 @@ _LARGEST_INPUT = 1 << 20
     "--app",
     shell_complete=complete_apps,
     metavar="APP",
-    help="Check what this application is configured with; the arguments are its files, and"
-    " without any its usual one is read. `calibrate apps` lists them.",
+    help="Check this application's configuration; the arguments are its files, and without any"
+    " its usual one is read. `calibrate apps` lists them.",
 )
 @click.option(
     "--app-version",
     metavar="VERSION",
-    help="The application's release, for what it does unless told."
-    "  [default: the one installed, or the newest known]",
+    help="The application's release, which decides its defaults.  [default: the installed one,"
+    " or the newest known]",
 )
 @click.option(
     "--import",
@@ -66,11 +66,11 @@ def check(
     plot: str | None,
     **given: Unpack[CheckOptions],
 ) -> int:
-    """Check that configured costs still take the time they should, and meet the floors.
+    """Check that configured costs still match the target time and meet the policies.
 
-    Costs are arguments, lines of standard input for `-`, or an --app's own. Without any,
-    they are what hashcost.toml or the table [tool.hashcost] of pyproject.toml lists: costs,
-    applications and source code. Example:
+    Costs come from the arguments, from standard input (`-`) or from the files of an --app.
+    Without any, they are the costs, applications and source code that hashcost.toml or
+    [tool.hashcost] in pyproject.toml lists. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
@@ -78,9 +78,11 @@ def check(
     files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
     run = begin(given, settings, *files, plot=picture and picture.file)
     if app_version is not None and app is None:
-        raise click.UsageError("--app-version needs an --app")
+        raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):
-        raise click.UsageError("--import goes with --app django alone, without files")
+        raise click.UsageError(
+            "--import works only with --app django and without files; leave the files out"
+        )
     # Costs that are named are judged without what reads files of applications or code.
     if app is None:
         parts = [_named(run, costs)] if costs else _listed(run)
@@ -116,7 +118,7 @@ def _listed(run: CheckRun) -> list[Part]:
             parts.append(source_code(run, settings.scan))
     if not parts:
         raise click.UsageError(
-            "no cost to check; name one, for example bcrypt=12, or let `calibrate init` write"
+            "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
             " hashcost.toml"
         )
     return parts
@@ -126,13 +128,15 @@ def _named(run: CheckRun, costs: Sequence[str]) -> Part:
     """The costs that are arguments, or lines of standard input."""
     lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     if not lines:
-        raise click.UsageError("standard input has no cost; write one a line, such as bcrypt=12")
+        raise click.UsageError(
+            "standard input is empty; write one cost per line, such as bcrypt=12"
+        )
     return _whole(run, lines)
 
 
 def _whole(run: CheckRun, lines: Sequence[tuple[str, Place | None]]) -> Part:
     if len(lines) > MOST_CHECKS:
-        raise click.UsageError(f"there are {len(lines):,} costs; check at most {MOST_CHECKS:,}")
+        raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
     return completed(run, [_cost(text, place) for text, place in lines])
 
 
@@ -151,9 +155,11 @@ def _cost(text: str, place: Place | None) -> Configured:
     with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
         if may_be_secret(cost.hasher):
-            raise UsageError(f"{WITHHELD} is no hasher; write for example bcrypt=12")
+            raise UsageError(f"{WITHHELD} is not a hasher; write for example bcrypt=12")
         if cost.params is None:
-            raise UsageError(f"{cost.label} has no cost; write for example {cost.label}=12")
+            raise UsageError(
+                f"{cost.label} is only a hasher; add its cost, for example {cost.label}=12"
+            )
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
     )

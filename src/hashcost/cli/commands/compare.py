@@ -43,12 +43,12 @@ from hashcost.worth.policies.policy import Policy
     "hashers",
     multiple=True,
     metavar="NAME",
-    help="Only this hasher, or hasher@implementation; may be given several times.",
+    help="Only this hasher, or hasher@implementation; repeatable.",
 )
 @click.option(
     "--baseline",
     metavar="NAME",
-    help="The machine whose speed the others' are multiples of.  [default: the first]",
+    help="Machine that the others are compared with.  [default: the first]",
 )
 @policy_option
 @click.option("--explain", is_flag=True, help="A row for each machine instead of each group.")
@@ -73,10 +73,11 @@ def compare(
     plot: str | None,
     out: Output,
 ) -> None:
-    """Put machines side by side: cost, relative speed, and one cost for all of them.
+    """Compare machines: cost, relative speed, and one cost for all of them.
 
     Nothing is timed. A folder stands for the JSON files in it. Machines that cannot be told
-    apart are pooled. Two files of one host tell what changed between them. Example:
+    apart are pooled. Two files of one host show what changed, and whether the machine or a
+    library is the cause. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
     paths, picture = told_apart(paths, plot, out)
@@ -117,6 +118,9 @@ def compare(
         if decision_of(outcomes) != committed:
             save_decision(decision_of(outcomes), decision)
     several = len({each.target_seconds for each in machines}) > 1
+    if not out.quiet:
+        write_remarks((*skipped, *decision_remarks(found, outcomes)))
+        out.warn(_warnings(machines))
     out.write(
         comparison_document(
             found,
@@ -130,9 +134,6 @@ def compare(
         from hashcost.render.plot.compare import comparison_figure
 
         picture.write(comparison_figure(found))
-    if not out.quiet:
-        write_remarks((*skipped, *decision_remarks(found, outcomes)))
-        out.warn(_warnings(machines))
 
 
 def _committed(path: Path | None) -> Decision | None:

@@ -27,7 +27,7 @@ from hashcost.cli.output import check_outputs, write_notices, write_remarks, wri
 from hashcost.cli.streams import say
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.documents.profile import encode_json
 from hashcost.recommend.emission import Emitted
 from hashcost.verdicts.applying import Change
@@ -49,11 +49,11 @@ from hashcost.worth.policies.policy import Policy
     "--hasher",
     metavar="HASHER",
     shell_complete=complete_hashers,
-    help="One that the application does not use unasked.",
+    help="A hasher other than the application's default.",
 )
 @profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
-@click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
+@click.option("--enforce", is_flag=True, help="Raise a cost to the policy's minimum.")
 @click.option(
     *("--diff", "shown"),
     multiple=True,
@@ -78,7 +78,7 @@ from hashcost.worth.policies.policy import Policy
     help="Form of the result.",
 )
 @output_option("Write the snippet or the differences to FILE instead of standard output.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no explanations.")
 def emit(
     names: tuple[str, ...],
     target: float | None,
@@ -93,9 +93,10 @@ def emit(
     output: Path | None,
     quiet: bool,
 ) -> int:
-    """Write the snippet alone, ready to paste; what there is to say of it goes to stderr.
+    """Write the configuration snippet, ready to paste; remarks go to standard error.
 
-    Without a certain answer nothing is written. The comment says what readers must know.
+    If the answer is uncertain, nothing is written. A comment in the snippet says how the
+    cost was found.
 
     With --apply only the number in the application's file is replaced, or a setting that it
     lacks added; it is written only if `calibrate check` then reads exactly this cost in it.
@@ -131,6 +132,8 @@ def emit(
         for name, paths in files.items()
         for path in paths
     ]
+    for answer in () if quiet else answers.values():
+        _remark(answer)
     if not files:
         emitted = [answer.emitted() for answer in answers.values()]
         _write(form, emitted, _snippets(tuple(answers.values())), output)
@@ -145,8 +148,6 @@ def emit(
     else:
         emitted = [answer.emitted(change.path, diff_of(change)) for _, answer, change in changes]
         _write(form, emitted, "".join(diff_of(change) for _, _, change in changes), output)
-    for answer in () if quiet else answers.values():
-        _remark(answer)
     return 0
 
 
@@ -177,11 +178,11 @@ def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
 
 def _done(path: Path, answer: Answer, change: Change, backup: Path | None) -> str:
     """What became of a file, on one line."""
-    name, cost = path_name(path), format_cost(answer.emission.params)
+    name, cost = path_name(path), format_setting(answer.emission.params)
     if backup is None:
         return f"{name}: no change, it has {cost}"
     had = [each for each in change.was if each.place is not None and each.place.line is not None]
-    before = dict.fromkeys(format_cost(each.params) for each in had)
+    before = dict.fromkeys(format_setting(each.params) for each in had)
     instead = f" instead of {format_list(list(before))}" if before else ""
     return f"{name}: {cost}{instead}; the file as it was is {path_name(backup)}"
 
@@ -191,8 +192,8 @@ def _remark(answer: Answer) -> None:
     remarks = [*emission.reasons]
     if emission.time_seconds > target:
         remarks.append(
-            f"one hash takes {format_duration(emission.time_seconds)}, more than"
-            f" {format_duration(target)}"
+            f"one hash takes {format_duration(emission.time_seconds)}, more than the target"
+            f" of {format_duration(target)}"
         )
     write_remarks(f"{answer.title}: {remark}" for remark in (*remarks, *answer.standings))
     write_notices(answer.profile)

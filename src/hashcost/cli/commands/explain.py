@@ -43,7 +43,7 @@ _SPACE = b" \t\r\n"
     "--app",
     metavar="APP",
     shell_complete=complete_apps,
-    help="What wrote the hash, where its form is ambiguous.",
+    help="Application that wrote the hash, if its format is ambiguous.",
 )
 @profile_option("Take the time from a profile.")
 @worth_options
@@ -58,7 +58,7 @@ def explain(
     gpu_hourly: float | None,
     out: Output,
 ) -> None:
-    """Read one hash or one cost from standard input and tell what it is and is worth.
+    """Read one hash or one cost from standard input and say what it is and what it is worth.
 
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
@@ -66,11 +66,13 @@ def explain(
     read("", app)  # An unknown application is refused before anything is read.
     given = _given(cost)
     if not given:
-        raise UnreadableInputError("there is no hash to explain, nor a cost")
+        raise UnreadableInputError(
+            "nothing to explain; write a cost such as bcrypt=12, or send a hash to standard input"
+        )
     configured = _as_cost(given)
     if configured is not None:
         if app is not None:
-            raise click.UsageError("--app says what wrote a hash; a cost is the same in any")
+            raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
         reading = Reading(
             kind=Kind.HASHED,
             format="cost",
@@ -79,7 +81,7 @@ def explain(
         )
     elif cost:
         raise click.UsageError(
-            "that is no cost, such as bcrypt=12; a hash belongs on standard input, where no"
+            "that is not a cost such as bcrypt=12; put a hash on standard input, where no"
             " other user sees it"
         )
     else:
@@ -141,7 +143,7 @@ def _as_cost(given: bytes) -> Configured | None:
         cost = parse_cost(text)
     except UsageError:
         raise UsageError(
-            "that is no cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
+            "that is not a cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
         ) from None
     configured = Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}

@@ -16,7 +16,7 @@ from hashcost.render.commands.hashers import Listing, hashers_document
 def hashers(out: Output) -> None:
     """List every hasher with its version, knobs and ranges, and whether it works here.
 
-    A hasher works when it computes its known answers. Example:
+    A hasher works if it computes its known answers. Example:
     calibrate hashers --format json
     """
     out.check()

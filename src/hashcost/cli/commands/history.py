@@ -15,17 +15,20 @@ from hashcost.render.wording import counted
 
 @click.command
 @click.option("--clear", is_flag=True, help="Forget every run.")
-@click.option("--forget", metavar="HASHER[@IMPLEMENTATION]", help="Forget one hasher's times.")
+@click.option(
+    "--forget", metavar="HASHER[@IMPLEMENTATION]", help="Forget the times of one hasher."
+)
 @result_options("table", "json", "csv", "markdown")
 def history(clear: bool, forget: str | None, out: Output) -> None:
-    """Show what earlier runs know: the time of each hasher on a quiet core.
+    """Show what earlier runs learned: the time of each hasher on a quiet core.
 
-    A run that sees nothing but a busy core uses these times, so that it never
-    recommends a weaker cost. Runs are forgotten after thirty days. Example:
-    calibrate history --forget bcrypt
+    A run that sees only a busy core uses these times, so that it never
+    recommends a weaker cost. Runs are forgotten after thirty days.
+
+    Example: calibrate history --forget bcrypt
     """
     if clear and forget is not None:
-        raise click.UsageError("--clear and --forget exclude each other; choose one")
+        raise click.UsageError("--clear and --forget cannot be combined; choose one")
     out.check()
     host = current_host()
     kept = host.history
@@ -40,7 +43,7 @@ def history(clear: bool, forget: str | None, out: Output) -> None:
         if not count:
             known = sorted({key.partition(" ")[0] for run in runs for key in run.seconds_per_unit})
             has = f"it has {', '.join(known)}" if known else "it is empty"
-            raise click.UsageError(f"the history has no {quoted(forget, 60)}; {has}")
+            raise click.UsageError(f"the history does not contain {quoted(forget, 60)}; {has}")
         _tell(f"forgot {forget} in {counted(count, 'run', 'runs')}: {kept.path}")
         return
     found = summary(

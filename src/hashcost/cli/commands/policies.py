@@ -19,10 +19,11 @@ from hashcost.worth.policies.catalogue import policy_names
 )
 @result_options("table", "json", "csv", "markdown")
 def policies(names: tuple[str, ...], out: Output) -> None:
-    """List the policies with their sources; of those that are named, every floor.
+    """List the policies with their sources, or every minimum of those you name.
 
-    A file of your own is checked and shown as it was understood. Example:
-    calibrate policies owasp fips
+    Your own policy file is checked and shown as it was read.
+
+    Example: calibrate policies owasp fips
     """
     out.check()
     found = policies_named(names or policy_names(), name=None)

@@ -7,7 +7,6 @@ it runs.
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
     from hashcost.cli.output import Output
     from hashcost.core.profile import Profile, Result
-    from hashcost.render.document import Document
     from hashcost.worth.attackers.device import Device
     from hashcost.worth.policies.policy import Policy
 
@@ -55,59 +53,63 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     shell_complete=complete_hashers,
 )
 @target_option(
-    "Time that one hash may take, with its unit.  [default: that of the profile, else 250ms]"
+    "Time that one hash may take, such as 250ms.  [default: that of the profile, else 250ms]"
 )
-@click.option("--all", "every", is_flag=True, help="Every implementation, and how they compare.")
+@click.option("--all", "every", is_flag=True, help="Time and compare every implementation.")
 @rounding_option
-@click.option("--fast", is_flag=True, help="Measure less.")
+@click.option("--fast", is_flag=True, help="Measure for a shorter time.")
 @click.option(
-    "--precise", is_flag=True, help="Watch the core for ten seconds, twenty if it is shared."
+    "--precise", is_flag=True, help="Watch the core for ten seconds, or twenty if it is shared."
 )
 @click.option(
     "--budget",
     type=DURATION,
-    help="Start no hash that would end later than this. [default: 15s, more for long targets]",
+    help="Start no hash that would end after this. [default: 15s, more for long targets]",
 )
 @memory_option
 @click.option(
     "--at-once",
     type=WHOLE,
     metavar="N",
-    help="Hashes that have room at once within --memory-total.  [default: one a CPU]",
+    help="How many concurrent hashes must fit in --memory-total.  [default: one per CPU]",
 )
 @memory_total_option
-@click.option("--parallelism", type=WHOLE, help="Lanes of argon2id.  [default: 1]")
+@click.option("--parallelism", type=WHOLE, help="Number of argon2id lanes.  [default: 1]")
 @click.option(
     "--tradeoff",
     is_flag=True,
-    help="Of one memory-hard hasher, all settings of equal time: memory against passes.",
+    help="List settings of one memory-hard hasher that take the same time: memory against passes.",
 )
 @click.option(
     "--prefer",
     type=click.Choice(["area-time", "memory", "gpu"]),
     default="area-time",
     show_default=True,
-    help="Of memory-hard settings within the target: the one that costs most to attack with"
-    " chips made for it, the one with the most memory, or the dearest on a GPU.",
+    help="Which memory-hard setting to prefer: the one that costs most to attack with custom"
+    " chips, the one with the most memory, or the one that costs most to attack on a GPU.",
 )
 @worth_options
 @click.option(
-    "--enforce", is_flag=True, help="Raise a cost below a policy's floor, beyond the target."
+    "--enforce", is_flag=True, help="Raise a cost to the policy's minimum, even beyond the target."
 )
 @click.option(
-    "--capacity", is_flag=True, help="Also measure how many logins a second this machine takes."
+    "--capacity",
+    is_flag=True,
+    help="Also measure how many logins a second this machine can handle.",
 )
 @click.option(
-    "--explain", is_flag=True, help="Also show libraries, wall time, next steps and sources."
+    "--explain",
+    is_flag=True,
+    help="Also show libraries, wall time, neighbouring costs and sources.",
 )
 @click.option(
     "--save",
     type=FILE,
     metavar="PROFILE",
-    help="Keep what was measured; a profile of this machine keeps its other rows.",
+    help="Save what was measured; a profile of this machine keeps its other rows.",
 )
 @label_option
-@profile_option("Solve from a saved profile; nothing is timed.", name="origin")
+@profile_option("Solve from a saved profile without timing anything.", name="origin")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
@@ -130,7 +132,7 @@ def recommend(
     out: Output,
     **measured: Any,
 ) -> int:
-    """Recommend the cost that makes one hash take the target time here.
+    """Recommend the cost that makes one hash take the target time on this machine.
 
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
@@ -142,6 +144,7 @@ def recommend(
     from hashcost.apps.registry import timed_in_place
     from hashcost.cli.exit_code import exit_code
     from hashcost.cli.inputs import identity, profile_named
+    from hashcost.cli.output import write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.cli.saving import save_into, saved_before
     from hashcost.core.algorithms import area_time, memory_first, traffic
@@ -155,12 +158,9 @@ def recommend(
     from hashcost.worth.appraisal import appraise, floors_of
     from hashcost.worth.policies.catalogue import load_policy, policy_names
 
-    if fast and precise:
-        raise click.UsageError("--fast and --precise exclude each other; choose one")
-    if str(save) == "-":
-        raise click.UsageError("--save needs a file; --format json writes the same to the output")
-    if enforce and not policies:
-        raise click.UsageError("--enforce needs a policy to enforce; name one with --policy")
+    _check_together(
+        both_efforts=fast and precise, save=save, enforces_none=enforce and not policies
+    )
     strength_of = {"area-time": area_time, "memory": memory_first, "gpu": traffic}[prefer]
     out.check(origin)
     out.check(save=save)
@@ -220,8 +220,24 @@ def recommend(
         others=tuple(map(load_policy, policy_names())),
         explained=explain,
     )
-    _write(document, profile, out)
+    if not out.quiet:
+        write_notices(profile)  # First, so that the answer ends the screen.
+    out.write(document)
     return exit_code(profile, named=bool(names), measured=origin is None)
+
+
+def _check_together(*, both_efforts: bool, save: Path | None, enforces_none: bool) -> None:
+    """Refuse options that make no sense together.
+
+    Raises:
+        UsageError: some do not.
+    """
+    if both_efforts:
+        raise click.UsageError("--fast and --precise cannot be combined; choose one")
+    if str(save) == "-":
+        raise click.UsageError("--save needs a file; use --format json to print the same")
+    if enforces_none:
+        raise click.UsageError("--enforce needs a policy; add --policy owasp")
 
 
 def _refuse_useless(given: dict[str, Any]) -> None:
@@ -233,19 +249,9 @@ def _refuse_useless(given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value is not None and value is not False:
             option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} has no use with --from: nothing is timed")
-
-
-def _write(document: Document, profile: Profile, out: Output) -> None:
-    """Write the result and what the reader should know, on a terminal the answer last."""
-    from hashcost.cli.output import on_terminal, write_notices
-
-    ahead = on_terminal(sys.stdout)
-    if ahead and not out.quiet:
-        write_notices(profile)
-    out.write(document)
-    if not ahead and not out.quiet:
-        write_notices(profile)
+            raise click.UsageError(
+                f"{option} does not apply to --from, which times nothing; leave it out"
+            )
 
 
 @contextlib.contextmanager
@@ -258,7 +264,8 @@ def _naming_commands() -> Iterator[None]:
         if meant is None:
             raise
         raise click.UsageError(
-            f"no command or hasher {quoted(error.name, 60)}; did you mean `calibrate {meant}`?"
+            f"unknown command or hasher {quoted(error.name, 60)}; did you mean `calibrate"
+            f" {meant}`?"
         ) from error
 
 
@@ -295,7 +302,7 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
         if not found:
             known = ", ".join(labels_in(profile))
             raise click.UsageError(
-                f"{path_name(origin)} has no {quoted(name, 60)}; it has {known}"
+                f"{path_name(origin)} does not contain {quoted(name, 60)}; name one of {known}"
             )
         rows += found
     order = [row for row in profile.results if row in rows]

@@ -12,6 +12,7 @@ from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.units import format_setting
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.report.html import check_available, page_html
 from hashcost.render.report.report import report_page
@@ -28,8 +29,8 @@ _PAGES = ("", ".html", ".htm", ".xhtml")
 
 @click.command
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
-@output_option("The page, such as report.html; `-` for standard output.", required=True)
-@target_option("Solve for this target instead of the one that each file was measured for.")
+@output_option("File to write, such as report.html, or `-` for standard output.", required=True)
+@target_option("Solve for this target instead of the one in each file.")
 @worth_options
 def report(
     files: tuple[Path, ...],
@@ -39,10 +40,10 @@ def report(
     devices: tuple[Device, ...],
     gpu_hourly: float | None,
 ) -> int:
-    """Write saved profiles and sweeps as one page of HTML.
+    """Write an HTML report of saved profiles and sweeps.
 
-    It has the costs, floors, prices and curves, says how they were measured and carries
-    the raw figures. It fetches nothing and needs no script. Example:
+    The page has the costs, minimums, prices, curves and raw figures, and says how they
+    were measured. It fetches nothing and needs no script. Example:
     calibrate report server.json -o report.html
     """
     check_available()
@@ -94,8 +95,8 @@ def _out_of_reach(sweep: Sweep) -> Iterator[str]:
         fitted = swept.model is not None and not swept.knob.is_ladder
         if fitted and swept.target_cost is None:
             yield (
-                f"{swept.label}: even {swept.knob.name} {swept.knob.minimum} takes longer than"
-                " the target by the fit; raise --target"
+                f"{swept.label}: even {format_setting({swept.knob.name: swept.knob.minimum})}"
+                " takes longer than the target by the fit; raise --target"
             )
 
 

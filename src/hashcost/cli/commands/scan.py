@@ -18,12 +18,11 @@ from hashcost.cli.source_part import source_code
     "--exclude",
     multiple=True,
     metavar="PATTERN",
-    help="Leave out what matches, in the form of a line of .gitignore; may be given several"
-    " times.",
+    help="Skip what matches this .gitignore pattern; repeatable.",
 )
-@click.option("--include-tests", is_flag=True, help="Judge the costs in tests too.")
+@click.option("--include-tests", is_flag=True, help="Also judge costs in tests.")
 @click.option(
-    "--include-vendored", is_flag=True, help="Read folders such as node_modules and vendor too."
+    "--include-vendored", is_flag=True, help="Also read folders such as node_modules and vendor."
 )
 @check_options
 def scan(
@@ -33,11 +32,11 @@ def scan(
     include_vendored: bool,
     **given: Unpack[CheckOptions],
 ) -> int:
-    """Find the costs in source code and judge each as `check` does; nothing is run.
+    """Find the costs in source code and judge each like `check`; no code is run.
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
     Elixir: the folders that hashcost.toml lists, or the present one. A call whose cost
-    the code does not tell is `unknown`.
+    cannot be determined is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
     settings = settings_for(given["config"])

@@ -29,12 +29,12 @@ _LARGEST_TABLE = 4 << 20
 
 @click.command
 @click.argument("table", type=_FILE, metavar="TABLE")
-@target_option("Time that one hash may take, with its unit.", default="250ms")
-@click.option("--hasher", metavar="NAME", help="What was timed, where the table does not say.")
+@target_option("Time that one hash may take, such as 250ms.", default="250ms")
+@click.option("--hasher", metavar="NAME", help="Hasher that was timed, if the table does not say.")
 @click.option(
     "--scale",
     type=click.Choice(["linear", "log2"]),
-    help="How time follows cost.  [default: as the hasher's, or told from the figures]",
+    help="How time grows with cost.  [default: the hasher's, or detected]",
 )
 @rounding_option
 @result_options("table", "json", "csv", "markdown")
@@ -46,10 +46,10 @@ def solve(
     rounding: str,
     out: Output,
 ) -> int:
-    """Fit costs and times that were measured elsewhere, and solve them for a target.
+    """Find the cost for a target in a table of times that were measured elsewhere.
 
-    TABLE has columns of costs and times (cost, rounds or iterations; seconds or ms)
-    between commas, semicolons, tabs or bars; - is standard input. Example:
+    TABLE has a column of costs (cost, rounds or iterations) and one of times (seconds or
+    ms), separated by commas, semicolons, tabs or bars; - is standard input. Example:
     calibrate solve table.csv --hasher bcrypt --target 400ms
     """
     out.check(table)
@@ -104,7 +104,7 @@ def _text(table: Path, name: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{name} is not UTF-8 text") from error
+        raise UnreadableInputError(f"{name} is not UTF-8 text; convert it first") from error
 
 
 def _knob(hasher: str | None) -> Knob | None:

@@ -45,25 +45,25 @@ from hashcost.sweep.model import Status, Sweep
 @click.option(
     "--costs",
     metavar="COSTS",
-    help="1000,50000 or 6..17 or 1..1000000:100000.  [default: some around the target]",
+    help="1000,50000 or 6..17 or 1..1000000:100000.  [default: costs around the target]",
 )
 @click.option(
     "--params",
     metavar="PARAMS",
-    help="Other params than the one that is swept, such as t=2,p=1.",
+    help="The other parameters, such as t=2,p=1.",
 )
-@target_option("Time that one hash may take, with its unit; it is marked.", default="250ms")
+@target_option("Target to mark, with its unit.", default="250ms")
 @click.option(
     "--budget",
     type=DURATION,
     default="5s",
     show_default=True,
-    help="Start no hash that would end later; costs that do not fit are predicted.",
+    help="Start no hash that would end after this; costs that do not fit are predicted.",
 )
 @memory_option
 @policy_option
 @plot_option
-@click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")
+@click.option("--save", type=FILE, metavar="FILE", help="Save what was measured.")
 @label_option
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
@@ -75,15 +75,15 @@ def sweep(
     out: Output,
     **asked: Any,
 ) -> int:
-    """Time a hasher over a range of costs: a row each with its error, and the fit.
+    """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
-    Costs that would burst the budget are predicted and marked ~. What the library does
-    with a cost outside its range is said. Example:
+    Costs that would exceed the budget are predicted and marked ~. For a cost outside
+    its range, the table says what the library does. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
     names, picture = told_apart(names, plot, out)
     if save == Path("-"):
-        raise click.UsageError("--save needs a file; --format json writes the same to the output")
+        raise click.UsageError("--save needs a file; use --format json to print the same")
     out.check(save=save, plot=picture and picture.file)
     move: Progress | None = None
 
@@ -107,12 +107,12 @@ def sweep(
     found = replace(found, host=identity(label, saved=False))
     if save is not None:
         save_sweep(replace(found, host=identity(label, saved=True)), save)
+    out.warn(found.warnings)
     out.write(sweep_document(found))
     if picture is not None:
         from hashcost.render.plot.time_by_cost import sweep_figure
 
         picture.write(sweep_figure(found))
-    out.warn(found.warnings)
     return exit_code(found)
 
 

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from hashcost.core.cost_expressions import format_setting
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import FloorCheck, Recommendation, Verdict
-from hashcost.core.units import format_duration_up, format_list
+from hashcost.core.units import format_duration_up, format_list, format_setting
 from hashcost.render.commands.worth import approval_notes, logins, priced, sure_seconds
 from hashcost.render.document import Column, Table, table
-from hashcost.render.wording import EXAMPLE, VERDICTS, lasts, row_names, timed
+from hashcost.render.wording import EXAMPLE, VERDICTS, lasts, row_names, timed, with_cost
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -21,7 +20,7 @@ def answer_table(
     names = row_names(rows)
     columns: list[tuple[Column, Callable[[Recommendation], str]]] = [
         (Column("hasher", flexible=True), lambda row: names[id(row)]),
-        (Column("setting", bold=True), _setting),
+        (Column("setting", bold=True, below=True), lambda row: format_setting(row.params)),
         (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
     ]
     for policy in policies:
@@ -52,31 +51,62 @@ def answer_notes(
     yield from _elsewhere(rows, policies, others)
 
 
+def chosen(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Recommendation | None:
+    """The setting to use: it meets every policy and costs an attacker most, if both are known.
+
+    What a policy allows only in existing systems is chosen where nothing else was asked for.
+    """
+    asking = _asking(policies)
+    enough = _enough(_modern(rows, asking), asking)
+    if len(enough) > 1 and not enough[0].attacker:
+        return None
+    if enough:
+        return enough[0]
+    return rows[0] if len(rows) == 1 and not _missed(rows, asking) else None
+
+
 def advice(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Iterator[str]:
     """Which setting to use, and why; ``rows`` begin with the one that is dearest to attack."""
-    asking = [policy for policy in policies if not policy.informative]
+    asking = _asking(policies)
     wanted = format_list([policy.id for policy in asking]) if asking else ""
-    alone, dearest = len(rows) == 1, rows[0] if rows else None
-    # What a policy allows only for old systems is advised where nothing else was asked for.
-    rows = [row for row in rows if not _is_legacy(row, asking)] or rows
-    enough = [row for row in rows if all(check.met for check in _checks(row, asking))]
-    missed = [check.policy for row in rows for check in _checks(row, asking) if check.met is False]
-    if len(enough) > 1 and not enough[0].attacker:
-        if wanted:
-            yield f"{format_list([_named(row) for row in enough])} meet {wanted}."
-    elif enough:
-        best = enough[0]
-        why = [f"it meets {wanted}"] if _checks(best, asking) else []
-        if best is dearest and best.attacker and not alone:
+    best = chosen(rows, policies)
+    modern = _modern(rows, asking)
+    enough = _enough(modern, asking)
+    missed = _missed(modern, asking)
+    if best is not None:
+        why = [f"it meets {wanted}"] if any(check.met for check in _checks(best, asking)) else []
+        if best is rows[0] and best.attacker and len(rows) > 1:
             why.append("costs an attacker most" if why else "it costs an attacker most")
-        yield f"Use {_named(best)}{f': {format_list(why)}' if why else ''}.{_doubt(best)}"
+        reason = f": {format_list(why)}" if why else ""
+        yield f"Use {with_cost(best, rows)}{reason}.{_doubt(best)}"
+    elif enough:
+        if wanted:
+            yield f"{format_list([with_cost(row, rows) for row in enough])} meet {wanted}."
     elif missed:
-        few = f"{_named(rows[0])} does not meet" if alone else "None of these meets"
-        nearest = min(_reaching(rows, asking), default=None)
+        alone = len(rows) == 1
+        few = f"{with_cost(modern[0], rows)} does not meet" if alone else "None of these meets"
+        nearest = min(_reaching(modern, asking), default=None)
         instead = "" if nearest is None else f"; use {nearest[1]}"
         yield f"{few} {format_list(missed) if alone else wanted}{instead}."
-    elif alone:
-        yield f"Use {_named(rows[0])}.{_doubt(rows[0])}"
+
+
+def _asking(policies: Sequence[Policy]) -> list[Policy]:
+    """The policies that ask for something."""
+    return [policy for policy in policies if not policy.informative]
+
+
+def _modern(rows: Sequence[Recommendation], asking: Sequence[Policy]) -> Sequence[Recommendation]:
+    return [row for row in rows if not _is_legacy(row, asking)] or rows
+
+
+def _missed(rows: Sequence[Recommendation], asking: Sequence[Policy]) -> list[str]:
+    """The policies that a row falls short of."""
+    return [check.policy for row in rows for check in _checks(row, asking) if check.met is False]
+
+
+def _enough(rows: Sequence[Recommendation], asking: Sequence[Policy]) -> list[Recommendation]:
+    """The rows that meet every policy."""
+    return [row for row in rows if all(check.met for check in _checks(row, asking))]
 
 
 def _checks(row: Recommendation, policies: Sequence[Policy]) -> list[FloorCheck]:
@@ -100,14 +130,6 @@ def _reaching(
             yield seconds, f"{row.hasher} with --target {_target(seconds)}"
 
 
-def _setting(row: Recommendation) -> str:
-    return format_setting(row.hasher, row.params)
-
-
-def _named(row: Recommendation) -> str:
-    return f"{row.hasher} {_setting(row)}"
-
-
 def _target(seconds: float) -> str:
     return format_duration_up(seconds).replace(" ", "")
 
@@ -121,7 +143,7 @@ def _standing(row: Recommendation, policy: Policy) -> str:
         words = VERDICTS | {Verdict.MET: "yes" if row.raised_from is None else "yes, raised"}
         return words[check.verdict]
     seconds = sure_seconds(row, check)
-    return "no" if seconds is None else f"at {_target(seconds)}"
+    return "no" if seconds is None else f"from {_target(seconds)}"
 
 
 def _lasting(row: Recommendation, device: Device) -> str:
@@ -147,7 +169,7 @@ def _elsewhere(
 
 def _told(policy: Policy, row: Recommendation) -> str:
     check = assess(policy, row.hasher, row.params)
-    listed = format_setting(row.hasher, check.params or {})
+    listed = format_setting(check.params or {})
     if policy.informative:
         return f"{policy.id} has {listed}"
     return f"{policy.id} asks for {listed}: {'met' if check.met else 'not met'}"

@@ -7,7 +7,7 @@ import msgspec
 
 from hashcost.apps.interface import App, Limits, Scheme, Untunable
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 
 
@@ -36,7 +36,7 @@ _FIELDS: Final[Fields[Listed]] = {
     **own("app", "hasher"),
     "keys": lambda entry: " ".join(f"{name}={key}" for name, key in entry.keys.items()),
     "defaults": lambda entry: "; ".join(
-        f"{since}: {format_cost(params)}" for since, params in entry.defaults
+        f"{since}: {format_setting(params)}" for since, params in entry.defaults
     ),
     "range": lambda entry: "; ".join(f"{name} {text}" for name, text in entry.limits.items()),
     **own("library", "timed_by", "factor", "blocks", "client_side", "rehashes"),
@@ -88,7 +88,7 @@ def _schemes(listed: Sequence[Listed]) -> Table:
             Column("setting", flexible=True),
             lambda entry: ", ".join(entry.keys.values()) if entry.hasher else "none",
         ),
-        (Column("default", flexible=True, pairs=True), _newest_default),
+        (Column("default", flexible=True), _newest_default),
         (
             Column("range", flexible=True),
             lambda entry: ", ".join(entry.limits.values()) if entry.hasher else "-",
@@ -98,7 +98,7 @@ def _schemes(listed: Sequence[Listed]) -> Table:
 
 def _newest_default(entry: Listed) -> str:
     since, params = entry.defaults[-1] if entry.defaults else ("", {})
-    return f"{format_cost(params)}{f' ({since})' if since else ''}" if params else "-"
+    return f"{format_setting(params)}{f' ({since})' if since else ''}" if params else "-"
 
 
 def _entries(app: App | Untunable) -> list[Listed]:

@@ -6,12 +6,12 @@ from typing import Final, TypeAlias
 
 from hashcost.core.profile import Verdict
 from hashcost.core.units import (
-    format_cost,
     format_duration,
     format_list,
     format_money,
     format_pairs,
     format_percent,
+    format_setting,
 )
 from hashcost.render.commands.worth import first_price
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
@@ -36,16 +36,16 @@ KINDS: Final = {
 }
 _WITHOUT_DETAILS: Final = KINDS.keys() - {Kind.UNRECOGNISED}
 _NOT_HASHES: Final = {
-    Kind.EMPTY: ("has", "have", "no password, and some systems ask for none"),
+    Kind.EMPTY: ("has", "have", "no password; some systems then ask for none"),
     Kind.PLAIN: ("looks", "look", "like the password itself"),
     Kind.UNRECOGNISED: (
         "looks like a hash",
         "look like hashes",
-        "in a format that is not known here",
+        "in an unknown format",
     ),
     Kind.MALFORMED: (
         *("is", "are"),
-        "malformed: no hash of the format that it begins as, or not even text",
+        "malformed: not a hash of the format it starts like, or not text",
     ),
 }
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
@@ -70,6 +70,7 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
         head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=(_table(audit, shown, priced=bool(devices)),),
         notes=tuple(_notes(audit, lines, shown, devices)),
+        answer=tuple(_answer(audit)),
         fields=tuple(_FIELDS),
         records=records(audit.groups, _FIELDS),
         value=audit,
@@ -88,7 +89,7 @@ def _table(audit: Audit, shown: Sequence[_Line], *, priced: bool) -> Table:
     return table(
         shown,
         (Column("hasher"), lambda line: KINDS.get(line[0].kind) or _name(line[0])),
-        (Column("cost", flexible=True, pairs=True), lambda line: _cost(line[0])),
+        (Column("cost", flexible=True), lambda line: _cost(line[0])),
         (Column("count", right=True), lambda line: f"{_sum(line):,}"),
         *(() if timed else ((Column("share", right=True), _percent),)),
         (Column(""), lambda line: bar(_share(line) / most, cells)),
@@ -131,7 +132,7 @@ def _cost(group: Group) -> str:
         return "-"
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
-        return format_cost(group.params) + blocks
+        return format_setting(group.params) + blocks
     if any("fixed-cost" in each.notes for each in group.formats):
         return "fixed"
     return "none" if group.kind is Kind.FAST else "not stored"
@@ -158,20 +159,17 @@ def _notes(
         )
     if audit.policies:
         yield from _floor_notes(audit)
-    if audit.below_target is not None and audit.target_seconds is not None:
-        target = format_duration(audit.target_seconds)
-        yield f"{_of(audit.below_target, audit.total)} cheaper than a target of {target} asks for."
-        if audit.undecided:
-            were = counted(audit.undecided, "was", "were")
-            yield f"{were} not timed, or not well enough to tell."
+    if audit.below_target is not None and audit.undecided:
+        were = counted(audit.undecided, "was", "were")
+        yield f"{were} not timed, or too uncertain to tell."
     weakest = audit.weakest
     if weakest is not None and devices:
-        name = f"{_name(weakest)} {format_cost(weakest.params)}".strip()
+        name = f"{_name(weakest)} {format_setting(weakest.params)}".strip()
         price = guessed(weakest.attacker[0], devices[0].title)
         yield f"The weakest, {name}, is guessed {price}."
     # What there is besides hashes, unless the name says it already.
     behind = (group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher)
-    besides = {("lock has", "locks have", "a hash behind, not judged here"): _sum(behind)}
+    besides = {("lock has", "locks have", "a hash behind it, which is not judged"): _sum(behind)}
     besides |= {words: audit.kinds[kind.value] for kind, words in _NOT_HASHES.items()}
     for (one, more, rest), many in besides.items():
         if many:
@@ -179,7 +177,16 @@ def _notes(
     yield from _format_notes(audit)
 
 
-def _floor_notes(audit: Audit) -> Iterator[str]:
+def _answer(audit: Audit) -> Iterator[str]:
+    """How many hashes are weak."""
+    if audit.policies:
+        yield _below_floor(audit)
+    if audit.below_target is not None and audit.target_seconds is not None:
+        target = format_duration(audit.target_seconds)
+        yield f"{_of(audit.below_target, audit.total)} cheaper than the target of {target}."
+
+
+def _below_floor(audit: Audit) -> str:
     policies = " or ".join(audit.policies)
     without = _sum(group for group in audit.groups if has_no_cost(group))
     part = ""
@@ -187,7 +194,11 @@ def _floor_notes(audit: Audit) -> Iterator[str]:
         part = f", {without:,} of them because they have no cost to raise"
     elif without:
         part = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
-    yield f"{_of(audit.below_floor, audit.total)} below the floor of {policies}{part}."
+    return f"{_of(audit.below_floor, audit.total)} below the minimum of {policies}{part}."
+
+
+def _floor_notes(audit: Audit) -> Iterator[str]:
+    policies = " or ".join(audit.policies)
     unnamed = [
         group
         for group in audit.groups
@@ -214,7 +225,7 @@ def _format_notes(audit: Audit) -> Iterator[str]:
     client = [group for group in audit.groups if group.client_side]
     if client:
         names = _names(each.format for group in client for each in group.formats)
-        yield f"{_sum(client):,} {names}: the client computes the hash when it logs in."
+        yield f"{_sum(client):,} {names}: the client computes the hash at login."
 
 
 def _names(names: Iterable[str]) -> str:

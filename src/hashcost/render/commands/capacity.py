@@ -6,11 +6,11 @@ from typing import Final
 from hashcost.core.capacity import Capacity, Level, LoadRun, Prediction
 from hashcost.core.units import (
     format_bytes,
-    format_cost,
     format_duration,
     format_pairs,
     format_percent,
     format_rate,
+    format_setting,
 )
 from hashcost.render.document import (
     Column,
@@ -49,9 +49,10 @@ def capacity_document(capacity: Capacity) -> Document:
         memory = {capacity.hasher: capacity.memory_bytes}
         notes = (concurrency_note(capacity.concurrency, memory, capacity.cpus),)
     return Document(
-        head=(_title(capacity), how, *place(capacity.machine, capacity.tool)),
+        head=(how, *place(capacity.machine, capacity.tool)),
         tables=(_levels(capacity) if capacity.demand is None else _runs(capacity),),
         notes=notes,
+        answer=() if capacity.error is not None else (_answer(capacity),),
         foot=() if capacity.error is None else (f"{capacity.label}: {capacity.error}",),
         fields=_FIELDS,
         records=tuple(_records(capacity)),
@@ -59,20 +60,25 @@ def capacity_document(capacity: Capacity) -> Document:
     )
 
 
-def _title(capacity: Capacity) -> str:
+def _answer(capacity: Capacity) -> str:
+    """How many logins a cost serves, or which cost serves them."""
     demand = capacity.demand
     if demand is None:
-        cost = format_cost(capacity.params or {})
+        cost = format_setting(capacity.params or {})
         most = max(level.logins_per_second for level in capacity.levels)
         return (
-            f"Logins with {capacity.hasher}, {cost}: {format_rate(most)} at most on"
-            f" {counted(capacity.cpus, 'CPU', 'CPUs')}"
+            f"{capacity.hasher} {cost} serves at most {_logins(most)} on"
+            f" {counted(capacity.cpus, 'CPU', 'CPUs')}."
         )
-    held_by = "no cost" if capacity.params is None else format_cost(capacity.params)
     return (
-        f"Logins with {capacity.hasher}: {format_rate(demand.logins_per_second)}, 95 of 100"
-        f" within {format_duration(demand.p95_seconds)}, are held by {held_by}"
+        f"Use {capacity.hasher} {format_setting(capacity.params or {})}: it serves"
+        f" {_logins(demand.logins_per_second)}, 95 of 100 within"
+        f" {format_duration(demand.p95_seconds)}."
     )
+
+
+def _logins(per_second: float) -> str:
+    return format_rate(per_second).replace("/", " logins/")
 
 
 def _levels(capacity: Capacity) -> Table:
@@ -104,7 +110,7 @@ def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
         format_duration(prediction.p50_seconds),
         format_duration(prediction.p95_seconds),
         "",
-        "foreseen, logins at random",
+        "predicted, logins at random",
     )
 
 
@@ -116,8 +122,8 @@ def _runs(capacity: Capacity) -> Table:
     return table(
         capacity.runs,
         (
-            Column("cost", flexible=True, bold=True, pairs=True),
-            lambda run: format_cost(run.params),
+            Column("cost", flexible=True, bold=True),
+            lambda run: format_setting(run.params),
         ),
         (Column("logins", right=True), lambda run: format_rate(run.logins_per_second)),
         (Column("p50", right=True), lambda run: format_duration(run.p50_seconds)),
@@ -129,7 +135,7 @@ def _runs(capacity: Capacity) -> Table:
 
 
 def _verdict(run: LoadRun) -> str:
-    verdict = "held" if run.held else "not held"
+    verdict = "met" if run.held else "missed"
     if run.served < run.arrivals:
         verdict = "given up"
     workers = counted(run.workers, "worker", "workers")

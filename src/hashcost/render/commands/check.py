@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.core.units import format_cost, format_duration, format_pairs
+from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.render.document import (
     Column,
     Document,
@@ -24,20 +24,20 @@ _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
 
 _TITLES: Final = {
     Outcome.UNSUITABLE: "Passwords are not stored by a password hash",
-    Outcome.UNKNOWN: "What passwords are hashed with is not known",
+    Outcome.UNKNOWN: "How passwords are hashed is unknown",
     Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's floor",
     Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
     Outcome.TOO_SLOW: "A password hash takes longer than allowed",
     Outcome.UNAVAILABLE: "A password hash could not be timed",
     Outcome.INCONCLUSIVE: "A password-hash cost could not be judged",
     Outcome.OVER_BUDGET: "A password hash takes longer than its target",
-    Outcome.FINE: "A password-hash cost is worth its target",
+    Outcome.FINE: "A password-hash cost matches its target",
 }
 _REHASH: Final = "Set the advised cost, and rehash each password when its user logs in."
 _HELP: Final = {
     Outcome.UNSUITABLE: "Choose a password hash. Whoever has the stored passwords tries billions"
     " a second.",
-    Outcome.UNKNOWN: "The file does not tell what passwords are hashed with, or at which cost."
+    Outcome.UNKNOWN: "The file does not say how passwords are hashed, or at which cost."
     " Check the file that does, or a hash that was made; --on-unknown pass lets it pass.",
     Outcome.BELOW_FLOOR: f"A policy asks for more than this cost. {_REHASH}",
     Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
@@ -46,7 +46,7 @@ _HELP: Final = {
     Outcome.INCONCLUSIVE: "Too few hashes were timed, or with too much noise. Measure again as"
     " advised, best into a profile on the machine that makes the hashes.",
     Outcome.OVER_BUDGET: "Lower the cost, as far as the floors allow, or raise the target.",
-    Outcome.FINE: "Nothing is to be done.",
+    Outcome.FINE: "Nothing to do.",
 }
 
 
@@ -82,11 +82,16 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
                 rows,
                 (Column("verdict", bold=True), lambda row: row.outcome.value),
                 (Column("hasher"), lambda row: row.hasher),
-                (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
+                (Column("cost", flexible=True), lambda row: format_setting(row.params)),
                 (Column("one hash"), _time),
-                (Column("set instead", flexible=True, pairs=True), _instead),
+                (Column("set instead", flexible=True), _instead),
                 *(
-                    ((Column("where", flexible=True), lambda row: str(row.place or "")),)
+                    (
+                        (
+                            Column("where", flexible=True, below=True),
+                            lambda row: str(row.place or ""),
+                        ),
+                    )
                     if places
                     else ()
                 ),
@@ -97,6 +102,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
             for row in rows
             if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
         ),
+        answer=_answer(report),
         fields=tuple(_fields(report)),
         records=records(report.results, _fields(report)),
         value=report,
@@ -107,21 +113,38 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
 def _head(report: CheckReport) -> tuple[str, ...]:
     target = format_duration(report.target_seconds)
     day = f"{report.measured.astimezone(dt.UTC):%Y-%m-%d}"
-    how = "timed on" if report.live else f"by what was measured on {day} on"
+    how = "timed on" if report.live else f"measured on {day} on"
     costs = counted(len(report.results), "cost", "costs")
     failing = sum(row.outcome in FAILING for row in report.results)
     unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     verdict = f"{failing} failing" if failing else "none failing"
     if unjudged:
         verdict += f", {unjudged} not judged"
-    return f"{costs} held to {target}, {verdict}, {how}", machine_line(report.machine)
+    return f"{costs} checked against {target}, {verdict}", f"{how} {machine_line(report.machine)}"
+
+
+def _answer(report: CheckReport) -> tuple[str, ...]:
+    """How many costs fail, or cannot be judged, and what to set instead."""
+    failing = [row for row in report.results if row.outcome in FAILING]
+    unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
+    said = []
+    if failing:
+        better = [f"{row.hasher} {_instead(row)}" for row in failing if _instead(row)]
+        use = f": set {format_list(list(dict.fromkeys(better)))}" if better else ""
+        said.append(f"{counted(len(failing), 'cost fails', 'costs fail')}{use}.")
+    if unjudged:
+        said.append(f"{counted(unjudged, 'cost was', 'costs were')} not judged.")
+    if report.results and not said:
+        fine = len(report.results)
+        said.append("The cost is fine." if fine == 1 else f"All {fine:,} costs are fine.")
+    return (" ".join(said),) if said else ()
 
 
 def _instead(row: Judgement) -> str:
     better = row.recommended
     if better is None or better == row.params or row.outcome not in _IMPROVED:
         return ""
-    return format_cost(better)
+    return format_setting(better)
 
 
 def _time(row: Judgement) -> str:
@@ -160,7 +183,7 @@ def _finding(row: Judgement, severity: Severity) -> Finding:
         rule_title=_TITLES[row.outcome],
         rule_help=_HELP[row.outcome],
         severity=severity,
-        subject=f"{row.hasher} {format_cost(row.params)}".strip(),
+        subject=f"{row.hasher} {format_setting(row.params)}".strip(),
         message=_sentence(row),
         path=None if place is None else place.path,
         line=None if place is None else place.line,

@@ -10,11 +10,10 @@ from hashcost.compare.model import (
     MachineRow,
     Standing,
 )
-from hashcost.core.cost_expressions import format_setting
 from hashcost.core.decision import Decision
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_cost, format_duration, format_duration_up, format_pairs
+from hashcost.core.units import format_duration, format_duration_up, format_pairs, format_setting
 from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
@@ -87,7 +86,7 @@ def comparison_document(
 def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
     """Which cost to use on all; nothing where it is one host at two times."""
     costs = [
-        f"{label} {format_setting(each.hasher, params)}"
+        f"{label} {format_setting(params)}"
         for label, each in labelled(comparison)
         for params in [_decided(each, decision)]
         if params is not None
@@ -110,7 +109,7 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
     names = {name for row in rows for name in row.params or {}}
     name = names.pop() if len(names) == 1 else None
     use = (
-        Column("use this cost", bold=True, flexible=True, pairs=True)
+        Column("use this cost", bold=True, flexible=True)
         if name is None
         else Column(name, bold=True, right=True)
     )
@@ -150,12 +149,12 @@ def _libraries(compared: HasherComparison) -> str:
 def _cost(row: MachineRow, name: str | None) -> str:
     if row.params is None:
         return "-"
-    return format_cost(row.params) if name is None else str(row.params[name])
+    return format_setting(row.params) if name is None else str(row.params[name])
 
 
 def _time(row: MachineRow) -> str:
     if row.time_seconds is None:
-        return "out of reach"
+        return "too slow"
     return timed(row.time_seconds, row.error_fraction)
 
 
@@ -164,7 +163,7 @@ def _speed(row: MachineRow) -> str:
     if row.standing is Standing.BASELINE:
         return "-"
     if speed is None:
-        return "nothing in common"
+        return "not comparable"
     if speed.error_fraction is None:
         return f"{speed.ratio:.2f}× {plus_minus(None)}"
     if row.standing is Standing.NO_DIFFERENCE:
@@ -178,8 +177,8 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
         ((label, each.common) for label, each in labelled(comparison)),
         (Column("hasher"), lambda row: row[0]),
         (
-            Column("use this cost", flexible=True, bold=True, pairs=True),
-            lambda row: format_cost(row[1].params) if row[1] else "none",
+            Column("use this cost", flexible=True, bold=True),
+            lambda row: format_setting(row[1].params) if row[1] else "none",
         ),
         (Column("at most"), lambda row: _slowest(row[1]) if row[1] else ""),
         (Column("on"), lambda row: stand_in(row[1].slowest_machines) if row[1] else ""),

@@ -14,9 +14,8 @@ from hashcost.compare.model import (
     HasherComparison,
     Standing,
 )
-from hashcost.core.cost_expressions import format_setting
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_cost, format_list
+from hashcost.core.units import format_list, format_setting
 from hashcost.render.wording import counted, gathered, refusal, target_option
 
 _MOST_NAMES = 6
@@ -48,10 +47,10 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
     )
     for other, hashers in lacking.items():
         what = format_list(hashers)
-        yield f"{comparison.baseline} lacks {what}: speeds there are against {other}"
+        yield f"{comparison.baseline} has no {what}; its speeds are relative to {other}"
     alone = gathered((each.machine, each.hasher) for each in comparison.alone)
     for machine, hashers in alone.items():
-        yield f"only {machine} has {format_list(hashers)}: compared with nothing"
+        yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
     if comparison.change is not None:
         (other,) = (e.name for e in comparison.machines if e.name != comparison.baseline)
         yield f"{comparison.baseline} to {other}: {'; '.join(_change(comparison.change))}"
@@ -74,9 +73,9 @@ def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Ite
             yield f"{label}: too little is known for a cost for all, so nothing is decided"
     for outcome in outcomes:
         cost = outcome.cost
-        setting = f"{cost.label} {format_setting(cost.hasher, cost.params)}"
+        setting = f"{cost.label} {format_setting(cost.params)}"
         if outcome.before is not None:
-            before = format_setting(cost.hasher, outcome.before)
+            before = format_setting(outcome.before)
             yield f"{setting}: {outcome.step.value} from {before}"
         elif outcome.step is Step.TOO_HIGH:
             yield (
@@ -94,22 +93,23 @@ def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
 
 def _change(change: Change) -> Iterator[str]:
     if change.cause is Cause.NOTHING:
-        yield "no hasher moved by more than its interval"
+        yield "no hasher changed by more than its interval"
     elif change.cause is Cause.LIBRARY:
         yield (
-            f"a library did it: {format_list(change.moved)} moved with it, the others stood still"
+            f"a library is the cause: {format_list(change.moved)} changed with it and the"
+            f" others did not"
         )
     elif change.cause is Cause.MACHINE:
         yield (
-            "the machine did it (its clock, its neighbours, its kernel): all moved alike,"
-            " those of unchanged libraries too"
+            "the machine is the cause (its clock, its neighbours or its kernel): all hashers"
+            " changed alike, including those whose library is the same"
         )
     elif change.moved:
-        still = f", {format_list(change.still)} stood still" if change.still else ""
+        still = f", {format_list(change.still)} did not" if change.still else ""
         moved = format_list(change.moved)
-        yield f"whether the machine or a library did it cannot be told: {moved} moved{still}"
+        yield f"the cause may be the machine or a library: {moved} changed{still}"
     else:
-        yield "too little was measured alike both times to tell whether anything moved"
+        yield "too little was measured in both files to tell whether anything changed"
     for before, now in dict.fromkeys((each.baseline, each.here) for each in change.libraries):
         yield f"{before} became {now}"
     for fact in change.facts:
@@ -248,7 +248,7 @@ def _common_costs(comparison: Comparison) -> Iterator[str]:
         )
     for label, compared in labelled(comparison):
         if compared.common is None:
-            yield f"{label}: no cost for all, {compared.no_common}"
+            yield f"{label}: no common cost: {compared.no_common}"
             continue
         for floor in compared.common.floors:
             if floor.verdict is Verdict.SHORT and not floor.informative:
@@ -258,9 +258,9 @@ def _common_costs(comparison: Comparison) -> Iterator[str]:
 
 
 def _floor(floor: CommonFloor) -> str:
-    parts = [f"the cost for all misses {floor.policy}'s floor"]
+    parts = [f"the common cost misses {floor.policy}'s minimum"]
     if floor.unable and not floor.able and not floor.untimed:
-        parts.append("none of them can meet it within the target")
+        parts.append("no machine can meet it within the target")
     elif floor.unable:
         parts.append(f"{named(floor.unable)} cannot meet it within the target")
     if floor.able:
@@ -298,7 +298,7 @@ def _caveats(comparison: Comparison) -> Iterator[str]:
         yield f"{hasher} on {named(machines)}: {message}"
     standings = {row.standing for _, row in rows}
     if Standing.NO_DIFFERENCE in standings:
-        yield "no difference: the interval of the ratio encloses 1; ± is how far it reaches"
+        yield "no difference: the interval of the ratio includes 1; ± is its width"
     if Standing.UNKNOWN in standings:
         yield "±?: too few hashes were timed at the setting that both machines have"
 
@@ -308,7 +308,7 @@ def _other_settings(comparison: Comparison) -> Iterator[str]:
     for label, compared in labelled(comparison):
         params = None if compared.common is None else compared.common.params
         at = gathered(
-            (format_cost(row.speed.params), machine)
+            (format_setting(row.speed.params), machine)
             for row in compared.groups
             for machine in row.machines
             if row.speed is not None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final
 
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, table
 from hashcost.render.wording import LEGACY, guessed, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
@@ -13,12 +13,12 @@ from hashcost.worth.attackers.device import Device
 
 _KINDS: Final = {
     Kind.HASHED: "password hash",
-    Kind.FAST: "digest without a cost: guessed as fast as it is computed",
+    Kind.FAST: "fast digest without a cost",
     Kind.LOCKED: "locked: no password is right",
     Kind.EMPTY: "nothing",
     Kind.PLAIN: "looks like plain text",
-    Kind.UNRECOGNISED: "looks like a hash, in a format that is not known here",
-    Kind.MALFORMED: "malformed: it cannot be a hash of the format that it begins as",
+    Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
+    Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
 
 
@@ -39,7 +39,7 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
         "kind": _KINDS[found.kind],
         "shape" if found.kind is Kind.UNRECOGNISED else "format": found.format,
         "hasher": found.hasher,
-        "cost": format_cost(found.params),
+        "cost": format_setting(found.params),
     }
     lines = [(name, value) for name, value in known.items() if value]
     if found.time_seconds is not None:
@@ -57,7 +57,7 @@ def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str
     ]
     lines += [("note", NOTES[note]) for note in found.notes]
     if found.client_side:
-        lines.append(("note", "the client computes the hash when it logs in"))
+        lines.append(("note", "the client computes the hash at login"))
     return lines
 
 

@@ -44,11 +44,11 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
                 (Column("hasher"), lambda listing: listing.label),
                 (Column("version", flexible=True), lambda listing: listing.version or "-"),
                 (
-                    Column("knob", flexible=True, pairs=True),
+                    Column("knob", flexible=True),
                     lambda listing: ", ".join(knob.name for knob in listing.knobs) or "-",
                 ),
                 (
-                    Column("range", flexible=True, pairs=True),
+                    Column("range", flexible=True),
                     lambda listing: (
                         ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs)
                         or "-"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.units import format_cost, format_pairs
+from hashcost.core.units import format_pairs, format_setting
 from hashcost.recommend.past import HasherPast, MachinePast, PastSummary
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import aligned, counted, farther_end, library, minute, plus_minus
@@ -38,14 +38,14 @@ def history_document(found: PastSummary) -> Document:
 def _notes(found: PastSummary) -> Iterator[str]:
     rows = [row for each in found.machines for row in each.hashers]
     if rows:
-        yield "± is how far the runs lie from their median."
+        yield "± is how far the runs are from their median."
     elif found.path is not None:
         yield (
-            "No run is remembered. `calibrate` and `calibrate check` remember what each hasher"
-            " took on a quiet core, for thirty days."
+            "No runs yet. `calibrate` and `calibrate check` remember for thirty days how long each"
+            " hasher took on a quiet core."
         )
     if any(row.ignored for row in rows):
-        yield "2/3 runs: one of three does not agree with the others and is ignored."
+        yield "2/3 runs: one of three disagrees with the others and is ignored."
 
 
 def _table(past: MachinePast) -> Table:
@@ -53,7 +53,7 @@ def _table(past: MachinePast) -> Table:
         past.hashers,
         (Column("hasher"), lambda row: row.hasher),
         (Column("implementation", flexible=True), library),
-        (Column("cost", flexible=True, pairs=True), _cost),
+        (Column("cost", flexible=True), _cost),
         (Column("one hash"), _time),
         (Column("runs", right=True), _runs),
         (Column("last"), lambda row: f"{row.last:%d %b}"),
@@ -74,7 +74,7 @@ def _title(past: MachinePast) -> str:
 
 
 def _cost(row: HasherPast) -> str:
-    return "a unit of work" if row.params is None else format_cost(row.params)
+    return "a unit of work" if row.params is None else format_setting(row.params)
 
 
 def _runs(row: HasherPast) -> str:

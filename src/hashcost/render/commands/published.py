@@ -6,11 +6,11 @@ from typing import Final
 from hashcost.core.units import (
     format_bandwidth,
     format_bytes,
-    format_cost,
     format_count,
     format_list,
     format_pairs,
     format_percent,
+    format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, records, sourced_table, table
 from hashcost.worth.attackers.device import Device, Speed, bandwidth_share
@@ -63,7 +63,7 @@ def _said(policy: Policy) -> list[str]:
     lines = (
         f"{policy.id}: {policy.title}, {policy.date}",
         policy.url or policy.source,
-        "" if policy.approved is None else f"no hasher but {', '.join(policy.approved)}",
+        "" if policy.approved is None else f"approves only {', '.join(policy.approved)}",
         f"a salt of at least {policy.salt_bits} bits" if policy.salt_bits else "",
         f"an output of at least {policy.output_bits} bits" if policy.output_bits else "",
         policy.note,
@@ -73,11 +73,11 @@ def _said(policy: Policy) -> list[str]:
 
 
 def _floors(policy: Policy) -> Table:
-    least = Column("usual" if policy.informative else "at least", flexible=True, pairs=True)
+    least = Column("usual" if policy.informative else "at least", flexible=True)
     return sourced_table(
         policy.floors,
         (Column("hasher"), lambda floor: floor.hasher),
-        (least, lambda f: format_cost(f.params) + (" (legacy only)" if f.legacy else "")),
+        (least, lambda f: format_setting(f.params) + (" (legacy only)" if f.legacy else "")),
         fact=lambda floor: floor,
         dated="since",
         title=_said(policy),
@@ -122,13 +122,13 @@ def _speeds(device: Device) -> Table:
     return sourced_table(
         device.speeds,
         (Column("hasher"), lambda speed: speed.hasher),
-        (Column("cost", flexible=True, pairs=True), lambda speed: format_cost(speed.params)),
+        (Column("cost", flexible=True), lambda speed: format_setting(speed.params)),
         (Column("guesses/s", right=True), lambda speed: format_count(speed.guesses_per_second)),
         (Column("by"), lambda speed: speed.tool),
         fact=lambda speed: speed,
         title=(
             f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
-            "no rent is known; give one with --gpu-hourly"
+            "rent unknown; set it with --gpu-hourly"
             if rent is None
             else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
             f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}{used}",

@@ -5,7 +5,7 @@ from typing import Final
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Failure, FloorCheck, Neighbour, Profile, Recommendation, Verdict
-from hashcost.core.units import format_bytes, format_cost, format_duration, format_pairs
+from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
 from hashcost.machine.facts import whole_cpus
 from hashcost.render.commands.answer import advice, answer_notes, answer_table
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
@@ -100,7 +100,7 @@ def _costs_table(
         columns=(
             Column("hasher"),
             Column("implementation", flexible=True),
-            Column("use this cost", flexible=True, bold=True, pairs=True),
+            Column("use this cost", flexible=True, bold=True),
             *_TIMES,
             *((Column("work", right=True),) if compares else ()),
         ),
@@ -115,7 +115,7 @@ def _settings_table(profile: Profile, rows: Sequence[Recommendation]) -> Table:
     chosen = None if measurement is None else measurement.kept
     return Table(
         title=f"{first.hasher} by {library(first)}",
-        columns=(Column("cost", flexible=True, pairs=True), *_TIMES, Column("")),
+        columns=(Column("cost", flexible=True), *_TIMES, Column("")),
         rows=tuple(
             Row(cells=(*_cells(row), "use this" if row.params == chosen else "")) for row in rows
         ),
@@ -151,7 +151,7 @@ def _cells(row: Recommendation) -> tuple[str, ...]:
     time = timed(row.time_seconds, row.error_fraction)
     wall = known(row.wall_seconds, format_duration)
     times = (time, wall) if row.threads == 1 else (aligned(row.cpu_seconds), time)
-    return format_cost(row.params), *times
+    return format_setting(row.params), *times
 
 
 def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
@@ -175,7 +175,7 @@ def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
     time = aligned(step.time_seconds, "" if step.measured else "~")
     place = "next" if step.time_seconds > row.time_seconds else "below"
     times = (time, "") if row.threads == 1 else ("", time)
-    return "", "", f"{format_cost(changed)} {place}", *times
+    return "", "", f"{format_setting(changed)} {place}", *times
 
 
 def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, table
 from hashcost.render.wording import counted
 from hashcost.verdicts.source_costs import ScanReport
@@ -15,14 +15,14 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     in_tests = table(
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
-        (Column("cost", flexible=True, pairs=True), lambda row: format_cost(row.params)),
-        (Column("where", flexible=True), lambda row: str(row.place)),
+        (Column("cost", flexible=True), lambda row: format_setting(row.params)),
+        (Column("where", flexible=True, below=True), lambda row: str(row.place)),
         title="In tests, not judged:",
     )
     return replace(
         document,
         head=(
-            *(document.head if report.results else ("no cost found to judge",)),
+            *(document.head if report.results else ("no cost found",)),
             f"{files} read{f'; left out: {left}' if left else ''}",
         ),
         tables=(*document.tables, in_tests),

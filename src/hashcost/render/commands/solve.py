@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.units import format_count
+from hashcost.core.units import format_count, format_setting
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
 from hashcost.render.wording import aligned, asked, fitted, timed
 from hashcost.sweep.published.answer import TableAnswer, Unanswered
@@ -38,9 +38,11 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
         interval = answer.cost_interval
         ends = "-" if interval is None else " to ".join(map(str, dict.fromkeys(interval)))
         time = timed(answer.time_seconds, answer.error_fraction)
-        rows.append(Row(cells=(*name, f"{answer.parameter} {answer.cost}", ends, time)))
+        rows.append(
+            Row(cells=(*name, format_setting({answer.parameter: answer.cost}), ends, time))
+        )
         if answer.next_cost is not None and answer.next_seconds is not None:
-            step = f"{answer.parameter} {answer.next_cost} next"
+            step = f"{format_setting({answer.parameter: answer.next_cost})} next"
             blank = ("",) if named else ()
             rows.append(Row(cells=(*blank, step, "", aligned(answer.next_seconds)), aside=True))
     target = asked(first.target_seconds, first.rounding)
@@ -49,7 +51,7 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
             f"One hash in {target}, by the times in {found.source}",
             f"costs from the column {of_costs!r}, times from {of_times!r}"
             if headed
-            else "the table has no header: its columns are taken for costs and seconds",
+            else "the table has no header, so its columns are read as costs and seconds",
         ),
         tables=(
             Table(
@@ -74,14 +76,14 @@ def answers_document(found: Answers, *, headed: bool) -> Document:
 
 
 def _notes(answer: TableAnswer, *, named: bool) -> list[str]:
-    notes = ["memory is not interpolated: the answer is one of the costs listed"]
+    notes = ["memory is not interpolated; the answer is one of the listed costs"]
     if answer.model is not None:
         residuals = (point.residual for point in answer.points)
         notes = [fitted(answer.model, answer.parameter, residuals)]
     if answer.beyond >= _FAR:
         notes.append(
-            f"the target is {format_count(answer.beyond)} times the longest time listed: what"
-            " lies between is extrapolated"
+            f"the target is {format_count(answer.beyond)} times the longest time listed: the"
+            f" answer is extrapolated"
         )
     return [f"{answer.hasher or '-'}: {note}" for note in notes] if named else notes
 

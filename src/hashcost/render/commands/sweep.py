@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.units import format_cost, format_count, format_duration, format_list
+from hashcost.core.units import format_count, format_duration, format_list, format_setting
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import aligned, fitted, gathered, known, library, place, timed
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
@@ -25,6 +25,7 @@ def sweep_document(sweep: Sweep) -> Document:
         ),
         tables=tuple(_table(swept, sweep.rows_of(swept)) for swept in sweep.hashers),
         notes=sweep_notes(sweep),
+        answer=tuple(_answer(sweep)),
         foot=tuple(f"{row.label}: {row.error}" for row in sweep.failures),
         fields=tuple(_FIELDS),
         records=records(sweep.rows, _FIELDS),
@@ -32,8 +33,17 @@ def sweep_document(sweep: Sweep) -> Document:
     )
 
 
-def sweep_notes(sweep: Sweep, *, with_target: bool = True) -> tuple[str, ...]:
-    """What the rows say together; ``with_target`` the cost for the target too."""
+def _answer(sweep: Sweep) -> Iterator[str]:
+    """The cost of each hasher for the target."""
+    target = format_duration(sweep.target_seconds)
+    for swept in sweep.hashers:
+        if swept.target_cost is not None:
+            setting = format_setting({swept.knob.name: swept.target_cost})
+            yield f"Use {swept.label} {setting} for a target of {target}, by the fit."
+
+
+def sweep_notes(sweep: Sweep) -> tuple[str, ...]:
+    """What the rows say together."""
     several = len(sweep.hashers) > 1
     predicted = {
         swept.knob.is_ladder
@@ -41,14 +51,14 @@ def sweep_notes(sweep: Sweep, *, with_target: bool = True) -> tuple[str, ...]:
         for row in sweep.rows_of(swept)
         if row.status is Status.PREDICTED
     }
-    least = " (of memory: what it takes at least)" if True in predicted else ""
+    least = " (for memory: at least this long)" if True in predicted else ""
     return (
         *(
             f"{swept.label}: {note}" if several else note
             for swept in sweep.hashers
-            for note in _notes(swept, sweep, with_target=with_target)
+            for note in _notes(swept, sweep)
         ),
-        *((f"~ predicted{least}: timing it would have burst the budget",) if predicted else ()),
+        *((f"~ predicted{least}: timing it would have exceeded the budget",) if predicted else ()),
     )
 
 
@@ -71,7 +81,7 @@ def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
         (Column("fitted", right=True), lambda row: known(row.fitted_seconds, _duration)),
         (Column("off", right=True), lambda row: known(row.residual, _signed)),
         title=f"{swept.hasher}, {library(swept)}"
-        + (f", {format_cost(swept.fixed)}" if swept.fixed else ""),
+        + (f", {format_setting(swept.fixed)}" if swept.fixed else ""),
         aside=lambda row: row.status is not Status.MEASURED,
     )
 
@@ -113,25 +123,22 @@ def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     ]
 
 
-def _notes(swept: SweptHasher, sweep: Sweep, *, with_target: bool) -> Iterator[str]:
+def _notes(swept: SweptHasher, sweep: Sweep) -> Iterator[str]:
     """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
     yield from filter(None, (_line(swept, rows),))
     yield from (notice.message for notice in swept.shape)
     yield from _reasons(swept, rows)
-    target = format_duration(sweep.target_seconds)
-    if with_target and swept.target_cost is not None:
-        yield f"{target}: {swept.knob.name} {swept.target_cost} by the fit"
     for mark in swept.floors:
         took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"
-        yield f"{mark.policy} floor: {swept.knob.name} {mark.cost}{took}"
+        yield f"{mark.policy} floor: {format_setting({swept.knob.name: mark.cost})}{took}"
     if swept.default_cost is not None and any(row.default for row in rows):
         yield f"* the default: {swept.default_taken_by}"
     if (cold := swept.cold) is not None:
         # What a process pays for its first hash: loading, lazy binding and fresh pages.
         yield (
             f"first call {format_duration(cold.wall_seconds)} (cold), then"
-            f" {format_duration(cold.warm_seconds)}, at {format_cost(cold.params)}; loading the"
+            f" {format_duration(cold.warm_seconds)}, at {format_setting(cold.params)}; loading the"
             f" library took {format_duration(cold.load_seconds)} before it"
         )
 
@@ -151,7 +158,7 @@ def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     if len(per_mib) < 2:
         return ""
     least, most = (
-        f"{format_duration(each)} (at {per_mib[each].parameter} {per_mib[each].cost})"
-        for each in (min(per_mib), max(per_mib))
+        f"{format_duration(each)} (at {format_setting({row.parameter: row.cost})})"
+        for each, row in (min(per_mib.items()), max(per_mib.items()))
     )
-    return f"a MiB takes {least} to {most}; off is from time that grows as memory does"
+    return f"a MiB takes {least} to {most}; `off` compares with time proportional to memory"

@@ -8,13 +8,13 @@ from typing import Any, Final
 from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Recommendation, Verdict
 from hashcost.core.units import (
     format_bandwidth,
-    format_cost,
     format_count,
     format_duration,
     format_list,
     format_money,
     format_pairs,
     format_percent,
+    format_setting,
 )
 from hashcost.render.document import Column, Fields, Scalar, Table, table
 from hashcost.render.wording import (
@@ -59,8 +59,8 @@ def worth_table(
         (Column("hasher"), lambda row: row.hasher)
     ]
     if len({row.label for row in rows}) < len(rows):
-        cost = Column("cost", flexible=True, pairs=True)
-        columns = [(cost, lambda row: format_cost(row.params))]
+        cost = Column("cost", flexible=True)
+        columns = [(cost, lambda row: format_setting(row.params))]
     elif len({row.hasher for row in rows}) < len(rows):
         columns.append((Column("implementation"), lambda row: row.implementation))
     for policy in policies:
@@ -111,8 +111,8 @@ def worth_notes(
         *(note for policy in policies for note in policy_notes(policy, rows)),
         *(note for device in devices for note in _device_notes(device, rows)),
         *(
-            f"Logins a second are the most that {count} threads do here, and nothing else;"
-            " `calibrate capacity HASHER` tells what they leave for logins at random."
+            f"Logins a second are the maximum for {count} threads; `calibrate capacity HASHER`"
+            " predicts response times for logins that arrive at random."
             for count in threads
         ),
     )
@@ -216,8 +216,8 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     first: dict[str, float] = {}
     for seconds, row in timed:
         first.setdefault(row.label if several else row.hasher, seconds)
-    targets = [f"{name} at {target_option(seconds)}" for name, seconds in first.items()]
-    parts = [f"{policy.id}'s floor is first met by {', '.join(targets)}"] if targets else []
+    targets = [f"{name} from {target_option(seconds)}" for name, seconds in first.items()]
+    parts = [f"{policy.id}'s minimum is met by {', '.join(targets)}"] if targets else []
     if untimed:
         parts.append(
             f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
@@ -227,7 +227,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     if any(
         all(each.verdict is not Verdict.NOT_APPROVED for each in row.floors) for _, row in timed
     ):
-        parts.append("--enforce raises the cost to it")
+        parts.append("--enforce raises the cost to the minimum")
     return f"{'; '.join(parts)}."
 
 
@@ -259,7 +259,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[st
     unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         elsewhere = "".join(
-            f"; {speed.tool} guesses {name} ({format_cost(speed.params)})"
+            f"; {speed.tool} guesses {name} ({format_setting(speed.params)})"
             f" {often(speed.guesses_per_second)} on an unnamed GPU ({speed.source}, {speed.date})"
             for name, speed in ELSEWHERE.items()
             if name in unknown

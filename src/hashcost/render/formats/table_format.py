@@ -1,22 +1,22 @@
 """The table for a terminal, a pipe or a file."""
 
 import io
-import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from hashcost.render.document import Column, Document, Table
+from hashcost.render.document import Document, Table
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
-_BESIDE_A_FIGURE = re.compile("(?<=[0-9]) |(?<!,) (?=[0-9])")
-_KEPT = "\ue000"
-"""Stands for a space that no line may be broken at: rich breaks at every white space."""
+
+_Item = TypeVar("_Item")
 
 
 def render(document: Document, width: int, color: bool) -> str:
@@ -24,9 +24,9 @@ def render(document: Document, width: int, color: bool) -> str:
 
     No figure is cut: text breaks at spaces, and a table may exceed the width at last.
     """
-    tables = [table for table in document.tables if table.rows]
-    widths = [_column_widths(table, width) for table in tables]
-    widest = max([width, *(sum(each) + _GAP * (len(each) - 1) for each in widths)])
+    tables = [_fitting(table, width) for table in document.tables if table.rows]
+    widths = [_column_widths(table, width) for table, _ in tables]
+    widest = max([width, *map(_total, widths)])
     console = Console(
         file=io.StringIO(),
         width=widest + _GAP,
@@ -38,16 +38,16 @@ def render(document: Document, width: int, color: bool) -> str:
     blocks: list[Sequence[RenderableType]] = [
         [Text("\n".join(textwrap.wrap(line, width))) for line in document.head]
     ]
-    for table, each in zip(tables, widths, strict=True):
+    for (table, below), each in zip(tables, widths, strict=True):
         title = [_wrapped(line, width, "") for line in table.title.splitlines()]
-        blocks.append([*title, _grid(table, each)])
+        blocks.append([*title, *_grids(table, below, each)])
     blocks.append([_wrapped(line, width, "") for line in document.notes])
     blocks.append([_wrapped(line, width, "red") for line in document.foot])
     blocks.append([_wrapped(line, width, "bold") for line in document.answer])
     for index, block in enumerate(filter(None, blocks)):
         console.print(*([""] if index else []), *block, sep="\n")
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    return "".join(line.rstrip().replace(_KEPT, " ") + "\n" for line in lines)
+    return "".join(line.rstrip() + "\n" for line in lines)
 
 
 def _wrapped(line: str, width: int, style: str) -> Text:
@@ -57,17 +57,58 @@ def _wrapped(line: str, width: int, style: str) -> Text:
     return Text("\n".join(lines), style)
 
 
-def _grid(table: Table, widths: Sequence[int]) -> RichTable:
+def _fitting(table: Table, width: int) -> tuple[Table, tuple[Text, ...]]:
+    """The table, without what stands below its rows if it is too wide with that; and that."""
+    below = [index for index, column in enumerate(table.columns) if column.below]
+    if not below or _total(_column_widths(table, width)) <= width:
+        return table, ()
+    (index,) = below
+    style = "bold" if table.columns[index].bold else ""
+    lines = tuple(
+        Text(f"  {row.cells[index]}" if row.cells[index] else "", style) for row in table.rows
+    )
+    return (
+        replace(
+            table,
+            columns=_without(table.columns, index),
+            rows=tuple(replace(row, cells=_without(row.cells, index)) for row in table.rows),
+        ),
+        lines,
+    )
+
+
+def _without(items: tuple[_Item, ...], index: int) -> tuple[_Item, ...]:
+    return (*items[:index], *items[index + 1 :])
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _grids(
+    table: Table, below: tuple[Text, ...], widths: Sequence[int]
+) -> Iterator[RenderableType]:
+    """The table as one grid; or, where something stands below its rows, as one for each."""
+    if not below:
+        yield _grid(table, widths)
+        return
+    for number, (row, line) in enumerate(zip(table.rows, below, strict=True)):
+        yield _grid(replace(table, rows=(row,)), widths, headed=number == 0)
+        if line.plain:
+            yield line
+
+
+def _grid(table: Table, widths: Sequence[int], *, headed: bool = True) -> RichTable:
     grid = RichTable(
         box=None,
         padding=(0, _GAP, 0, 0),
         pad_edge=False,
         header_style="dim",
-        show_header=any(column.title for column in table.columns),
+        show_header=headed and any(column.title for column in table.columns),
     )
     for column, width in zip(table.columns, widths, strict=True):
         grid.add_column(
-            Text(_cell(column, column.title)),
+            Text(column.title),
             justify="right" if column.right else "left",
             overflow="fold",
             width=width,
@@ -75,30 +116,26 @@ def _grid(table: Table, widths: Sequence[int]) -> RichTable:
     for row in table.rows:
         grid.add_row(
             *(
-                Text(_cell(column, cell), "dim" if row.aside else "bold" if column.bold else "")
+                Text(cell, "dim" if row.aside else "bold" if column.bold else "")
                 for column, cell in zip(table.columns, row.cells, strict=True)
             )
         )
     return grid
 
 
-def _cell(column: Column, text: str) -> str:
-    return _BESIDE_A_FIGURE.sub(_KEPT, text) if column.pairs else text
-
-
 def _column_widths(table: Table, width: int) -> list[int]:
     """Wide enough for every cell; where that is too much, flexible columns are narrower.
 
-    Those of pairs give way first, and none to less than its longest word.
+    None is narrower than its longest word.
     """
     texts = [
-        [_cell(column, column.title), *(_cell(column, row.cells[index]) for row in table.rows)]
+        [column.title, *(row.cells[index] for row in table.rows)]
         for index, column in enumerate(table.columns)
     ]
     widths = [max(map(cell_len, column)) for column in texts]
-    excess = sum(widths) + _GAP * (len(widths) - 1) - width
+    excess = _total(widths) - width
     flexible = [index for index, column in enumerate(table.columns) if column.flexible]
-    for index in sorted(flexible, key=lambda index: not table.columns[index].pairs):
+    for index in flexible:
         least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
         wanted = max(least, widths[index] - max(excess, 0))
         # As rich breaks a text: only at spaces.

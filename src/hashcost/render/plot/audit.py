@@ -151,7 +151,7 @@ def _times(groups: Sequence[Group], timed: Sequence[Group], target: float) -> Hi
     for tone, label in (
         (Tone.WEAK, "cheaper than the target asks for"),
         (Tone.SOUND, "worth the target"),
-        (Tone.UNSURE, "not timed well enough to tell"),
+        (Tone.UNSURE, "too uncertain to tell"),
     ):
         alike = [group for group in groups if _tone_by_time(group) is tone]
         if alike:

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Sequence
 
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.render.plot.chart import Axis, Figure, Histogram, Layer, Mark, Span, Tone
 from hashcost.render.plot.ticks import (
     counts,
@@ -88,7 +88,7 @@ def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogra
     ]
     version = f" {times.implementation_version}" if times.implementation_version else ""
     return Histogram(
-        title=f"{row.hasher}@{row.implementation}{version}, {format_cost(row.params)}:"
+        title=f"{row.hasher}@{row.implementation}{version}, {format_setting(row.params)}:"
         f" {row.outcome.value}",
         axis=Axis(
             title=f"{'CPU' if times.threads == 1 else 'wall'} time of one hash"

@@ -1,7 +1,7 @@
 """The picture of a comparison: the speed of each machine beside the baseline's."""
 
 from hashcost.compare.model import Comparison, HasherComparison, Standing
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_setting
 from hashcost.render.commands.compare_notes import stand_in
 from hashcost.render.plot.chart import Axis, Bar, Bars, Figure, Mark
 from hashcost.render.wording import tool_name
@@ -24,7 +24,7 @@ def _chart(compared: HasherComparison, comparison: Comparison) -> Bars:
     label = comparison.label_of(compared)
     lacking = compared.baseline != comparison.baseline
     why = f" ({comparison.baseline} lacks it)" if lacking else ""
-    costs = {format_cost(row.speed.params) for row in compared.groups if row.speed is not None}
+    costs = {format_setting(row.speed.params) for row in compared.groups if row.speed is not None}
     at = f" at {costs.pop()}" if len(costs) == 1 else ""
     return Bars(
         title=f"{label}{at}, as a multiple of {compared.baseline}{why}",

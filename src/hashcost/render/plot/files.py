@@ -145,7 +145,7 @@ def _draw_curves(axes: Axes, chart: Curves, *, halo: bool) -> None:
         together.sort(key=lambda mark: mark.value, reverse=not horizontal)
         for index, mark in enumerate(together):
             _draw_mark(axes, mark, outer=index == 0 and len(together) > 1, halo=halo)
-    axes.legend(frameon=True, framealpha=0.9, edgecolor="none", fontsize=8, loc="lower right")
+    axes.legend(frameon=True, framealpha=0.9, edgecolor="none", fontsize=8, loc="best")
 
 
 def _error(value: float, low: float | None, high: float | None) -> tuple[float, float]:
@@ -195,11 +195,12 @@ def _draw_mark(axes: Axes, mark: Mark, *, outer: bool, halo: bool) -> None:
     else:
         axes.axvline(mark.value, color=color, linewidth=1, linestyle=(0, (1, 1.5)))
         place = {
-            "xy": (mark.value, 1.0),
+            # At the bottom: time rises with cost, so points are seldom there.
+            "xy": (mark.value, 0.0),
             "xycoords": ("data", "axes fraction"),
-            "xytext": (3 if outer else -3, -2),
+            "xytext": (3 if outer else -3, 3),
             "ha": "left" if outer else "right",
-            "va": "top",
+            "va": "bottom",
             "rotation": 90,
             "fontsize": 7.5,
         }

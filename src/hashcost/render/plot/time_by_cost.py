@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from hashcost.core.measurement import CostModel, Knob, Measurement, Params, Scale, work
 from hashcost.core.profile import Recommendation
-from hashcost.core.units import format_cost, format_duration, format_money
+from hashcost.core.units import format_duration, format_money, format_setting
 from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render.commands.worth import priced
 from hashcost.render.plot.chart import Axis, Bar, Bars, Curves, Figure, Mark, Point, Series
@@ -111,10 +111,6 @@ def _swept_series(swept: SweptHasher, rows: Sequence[SweepRow]) -> Series:
     return Series(label=swept.label, points=points, curve=tuple(curve))
 
 
-_DECADES = 30.0
-"""Bars that differ by more than this are drawn on a logarithmic axis."""
-
-
 def profile_chart(
     row: Recommendation, measurement: Measurement, target_seconds: float
 ) -> Curves | None:
@@ -135,7 +131,7 @@ def profile_chart(
         series=series,
         marks=(
             target_mark(target_seconds, horizontal=True),
-            Mark(label=f"use {knob.name} {cost}", value=float(cost), series=0),
+            Mark(label=f"use {format_setting({knob.name: cost})}", value=float(cost), series=0),
             *(
                 mark
                 for mark in _floors(row, knob.name)
@@ -155,7 +151,7 @@ def timed_at(measurement: Measurement) -> Iterator[tuple[Params, tuple[float, ..
 def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     """What 2³² guesses on a device cost, a bar for each hasher; `None` if no rent is known.
 
-    The axis is linear, as an honest length needs, unless the shortest bar would vanish.
+    The axis is linear: the lengths are compared, and each bar has its figure beside it.
     """
     known = [
         (row, price.dollars_per_2_32_guesses)
@@ -165,12 +161,10 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
     if len(known) < 2:
         return None
     several = len({row.hasher for row, _ in known}) < len(known)
-    dollars = [each for _, each in known]
     return Bars(
         title=f"2³² guesses on one {device.title}",
         axis=Axis(
             title="dollars for 2³² guesses",
-            logarithmic=max(dollars) > _DECADES * min(dollars),
             tick=lambda value: f"${format_money(value).removesuffix('.00')}",
         ),
         bars=tuple(
@@ -182,7 +176,7 @@ def price_chart(rows: Sequence[Recommendation], device: Device) -> Bars | None:
 def _series(row: Recommendation, measurement: Measurement, name: str) -> Iterator[Series]:
     """The points by what the other params are, such as passes; the row's own has the curve."""
     together = gathered(
-        (format_cost({key: value for key, value in params.items() if key != name}), point)
+        (format_setting({key: value for key, value in params.items() if key != name}), point)
         for params, seconds in timed_at(measurement)
         if (point := _point(params[name], seconds)).y > 0 and min(seconds) > 0
     )

@@ -14,7 +14,6 @@ from hashcost.render.report.page import Download, Page
 
 _CODE: Final = re.compile(r"(`[^`]+`|(?<!\S)--[a-z][a-z-]*(?: \d[\w.]*)?)")
 _FIGURE_SPACE: Final = "\N{FIGURE SPACE}"
-_NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 def check_available() -> None:
@@ -66,11 +65,10 @@ def _drawn(page: Page) -> dict[int, str]:
     }
 
 
-def _cell(text: str, pairs: bool) -> str:
+def _cell(text: str) -> str:
     """A cell as a page lines it up: spaces before a figure are as wide as digits."""
     bare = text.lstrip(" ")
-    padded = _FIGURE_SPACE * (len(text) - len(bare)) + bare
-    return re.sub("(?<!,) ", _NO_BREAK_SPACE, padded) if pairs else padded
+    return _FIGURE_SPACE * (len(text) - len(bare)) + bare
 
 
 def _coded(text: str) -> str:

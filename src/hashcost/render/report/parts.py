@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.core.units import format_bytes, format_cost, format_duration
+from hashcost.core.units import format_bytes, format_duration, format_setting
 from hashcost.documents.profile import encode_json
 from hashcost.fit.order_statistics import quiet_estimate
 from hashcost.render import render
@@ -22,7 +22,10 @@ from hashcost.sweep.model import Sweep
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
-_EQUAL: Final = "Equal times are not equally strong: the dearest to attack stands first."
+_EQUAL: Final = (
+    "Hashers that take the same time are not equally strong: the most expensive to attack"
+    " comes first."
+)
 _LOGINS: Final = (
     "p50 and p95 are how long one login took while all threads hashed; logins that come at"
     " random wait for each other, which `calibrate capacity HASHER` foresees."
@@ -67,8 +70,8 @@ def guessing_part(rows: Sequence[Recommendation], devices: Sequence[Device]) -> 
                 known,
                 (Column("hasher"), lambda pair: pair[0].hasher),
                 (
-                    Column("published for", flexible=True, pairs=True),
-                    lambda pair: format_cost(pair[1].benchmark_params),
+                    Column("published for", flexible=True),
+                    lambda pair: format_setting(pair[1].benchmark_params),
                 ),
                 (Column("by"), lambda pair: pair[1].tool),
                 fact=lambda pair: pair[1],
@@ -87,16 +90,18 @@ def capacity_part(rows: Sequence[Recommendation]) -> Part | None:
         return None
     return Part(
         title="Logins a second",
-        paragraphs=("What the whole machine gets done at these costs, and nothing else.",),
+        paragraphs=(
+            "How many logins the whole machine can handle at these costs if it does nothing else.",
+        ),
         tables=(
             Table(
                 columns=(
                     Column("hasher"),
-                    Column("cost", flexible=True, pairs=True),
+                    Column("cost", flexible=True),
                     *LEVEL_COLUMNS,
                 ),
                 rows=tuple(
-                    Row(cells=(row.hasher, format_cost(row.params), *level_cells(level)))
+                    Row(cells=(row.hasher, format_setting(row.params), *level_cells(level)))
                     for row, level in counted
                 ),
             ),
@@ -142,11 +147,11 @@ def raw_part(document: Document, name: str, *, lines_of: str, use: str = "") -> 
     stem = name.rpartition(".")[0] or name
     return Part(
         title="Raw figures",
-        paragraphs=(f"This page carries them within itself.{use}",),
+        paragraphs=(f"The raw figures are inside this page.{use}",),
         downloads=(
             Download(
                 name=f"{stem}.json",
-                title="everything, every sample included, as JSON",
+                title="everything, including every sample, as JSON",
                 media_type="application/json",
                 content=encode_json(_unnamed(document.value)),
             ),
@@ -187,7 +192,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
     pictures = [
         Picture(
             chart=chart,
-            words=f"{in_words(chart)} One hash at {format_cost(row.params)} takes"
+            words=f"{in_words(chart)} One hash at {format_setting(row.params)} takes"
             f" {format_duration(row.time_seconds)}.",
         )
         for row, measurement in shown
@@ -206,7 +211,7 @@ def curves_part(profile: Profile, rows: Sequence[Recommendation]) -> Part | None
             table(
                 ((known.label, *timed) for _, known in shown for timed in timed_at(known)),
                 (Column("hasher"), lambda each: each[0]),
-                (Column("cost", flexible=True, pairs=True), lambda each: format_cost(each[1])),
+                (Column("cost", flexible=True), lambda each: format_setting(each[1])),
                 (Column("hashes", right=True), lambda each: f"{len(each[2]):,}"),
                 (time("quiet time"), lambda each: format_duration(quiet_estimate(each[2]))),
                 (time("shortest"), lambda each: format_duration(min(each[2]))),

@@ -10,7 +10,7 @@ from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.measured_machine import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.core.version import __version__
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.recommend import recommendation_document
@@ -84,7 +84,7 @@ def _overview(measured: Sequence[tuple[str, Profile | Sweep]]) -> Part:
             table(
                 ((name, found, *cost) for name, found in measured for cost in _costs(found)),
                 (Column("hasher"), lambda each: each[2].hasher),
-                (Column("use this cost", flexible=True, bold=True, pairs=True), itemgetter(3)),
+                (Column("use this cost", flexible=True, bold=True), itemgetter(3)),
                 (Column("one hash", right=True), itemgetter(4)),
                 (
                     Column("target", right=True),
@@ -103,16 +103,16 @@ def _costs(found: Profile | Sweep) -> Iterator[tuple[Recommendation | SweptHashe
     """Every hasher with its cost and what that takes."""
     if isinstance(found, Profile):
         for row in dearest_first(found.recommendations):
-            yield row, format_cost(row.params), format_duration(row.time_seconds)
+            yield row, format_setting(row.params), format_duration(row.time_seconds)
         return
     for swept in found.hashers:
         answer = answer_of(swept, found.rows_of(swept), found.target_seconds)
         if answer is None:
-            yield swept, "none within the target", "-"
+            yield swept, "none meets the target", "-"
         else:
             by_fit = "" if answer.curve.knob is None else "~"
             time = f"{by_fit}{format_duration(answer.seconds)}"
-            yield swept, format_cost(answer.params), time
+            yield swept, format_setting(answer.params), time
 
 
 def _side_by_side(
@@ -153,7 +153,7 @@ def sweep_section(sweep: Sweep, *, name: str) -> Section:
     return Section(
         title=machine_line(sweep.machine),
         origin=name,
-        summary=(_answers(sweep), *sweep_notes(sweep, with_target=False)),
+        summary=(_answers(sweep), *sweep_notes(sweep)),
         cautions=cautions(sweep),
         parts=(
             *((Part(title=figure.title, pictures=pictures),) if pictures else ()),
@@ -173,13 +173,13 @@ def _answers(sweep: Sweep) -> str:
         name = swept.hasher if unique else swept.label
         answer = answer_of(swept, sweep.rows_of(swept), sweep.target_seconds)
         if answer is None:
-            parts.append(f"there is no cost of {name}")
+            parts.append(f"{name} has no cost that meets it")
             continue
         by_fit = answer.curve.knob is not None
         most = "" if by_fit else ", the most memory that was timed within it"
         fit = " by the fit" if by_fit else ""
         takes = f"which takes {format_duration(answer.seconds)}{fit}"
-        parts.append(f"use {name} with {format_cost(answer.params)}{most}, {takes}")
+        parts.append(f"use {name} {format_setting(answer.params)}{most}, {takes}")
     if not parts:
         return f"On {where}, no hasher was timed."
     return f"On {where}, for one hash in {asked(sweep.target_seconds)}, {'; '.join(parts)}."

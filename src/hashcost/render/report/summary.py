@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.core.units import (
-    format_cost,
     format_count,
     format_dollars,
     format_duration,
     format_list,
     format_percent,
+    format_setting,
 )
 from hashcost.recommend.recommendation import is_too_noisy
+from hashcost.render.commands.answer import advice, chosen
 from hashcost.render.commands.worth import dearest_first, floor_cell, policy_notes, priced
 from hashcost.render.report.page import Fact
 from hashcost.render.wording import (
@@ -21,7 +22,6 @@ from hashcost.render.wording import (
     processors,
     row_names,
     shared_note,
-    with_cost,
 )
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -30,16 +30,17 @@ from hashcost.worth.policies.policy import Policy
 def facts(
     profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
 ) -> tuple[Fact, ...]:
-    """The figures of the row that is the dearest to attack, or of the first."""
+    """The figures of the setting to use, or else of the one that costs an attacker most."""
     rows = dearest_first(profile.recommendations)
     if not rows:
         return ()
-    row = rows[0]
+    best = chosen(rows, policies)
+    row = best or rows[0]
     clock = "wall" if row.threads > 1 else "CPU"
-    name = "dearest to attack" if len(rows) > 1 and row.attacker else "cost"
+    name = "use this" if best else "most expensive to attack" if row.attacker else "setting"
     error = f"{plus_minus(row.error_fraction)}, {clock} time"
     found = [
-        (name, row.hasher, format_cost(row.params)),
+        (name, row.hasher, format_setting(row.params)),
         ("one hash", format_duration(row.time_seconds), error),
     ]
     for policy in policies[:1]:
@@ -69,7 +70,7 @@ def sentences(
     """The answer, the floors, the price of guessing, how sure that is, and the shared speed."""
     rows = dearest_first(profile.recommendations)
     found = (
-        _answer(profile, rows),
+        _answer(profile, rows, policies),
         *(_floors(policy, rows) for policy in policies if not policy.informative),
         *(_price(device, rows) for device in devices),
         _capacity(rows),
@@ -79,25 +80,21 @@ def sentences(
     return tuple(filter(None, found))
 
 
-def _answer(profile: Profile, rows: Sequence[Recommendation]) -> str:
+def _answer(profile: Profile, rows: Sequence[Recommendation], policies: Sequence[Policy]) -> str:
+    """Which setting to use and what it takes, or why there is none."""
     wanted = asked(profile.target_seconds, profile.rounding)
     where = processors(profile.machine)
     if not rows:
-        return f"On {where}, no hasher has a cost for {wanted} a hash."
-    row = rows[0]
-    cost = with_cost(row, rows)
-    time = format_duration(row.time_seconds)
-    takes = f"one hash takes {time} ({plus_minus(row.error_fraction)})"
-    if row.raised_from is not None:
-        takes += f", beyond the target: {format_cost(row.raised_from)} would fit it"
-    if len(rows) == 1:
-        return f"On {where}, for one hash in {wanted}, use {cost}: {takes}."
-    if not row.attacker:
-        return f"On {where}, {len(rows)} settings answer one hash in {wanted}: see the table."
-    return (
-        f"On {where}, for one hash in {wanted}, {cost} is the dearest to attack of the"
-        f" {len(rows)} settings below: {takes}."
-    )
+        return f"On {where}, no hasher has a cost that takes {wanted}."
+    told = " ".join(advice(rows, policies)) or f"{len(rows)} settings do that: see the table."
+    best = chosen(rows, policies)
+    if best is None:
+        return f"On {where}, one hash should take {wanted}. {told}"
+    time = format_duration(best.time_seconds)
+    takes = f"It takes {time} ({plus_minus(best.error_fraction)})"
+    if best.raised_from is not None:
+        takes += f", more than the target; {format_setting(best.raised_from)} would fit it"
+    return f"On {where}, one hash should take {wanted}. {told} {takes}."
 
 
 def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
@@ -116,7 +113,7 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
         verb = "meets" if len(met) == 1 else "meet"
         said.insert(0, f"{format_list(met)} {verb} the floor of {policy.id}.")
     if silent := named(Verdict.NOT_NAMED):
-        said.append(f"{policy.id} says nothing of {format_list(silent)}.")
+        said.append(f"{policy.id} says nothing about {format_list(silent)}.")
     return " ".join(said)
 
 
@@ -132,7 +129,7 @@ def _price(device: Device, rows: Sequence[Recommendation]) -> str:
     most, dearest = max(known, key=lambda pair: pair[0])
     least, cheapest = min(known, key=lambda pair: pair[0])
     words = (
-        f"To try 2³² passwords on one rented {device.title} costs"
+        f"Trying 2³² passwords on one rented {device.title} costs"
         f" {format_dollars(most)} with {names[id(dearest)]}"
     )
     if cheapest is not dearest:
@@ -159,14 +156,16 @@ def _certainty(rows: Sequence[Recommendation], *, solved_again: bool) -> str:
         one = ("", "lies", "")
         several, verb, by_hasher = one if len(rows) == 1 else ("s", "lie", ", by the hasher")
         parts.append(
-            f"On a quiet core the time{several} {verb} within {span}{by_hasher}, with a"
-            f" confidence of {confidence}"
+            f"On a quiet core the time{several} {verb} within {span}{by_hasher}, with"
+            f" {confidence} confidence"
         )
     names = row_names(rows)
     doubtful = list(dict.fromkeys(names[id(row)] for row in rows if is_too_noisy(row)))
     if doubtful:
-        parts.append(f"what was timed is too little to rely upon for {format_list(doubtful)}")
+        parts.append(f"too little was timed to rely on the result for {format_list(doubtful)}")
     if solved_again:
-        parts.append("nothing was timed for this target: it is solved from what was measured")
+        parts.append(
+            "nothing was timed for this target: the answer is calculated from earlier measurements"
+        )
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}." if words else ""

@@ -57,7 +57,7 @@ def require_whole(call: Call, name: str) -> None:
         UnreadableInputError: it has ``*`` or ``**`` of what is not known.
     """
     if not call.whole:
-        raise UntoldError(call.line, f"whether {name} is given, only running it tells")
+        raise UntoldError(call.line, f"whether {name} is given is known only at run time")
 
 
 def _is_another(package: str, wanted: str) -> bool:

@@ -64,9 +64,9 @@ def _parsed(text: str) -> ast.Module:
         raise UnreadableInputError(_TOO_DEEP) from None
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
-        raise UnreadableInputError(f"{where}no Python: {printable(error.msg)[:80]}") from None
+        raise UnreadableInputError(f"{where}not Python: {printable(error.msg)[:80]}") from None
     except ValueError as error:
-        raise UnreadableInputError(f"no Python: {printable(str(error))[:80]}") from None
+        raise UnreadableInputError(f"not Python: {printable(str(error))[:80]}") from None
 
 
 @dataclass(frozen=True)

@@ -28,16 +28,16 @@ class Kind(enum.Enum):
 
 
 NOTES: Final = {
-    "ambiguous-prefix": "other formats are written like this; naming the application decides",
-    "extra-blocks": "the output is longer than the digest, which costs the defender alone",
+    "ambiguous-prefix": "other formats look the same; --app decides",
+    "extra-blocks": "the output is longer than the digest, which only costs the defender",
     "fixed-cost": "the format has one cost, which cannot be raised",
-    "locked": "the hash stands behind a lock",
+    "locked": "the account is locked but has a hash",
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",
-    "old-version": "an old version of the algorithm, which later ones improve on",
-    "rounded-cost": "the costs are so many that they are counted rounded down",
+    "old-version": "an old version of the algorithm",
+    "rounded-cost": "there are many different costs; they are rounded down",
     "truncated-password": "characters after the eighth are ignored",
-    "unmarked": "told by length and alphabet alone",
+    "unmarked": "recognised only by length and alphabet",
     "unsalted": "equal passwords have equal hashes, so one guess is tried on all of them",
 }
 """The codes that a reading's notes are of, each with what it means."""
@@ -59,7 +59,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """Output blocks that the defender computes for each hash (PBKDF2). An attacker
     needs one."""
     client_side: bool = False
-    """Whether the client computes the hash when it logs in (SCRAM)."""
+    """Whether the client computes the hash at login (SCRAM)."""
     notes: tuple[str, ...] = ()
     """Keys of `NOTES`."""
 

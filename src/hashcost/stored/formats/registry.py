@@ -111,7 +111,7 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
 def _table(app: str | None) -> Table:
     if app is not None and app not in APPS:
         raise UnknownNameError(
-            f"unknown application {quoted(app, 60)}; known are {', '.join(APPS)}", app
+            f"unknown application {quoted(app, 60)}; name one of {', '.join(APPS)}", app
         )
     return Table(FORMATS, app)
 

@@ -98,7 +98,7 @@ def answer(
     known = {cost: statistics.median(times[cost]) for cost in sorted(times)}
     if len(known) < FEWEST_POINTS:
         raise InconclusiveError(
-            f"the table is too thin: {len(known)} costs, and a curve takes {FEWEST_POINTS}"
+            f"the table has only {len(known)} costs; add more, a curve needs {FEWEST_POINTS}"
         )
     scale = scale or (knob.scale if knob is not None else told_scale(known))
     parameter = knob.name if knob is not None else parameter
@@ -125,7 +125,7 @@ def answer(
         )
     if scale is Scale.LOG2 and max(known) > HIGHEST_LOG2:
         raise InconclusiveError(
-            f"the table is not of that shape: no time doubles with each cost up to {max(known)};"
+            f"the times do not have that shape: none doubles with each cost up to {max(known)};"
             " try --scale linear"
         )
     points = [(work(scale, cost), seconds) for cost, seconds in known.items()]
@@ -204,7 +204,10 @@ def _checked(points: Sequence[Point], known: Mapping[int, float], scale: Scale) 
     shape = "doubles with each cost" if scale is Scale.LOG2 else "grows as the cost does"
     line = fit_line(points, plain=True)
     if line is None:
-        raise InconclusiveError("the table is not of that shape: its time does not grow")
+        raise InconclusiveError(
+            "the times do not have that shape: they do not grow with the cost; add costs that"
+            " take longer"
+        )
     sizes = {cost: line.residual(point) for cost, point in zip(known, points, strict=True)}
     typical = statistics.median(map(abs, sizes.values()))
     worst = max(sizes, key=lambda cost: abs(sizes[cost]))
@@ -218,7 +221,7 @@ def _checked(points: Sequence[Point], known: Mapping[int, float], scale: Scale) 
     if typical <= allowed and abs(sizes[worst]) <= _WORST:
         return line
     why = "not of that shape" if fits_other else "not of that shape, or too noisy"
-    hint = f"; --scale {other.value} fits it better" if fits_other else ""
+    hint = f"; --scale {other.value} fits it better" if fits_other else "; add more costs"
     raise InconclusiveError(
         f"the table is {why}: of the nearest time that {shape}, cost {worst} lies"
         f" {format_percent(abs(sizes[worst]))} {'above' if sizes[worst] > 0 else 'below'}, and"

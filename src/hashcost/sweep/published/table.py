@@ -86,7 +86,7 @@ def read_table(text: str, *, name: str) -> PublishedTable:
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if len(lines) > _MOST_ROWS:
-        raise UnreadableInputError(f"{name} has more than {_MOST_ROWS} lines")
+        raise UnreadableInputError(f"{name} has more than {_MOST_ROWS} lines; shorten it")
     delimiter = _delimiter(lines[0][1]) if lines else ","
     grid = [(number, _cells(line, delimiter, f"{name}:{number}")) for number, line in lines]
     grid = [(number, cells) for number, cells in grid if cells and not _is_rule(cells)]
@@ -138,7 +138,7 @@ def _columns(header: Sequence[str], name: str) -> _Columns:
         missing = "cost" if not costs else "time"
         wanted = "cost, rounds or iterations" if not costs else "seconds or ms"
         raise UnreadableInputError(
-            f"{name} has no column of the {missing}; call it {wanted}, not"
+            f"{name} has no column for the {missing}; call it {wanted}, not"
             f" {_quoted(', '.join(header))}"
         )
     cost = min(costs, key=lambda index: _COSTS.index(_first(words[index], _COSTS)))
@@ -179,7 +179,7 @@ def _rows(
     last = max(columns.cost, columns.time, columns.hasher or 0, columns.status or 0)
     for number, cells in grid:
         if len(cells) <= last:
-            raise UnreadableInputError(f"{name}:{number}: there are too few columns")
+            raise UnreadableInputError(f"{name}:{number}: too few columns; add the missing value")
         if columns.status is not None and cells[columns.status] not in ("measured", ""):
             continue
         where = f"{name}:{number}"
@@ -197,7 +197,9 @@ def _cost(cell: str, where: str) -> int:
         cost = int(re.sub("[^0-9]", "", cell))
         if 0 < cost < 2**63:
             return cost
-    raise UnreadableInputError(f"{where}: {_quoted(cell)} is no whole cost above zero")
+    raise UnreadableInputError(
+        f"{where}: {_quoted(cell)} is not a cost; write a whole number above zero"
+    )
 
 
 def _seconds(cell: str, unit: float | None, where: str, *, decimal_comma: bool) -> float:
@@ -212,12 +214,18 @@ def _seconds(cell: str, unit: float | None, where: str, *, decimal_comma: bool) 
         try:
             seconds, unit = parse_duration(figure), 1.0
         except UsageError:
-            raise UnreadableInputError(f"{where}: {_quoted(cell)} is no time") from None
+            raise UnreadableInputError(
+                f"{where}: {_quoted(cell)} is not a time; write for example 40ms"
+            ) from None
     seconds *= unit or 1.0
     if not seconds > 0:
-        raise UnreadableInputError(f"{where}: {_quoted(cell)} is no time above zero")
+        raise UnreadableInputError(
+            f"{where}: {_quoted(cell)} is not a time above zero; write for example 40ms"
+        )
     if not _SHORTEST <= seconds <= _LONGEST:
-        raise UnreadableInputError(f"{where}: {_quoted(cell)} is no time that a hash takes")
+        raise UnreadableInputError(
+            f"{where}: {_quoted(cell)} is not a plausible time; write for example 40ms"
+        )
     return seconds
 
 

@@ -94,7 +94,7 @@ def load_device(name: str) -> Device:
     """
     known = device_names()
     if name not in known:
-        raise UnknownNameError(f"no device {quoted(name, 60)}; {hint(name, known)}", name)
+        raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, known)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)
 

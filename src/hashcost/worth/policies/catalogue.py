@@ -61,7 +61,9 @@ def load_policy(name: str) -> Policy:
     """
     known = policy_names()
     if name not in known:
-        raise UnknownNameError(f"no policy {quoted(name, 60)}; {hint(name, known, _LISTED)}", name)
+        raise UnknownNameError(
+            f"unknown policy {quoted(name, 60)}; {hint(name, known, _LISTED)}", name
+        )
     resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
@@ -95,7 +97,7 @@ def load_policies(
     """
     if NONE in names:
         if len(set(names)) > 1:
-            raise UsageError("none excludes every other policy")
+            raise UsageError("--policy none cannot be combined with other policies; leave one out")
         return ()
     built_in = policy_names()
     policies = tuple(
@@ -136,7 +138,8 @@ def _from_file(
     if not (path.suffix or "/" in text or _exists(path)):
         own = "own" if may_be_secret(text) else printable(text)[:60]
         raise UnknownNameError(
-            f"no policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A file of"
+            f"unknown policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A"
+            f" file of"
             f" your own needs a path, such as ./{own}.toml",
             text,
         )
@@ -165,7 +168,7 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
         if not text.isprintable() or (key in {"title", "source"} and not text.strip()):
             yield f"`{key}` needs a line of text"
     if not policy.floors and policy.approved is None and not policy.caution:
-        yield "it has neither `floors` nor `approved`, so nothing could fall short"
+        yield "it has neither `floors` nor `approved`, so it sets no minimum; add one"
     for index, hasher in enumerate(policy.approved or ()):
         yield from _unknown(hasher, f"approved[{index}]", known_hashers)
     for index, floor in enumerate(policy.floors):

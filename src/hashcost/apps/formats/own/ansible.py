@@ -39,13 +39,13 @@ def _of_filter(used: Filter) -> Found:
     hashtype = used.argument("hashtype", 0)
     kind = "sha512" if hashtype is None else hashtype.text
     if kind is None:
-        raise UntoldError(used.line, f"only Ansible knows the type of {_FILTER}")
+        raise UntoldError(used.line, f"the type of {_FILTER} is known only to Ansible")
     if kind in _UNFIT:
         return Found.unfit(_UNFIT[kind], used.line, f"{_FILTER} with {kind} has no cost")
     hasher = _NAMES.get(kind)
     if hasher is None:
         raise UntoldError(
-            used.line, f"{_FILTER} with {shown(kind)!r}, which has no cost known here"
+            used.line, f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
         )
     given = used.argument("rounds", 3)
     if given is None or given.text == "None" or given.variable in {"null", "omit"}:

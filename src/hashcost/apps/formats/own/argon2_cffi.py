@@ -72,7 +72,7 @@ def _of_hasher(called: Called, app: App) -> Found:
 def _variant(data: Data, line: int) -> str:
     found = _VARIANTS.get(dotted(data).rpartition(".")[2])
     if found is None:
-        raise UntoldError(line, "which Type it has, only running it tells")
+        raise UntoldError(line, "its Type is known only at run time")
     return found
 
 
@@ -87,5 +87,5 @@ def _of_profile(called: Called, profiles: Mapping[str, Params]) -> Found:
     elif name in profiles:
         params = profiles[name]
     else:
-        raise UntoldError(line, f"the parameters of {_CLASS}, only running it tells")
+        raise UntoldError(line, f"the parameters of {_CLASS} are known only at run time")
     return Found(hasher=_VARIANTS["ID"], params=params, line=line).unless(called.apart)

@@ -35,7 +35,7 @@ def _of_command(app: App, call: Command) -> Found:
     flags = {name: value or "" for name, value in options(call, "a:p:", known)}
     scheme = app.scheme(flags.get("--algorithm", flags.get("a", "bcrypt")))
     if scheme is None:
-        raise UntoldError(number, "Caddy has no such algorithm")
+        raise UntoldError(number, "Caddy does not know this algorithm")
     params = {
         name: whole_number(flags[flag], flag, number)
         for name, flag in scheme.keys.items()

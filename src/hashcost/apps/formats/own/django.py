@@ -135,7 +135,7 @@ def _of_path(file: _File, path: str, line: int) -> Found:
     if module == _MODULE:
         raise _unreadable(line, f"PASSWORD_HASHERS begins with {name}, which has no cost")
     if not path:
-        raise _unreadable(line, "PASSWORD_HASHERS begins with what only running it tells")
+        raise _unreadable(line, "the first of PASSWORD_HASHERS is known only at run time")
     raise _unreadable(
         line,
         f"PASSWORD_HASHERS begins with {shown(path)!r}, which this file does not define;"

@@ -23,7 +23,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     given = list(_given(source))
     configured = list(_configured(source))
     if len([each for each in given if each.wins]) == _calls(source) > 0:
-        why = "every call has rounds of its own"
+        why = "every call sets its own rounds"
         configured = [replace(each, wins=False, why=why) for each in configured]
     found = unique([*configured, *given])
     return with_refusals(found, app)

@@ -67,7 +67,9 @@ def _unset(realms: object, text: str) -> Iterator[Found]:
 
 def _json(text: str) -> object:
     if len(text) > _LARGEST_JSON:
-        raise UnreadableInputError(f"this JSON has more than {_LARGEST_JSON:,} characters")
+        raise UnreadableInputError(
+            f"this JSON has more than {_LARGEST_JSON:,} characters; shorten it"
+        )
     try:
         return cast("object", json.loads(text))
     except json.JSONDecodeError as error:
@@ -84,7 +86,7 @@ def _of_policy(line: str, number: int) -> list[Found]:
     algorithm = parts.get("hashAlgorithm") or "argon2"
     hasher = _HASHERS.get(algorithm)
     if hasher is None:
-        raise UntoldError(number, "hashAlgorithm is none of Keycloak's own")
+        raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
     why = "" if "hashAlgorithm" in parts else "argon2 is used where the policy names no algorithm"
     count = parts.get("hashIterations", "undefined")
     if count in {"", "undefined", "-1"}:

@@ -41,7 +41,7 @@ _OF_PHP: Final = {
 def read(app: App, text: str) -> tuple[Found, ...]:
     """The cost of each type that the file configures, and of the one that it chooses."""
     if len(text) > _LARGEST:
-        raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters")
+        raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters; shorten it")
     code = _COMMENT.sub(_blank, text)
     code = code[: code.rfind(";") + 1]  # What has no end is looked for from each beginning.
     chosen = [_entry("", match, code) for match in _DEFAULT.finditer(code)]
@@ -52,7 +52,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     if kind not in _PARAMS:
         raise at_line(
             chosen[-1].line,
-            f"$wgPasswordDefault is {printable(kind)[:40]!r}, whose cost is not judged here",
+            f"$wgPasswordDefault is {printable(kind)[:40]!r}, whose cost hashcost does not judge",
         )
     settings = _settings(code)
     if chosen:

@@ -102,7 +102,9 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
             return [Found.unfit("DES", module.line, why)]
         if scheme is None:
-            return [Found.untold(module.line, f"the cost of {hasher} is not known here", hasher)]
+            return [
+                Found.untold(module.line, f"hashcost does not know the cost of {hasher}", hasher)
+            ]
         return [_found(hasher, scheme, module, defs)]
 
 

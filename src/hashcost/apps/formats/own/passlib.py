@@ -127,7 +127,9 @@ def _contexts(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[_
         if not called.call.function.endswith("CryptContext.from_string"):
             continue
         if first is None or not isinstance(first.data, str):
-            raise UntoldError(called.call.line, "the text of the context, only running it tells")
+            raise UntoldError(
+                called.call.line, "the text of the context is known only at run time"
+            )
         yield replace(_of_ini(first.data, first.line, handlers), apart=called.apart)
 
 
@@ -152,7 +154,8 @@ def _of_context(context: _Context) -> Iterator[Found]:
         return
     if chosen not in context.handlers:
         raise UntoldError(
-            context.line, f"passlib hashes with {shown(chosen)!r}, which has no cost known here"
+            context.line,
+            f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know",
         )
     for name in dict.fromkeys(schemes):
         if name == chosen:
@@ -173,7 +176,7 @@ def _names(context: _Context, key: str) -> tuple[str, ...]:
             each.data if isinstance(each.data, str) else dotted(each.data) for each in value.data
         )
         return tuple(name.rpartition(".")[2] for name in names)
-    raise UntoldError(value.line, f"{key}, only running it tells")
+    raise UntoldError(value.line, f"{key} is known only at run time")
 
 
 def _options(context: _Context, name: str) -> dict[str, Value]:

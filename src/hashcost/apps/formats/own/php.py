@@ -35,11 +35,11 @@ def _crypts(code: str) -> Iterator[Found]:
         if salt.startswith("$"):
             given = re.findall(rf"{re.escape(salt)}\s*=\s*(['\"])(\$[^'\"]*)\1", code)
             if not given:
-                yield Found.untold(line, f"crypt: what {salt[:40]} begins with is not told")
+                yield Found.untold(line, f"crypt: what {salt[:40]} begins with is unknown")
                 continue
             salt = given[-1][1]
         setting = salt.strip("'\"")
         if setting.startswith("$"):
             yield of_setting(setting, line)
         else:
-            yield Found.untold(line, "crypt: what its salt begins with is not told")
+            yield Found.untold(line, "crypt: what its salt begins with is unknown")

@@ -55,4 +55,4 @@ def _of_hashers(called: Called, app: App) -> Iterator[Found]:
 
 
 def _untold(called: Called, what: str) -> UnreadableInputError:
-    return UntoldError(called.call.line, f"{what} of PasswordHash, only running it tells")
+    return UntoldError(called.call.line, f"{what} of PasswordHash are known only at run time")

@@ -95,7 +95,9 @@ def _chosen(given: _Given) -> Found:
             digest = given.get("hash_algorithm")
             kind = "sha512" if digest is None else digest.text.strip().lower()
             if kind not in _PBKDF2_DIGESTS:
-                return Found.untold(line, f"PBKDF2 with {printable(kind)[:20]} is not known here")
+                return Found.untold(
+                    line, f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost"
+                )
             return _cost(f"pbkdf2-{kind}", {"iterations": "iterations"}, _PBKDF2, given, line)
         case "plaintext":
             return Found.unfit("plain text", line, "plaintext stores the password itself")

@@ -31,7 +31,7 @@ def _of(match: re.Match[str], code: str) -> Iterator[Found]:
     for call in _CALL.finditer(match["chain"]):
         literal = _LITERAL.fullmatch(call["value"])
         if literal is None:
-            yield Found.untold(line, f"only running it tells {call['name'][:40]}")
+            yield Found.untold(line, f"{call['name'][:40]} is known only at run time")
             return
         name = _UPPER.sub("_", call["name"]).lower()
         at = line + match["chain"].count("\n", 0, call.start())

@@ -61,7 +61,7 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     for each in bodies["options"]:
         options.update(_options(each, code))
     if hasher == "argon2i":
-        return (Found.untold(first, "argon2i has no cost known here", hasher),)
+        return (Found.untold(first, "hashcost does not know the cost of argon2i", hasher),)
     params = {p: options[key] for p, key in _PARAMS[hasher].items() if key in options}
     if hasher == "argon2id":
         params = {**_ARGON2, **params}
@@ -91,7 +91,7 @@ def _algorithm(given: _Set) -> str:
         r"PASSWORD_(?:ARGON2ID?|BCRYPT|DEFAULT)|['\"](?:2y|argon2id?)['\"]", given.text
     )
     if len(set(words)) != 1:
-        raise UntoldError(given.line, "which algorithm the filter chooses is not told")
+        raise UntoldError(given.line, "which algorithm the filter chooses is unknown")
     word = words[0].strip("'\"").removeprefix("PASSWORD_").lower()
     return "bcrypt" if word in {"2y", "default"} else word
 
@@ -127,4 +127,4 @@ def _number(written: str, code: str, line: int) -> int:
         values = re.findall(constant, code) + re.findall(defined, code)
         if len(set(values)) == 1:
             return int(values[0])
-    raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is not told")
+    raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is unknown")

@@ -1,0 +1,177 @@
+"""What people read is plain English: messages, help, shipped data and documentation."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import hashcost
+
+PACKAGE: Final = Path(hashcost.__file__).parent
+ROOT: Final = Path(__file__).parents[1]
+
+BANNED: Final = {
+    r"\balone\b": "write `only` before what it is about",
+    r"\bnone where\b": "write `no ... if`",
+    r"(?<![Tt]here )\b(?:is|are|was) no (?!longer\b|more\b|less\b|effect\b)": "write `is not a`",
+    r"\bthat there are\b": "leave it out",
+    r"(?:^|[.;:!?] )Of (?!course)[a-z]": "begin the sentence with its subject",
+    r"\bhas no use\b": "write `does not apply to`",
+    r"\bas \w+ (?:has|have) it\b": "write `according to`",
+    r"\bnone of (?:the|its) \w+'s\b": "write `not one of`",
+    r"\bunless told\b": "write `by default`",
+    r"\bnot (?:known|judged|told) here\b": "say who does not know",
+    r"\bonly running it tells\b": "write `is known only at run time`",
+    r"\bexclude each other\b": "write `cannot be combined`",
+    r"\bis to be\b": "write `must be`",
+    r"\bno such\b": "write `not a`, `unknown`",
+    r"\bnobody's\b": "say who",
+    r"\bunasked\b": "write `by default`",
+    r"\bof whom\b": "name them",
+    r"\bburst the budget\b": "write `exceed`",
+    r"\bby what was\b": "name it",
+}
+"""Phrases that sound translated, each with what to write instead. The list can grow."""
+
+
+def _messages(source: str) -> Iterator[str]:
+    """The texts of a module, with what is filled in left open; docstrings are not texts."""
+    tree = ast.parse(source)
+    silent = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            silent.update(map(id, node.values))
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in silent
+        ):
+            yield node.value
+
+
+def _values(found: Any) -> Iterator[str]:
+    """Every text of a data file."""
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict):
+        for each in found.values():
+            yield from _values(each)
+    elif isinstance(found, list):
+        for each in found:
+            yield from _values(each)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The sentences of a page, each on one line; examples of code are not prose."""
+    prose = re.sub(r"(?ms)^```.*?^```$", "", text)
+    for paragraph in re.split(r"\n\s*\n|\n(?=[-|#])", prose):
+        yield re.sub(r"^[-|#*\s]+", "", " ".join(paragraph.split()))
+
+
+TEXTS: Final[dict[str, tuple[str, ...]]] = {
+    **{
+        path.relative_to(PACKAGE).as_posix(): tuple(_messages(path.read_text("utf-8")))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    },
+    **{
+        path.relative_to(PACKAGE).as_posix(): tuple(
+            _values(tomllib.loads(path.read_text("utf-8")))
+        )
+        for path in sorted(PACKAGE.rglob("*.toml"))
+    },
+    **{
+        path.relative_to(ROOT).as_posix(): tuple(_paragraphs(path.read_text("utf-8")))
+        for path in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md")))
+    },
+}
+"""What people read, by the file that it stands in."""
+
+
+@pytest.mark.parametrize("phrase", BANNED)
+def test_no_text_sounds_translated(phrase: str) -> None:
+    """No message, help text, shipped note or page has a phrase of the list."""
+    found = [
+        f"{name}: {match[0]!r} in {text[max(match.start() - 40, 0) : match.end() + 40]!r}"
+        for name, texts in TEXTS.items()
+        for text in texts
+        if " " in text
+        for match in [re.search(phrase, text)]
+        if match
+    ]
+
+    assert not found, f"{BANNED[phrase]}:\n" + "\n".join(found)
+
+
+def test_words_that_contain_a_phrase_are_allowed() -> None:
+    """A phrase is found as a word, not within one."""
+    assert not any(
+        re.search(phrase, "a standalone program, there is no file") for phrase in BANNED
+    )
+    assert any(re.search(phrase, "this setting alone") for phrase in BANNED)
+
+
+def test_every_kind_of_text_is_read() -> None:
+    """Help, errors, notes, shipped data and pages are among the texts."""
+    everything = "\n".join(text for texts in TEXTS.values() for text in texts)
+
+    for text in ("Output format.", "write for example bcrypt=12", "A few seconds later"):
+        assert text in everything
+
+
+ACTIONS: Final = re.compile(
+    r"""\b(?:add|call|change|check|choose|convert|give|install|leave|let|list|lower|make|measure|must|name|needs|put
+    |raise|read|remove|rename|run|send|set|shorten|time|try|upgrade|use|wait|write)\b
+    |calibrate|--[a-z]|did\ you\ mean|;\ \{}|\{}$""",
+    re.VERBOSE,
+)
+"""What to type or to edit; or a text that is filled in at the end, which says it."""
+REASONS: Final = ("hashers/", "measure/session.py", "source_code/", "apps/files/", "apps/formats/")
+"""Where an error is a reason that others put behind a name and before what to do about it."""
+ASKING: Final = frozenset(
+    {
+        "InconclusiveError",
+        "UnavailableError",
+        "UnknownNameError",
+        "UnreachableError",
+        "UnreadableInputError",
+        "UnwritableOutputError",
+        "UsageError",
+    }
+)
+"""The errors that somebody can do something about."""
+
+
+def _refusals() -> Iterator[tuple[str, str]]:
+    """Where an error is raised, and its text with what is filled in left open."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)):
+                continue
+            if ast.unparse(node.exc.func).rpartition(".")[2] not in ASKING:
+                continue
+            for argument in node.exc.args[:1]:
+                text = "".join(_messages(ast.unparse(argument)))
+                if " " in text and not name.startswith(REASONS):
+                    yield f"{name}:{node.lineno}", text
+
+
+def test_every_error_says_what_to_type_or_to_edit() -> None:
+    """No refusal is a dead end."""
+    refusals = dict(_refusals())
+
+    assert len(refusals) > 150
+    assert {} == {at: text for at, text in refusals.items() if not ACTIONS.search(text)}
