@@ -23,6 +23,7 @@ FLOORS = (
     "apps",
     "machine",
     "hashers",
+    "runtimes",
     "measure",
     "worth",
     "recommend",
