@@ -61,7 +61,7 @@ def script(runtime: Runtime, place: Place, probe: Mapping[str, bytes]) -> bytes:
         lines += _folder_with(probe)
     else:
         (content,) = probe.values()
-        text = content.decode()
+        text = content.decode().removeprefix(runtime.without)
     arguments = [_quoted(each, text, place.project or ".") for each in runtime.arguments]
     lines += [f"exec {shlex.quote(command)} {' '.join(arguments)}"]
     return "\n".join([*lines, ""]).encode()

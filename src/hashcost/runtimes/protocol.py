@@ -47,6 +47,7 @@ MOST_NOISE: Final = 1000
 """Lines before the greeting that a shell may write."""
 
 Hexadecimal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$", max_length=4096)]
+Op: TypeAlias = Literal["load", "hash", "verify", "time", "bye"]
 _Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 _Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 
@@ -101,7 +102,7 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True):
 class Question(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a probe is asked."""
 
-    op: Literal["load", "hash", "verify", "time", "bye"]
+    op: Op
     library: str = ""
     hasher: str = ""
     password: Hexadecimal | None = None

@@ -6,9 +6,9 @@ from typing import Final, Literal
 
 import msgspec
 
+from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.near_names import hint
-from hashcost.core.errors import UsageError
 from hashcost.core.quoting import quoted
 
 
@@ -20,6 +20,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The command that adds it to a project; none if it is part of the runtime."""
     warm_seconds: float = 0.0
     """So long it hashes, untimed, until it is as quick as it gets."""
+    drift: float = 0.04
+    """How far runs minutes apart disagree, as `hashers.adapter` has it of Python's libraries."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
@@ -36,6 +38,8 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     probe: str
     """The file in ``probes/``, which goes to the runtime as text or in a folder."""
     sent_as: Literal["text", "folder"] = "text"
+    without: str = ""
+    """What begins the file but not the text, such as ``<?php``."""
     arguments: tuple[str, ...]
     """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
     ``{project}`` for the folder of the application."""
@@ -61,6 +65,7 @@ def runtime_named(name: str) -> Runtime:
     return found
 
 
-def probe_text(runtime: Runtime) -> str:
-    """The source of a runtime's probe."""
-    return files("hashcost.runtimes").joinpath("probes", runtime.probe).read_text("utf-8")
+def probe_files(runtime: Runtime) -> dict[str, bytes]:
+    """The files of a runtime's probe, by name."""
+    folder = files("hashcost.runtimes").joinpath("probes")
+    return {runtime.probe: folder.joinpath(runtime.probe).read_bytes()}

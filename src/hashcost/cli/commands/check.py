@@ -9,6 +9,7 @@ import click
 
 from hashcost.cli.check_run import CheckOptions, begin, check_options, shown
 from hashcost.cli.completion import complete_apps, complete_costs
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
@@ -50,6 +51,7 @@ _LARGEST_INPUT = 1 << 20
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
 @plot_option
+@elsewhere_options("costs")
 @check_options
 def check(
     costs: tuple[str, ...],

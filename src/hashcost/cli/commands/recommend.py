@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashcost.cli.completion import complete_hashers
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
@@ -98,6 +99,7 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Keep what was measured.")
 @profile_option("Solve from a saved profile; nothing is timed.", name="origin")
+@elsewhere_options("names", several=True)
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(

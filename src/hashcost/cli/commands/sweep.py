@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hashcost.cli.completion import complete_hashers
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
@@ -61,6 +62,7 @@ from hashcost.sweep.model import Status, Sweep
 @policy_option
 @plot_option
 @click.option("--save", type=FILE, metavar="FILE", help="Keep what was measured.")
+@elsewhere_options("names", several=True)
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
