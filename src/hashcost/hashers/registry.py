@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol
@@ -90,23 +89,23 @@ class Candidate:
         return hasher
 
 
-_offered: ContextVar[tuple[Candidate, ...] | None] = ContextVar("offered", default=None)
+_offered: Final[list[tuple[Candidate, ...]]] = []
+"""What is offered instead of the registered hashers; the last counts."""
 
 
 @contextmanager
 def offering(pool: Sequence[Candidate]) -> Iterator[None]:
     """Let `candidates` be these within the block, such as those of another runtime."""
-    token = _offered.set(tuple(pool))
+    _offered.append(tuple(pool))
     try:
         yield
     finally:
-        _offered.reset(token)
+        _offered.pop()
 
 
 def candidates() -> tuple[Candidate, ...]:
     """Every hasher that can be asked for; those of this Python if no others are offered."""
-    offered = _offered.get()
-    return registered() if offered is None else offered
+    return _offered[-1] if _offered else registered()
 
 
 def registered() -> tuple[Candidate, ...]:

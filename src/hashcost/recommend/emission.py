@@ -23,7 +23,7 @@ from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import setting_at
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    from hashcost.apps.interface import App, Reference, Scheme
 
 
 _WIDTH: Final = 90
@@ -242,9 +242,11 @@ def _about_reference(scheme: Scheme) -> list[str]:
         span = f"{most:g}" if least == most else f"{least:g} to {most:g}"
         factor = "as long" if span == "1" else f"{span} times as long"
         reasons.append(
-            f"{scheme.library} cannot be timed here; it is taken to take {factor} as"
+            f"{scheme.library} {_not_timed(reference)}; it is taken to take {factor} as"
             f" {reference.implementation}: {reference.source}"
         )
+    elif reference is not None and ":" in reference.implementation:
+        reasons.append(f"{scheme.library} was timed itself, as {reference.implementation}")
     if scheme.blocks > 1:
         reasons.append(
             f"each hash computes {scheme.blocks} blocks, which costs you {scheme.blocks} times"
@@ -254,6 +256,13 @@ def _about_reference(scheme: Scheme) -> list[str]:
         reasons.append("the client computes the hash when it logs in, at the client's speed")
     reasons += filter(None, (scheme.caution, scheme.note))
     return reasons
+
+
+def _not_timed(reference: Reference) -> str:
+    if not reference.runs_in:
+        return "cannot be timed here"
+    runtime = reference.runs_in[0].partition(":")[0]
+    return f"was not timed (`--in {runtime}` does that)"
 
 
 def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:

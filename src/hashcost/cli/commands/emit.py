@@ -8,6 +8,7 @@ import click
 from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.completion import complete_apps, complete_hashers
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
@@ -24,6 +25,7 @@ from hashcost.core.errors import InconclusiveError, UnavailableError, Unreachabl
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.core.quoting import quoted
 from hashcost.core.units import format_cost, format_duration, format_list
+from hashcost.hashers.registry import candidates
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import fitting, header, least_multiple_of
 from hashcost.recommend.one_hasher import only_measurement
@@ -53,6 +55,7 @@ _ERRORS: Final = {
 @profile_option("Solve from a saved profile.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost below a policy's floor to it.")
+@elsewhere_options()
 @history_option
 @output_option("Write the snippet to FILE instead of standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and no reasons.")
@@ -74,7 +77,7 @@ def emit(
     calibrate emit laravel --target 250ms >> .env
     """
     check_outputs(origin, output=output)
-    app, scheme, reference = _chosen(name, hasher)
+    app, scheme, reference = _chosen(name, hasher, _timed_elsewhere(origin))
     label = f"{scheme.hasher}@{reference.implementation}"
     floors = floors_of(policies, enforced=enforce)
     if origin is None:
@@ -136,13 +139,22 @@ def emit(
     return 0
 
 
-def _chosen(name: str, hasher: str | None) -> tuple[App, Scheme, Reference]:
+def _timed_elsewhere(origin: Path | None) -> set[str]:
+    """The rows of other runtimes that a profile has, or those that can be timed now."""
+    if origin is None:
+        return {each.label for each in candidates() if each.runtime}
+    saved = profile_named("--from", origin)
+    return {row.label for row in saved.recommendations}
+
+
+def _chosen(name: str, hasher: str | None, elsewhere: set[str]) -> tuple[App, Scheme, Reference]:
     """The application, its scheme for a hasher, and what is timed in its place."""
     app = load_tunable(name)
     scheme = app.scheme(hasher)
     if scheme is None:
         known = format_list([each.hasher for each in app.schemes])
         raise UsageError(f"--hasher: {app.title} has {known}, not {quoted(hasher or '', 60)}")
+    scheme = scheme.run_by(elsewhere)
     if scheme.reference is None:
         raise UnavailableError(
             f"{app.title} hashes with {scheme.library}, which nothing here comes near;"
