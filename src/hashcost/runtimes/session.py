@@ -216,15 +216,13 @@ class Session:
         until = time.monotonic() + seconds
         while True:
             line, newline, rest = self._received.partition(b"\n")
-            if newline:
+            if newline and len(line) <= protocol.LONGEST_LINE:
                 self._received = rest
                 found = protocol.numbered(line)
                 if found is not None and self._number in {0, found.id}:
                     return line
                 self._noise += 1
-            if self._noise > protocol.MOST_NOISE or (
-                not newline and len(self._received) > protocol.LONGEST_LINE
-            ):
+            if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_LINE:
                 raise self._failed("writes something else than the answers of a probe")
             if not newline:
                 sent = self._wait(sent, until, seconds)
