@@ -1,0 +1,11 @@
+package main
+
+import "golang.org/x/crypto/pbkdf2"
+
+func init() {
+	for name, digest := range digests {
+		hashers["x/crypto "+name] = func(password, salt []byte, q question) ([]byte, error) {
+			return pbkdf2.Key(password, salt, q.Params["iterations"], q.Length, digest), nil
+		}
+	}
+}
