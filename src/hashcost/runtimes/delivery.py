@@ -3,7 +3,8 @@
 `PREFIX sh` has nothing in it that a shell on the way could take for its own, so the same words
 work for ssh, docker exec -i, kubectl exec -i, sudo, chroot, nice and env. The program follows on
 standard input: the shell replaces itself by the runtime, which then reads the questions from
-the same input. Every value of the user's stands in quotes.
+the same input. A probe that needs files has the shell for a parent, which removes them when the
+probe was kept from doing so itself. Every value of the user's stands in quotes.
 """
 
 import base64
@@ -20,6 +21,19 @@ ABSENT: Final = 127
 NO_FOLDER: Final = 126
 """What the script ends with if the project's folder cannot be entered."""
 _END: Final = "HASHCOST_END_OF_FILE"
+_FOLDER: Final = """\
+HASHCOST_FOLDER=; export HASHCOST_FOLDER
+trap 'rm -rf "$HASHCOST_FOLDER"' EXIT
+trap 'exit 1' HUP INT TERM
+for each in "${TMPDIR:-/tmp}" /dev/shm /var/tmp "$HOME" .; do
+    HASHCOST_FOLDER=$(mktemp -d "$each/hashcost.XXXXXX" 2>/dev/null) || continue
+    echo '#!/bin/sh' >"$HASHCOST_FOLDER/try" && chmod 700 "$HASHCOST_FOLDER/try"
+    "$HASHCOST_FOLDER/try" 2>/dev/null && rm "$HASHCOST_FOLDER/try" && break
+    rm -rf "$HASHCOST_FOLDER"
+    HASHCOST_FOLDER=
+done
+[ -n "$HASHCOST_FOLDER" ] || { echo 'no folder takes a program' >&2; exit 1; }"""
+"""Where files may be written and programs run: some mounts allow only the first, or neither."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,11 +64,18 @@ def script(runtime: Runtime, place: Place, probe: Mapping[str, bytes]) -> bytes:
 
     ``probe`` are the files of the probe by name; a single one that is sent as text.
     """
+    if runtime.sent_as == "program":
+        (name,) = probe
+        lines = [*_folder_with(probe), f'"$HASHCOST_FOLDER"/{shlex.quote(name)}; exit']
+        return "\n".join([*lines, ""]).encode()
     command = place.command_of(runtime)
     lines = []
     if place.project is not None:
-        lines += [f"cd {shlex.quote(place.project)} || exit {NO_FOLDER}"]
-        lines += ["HASHCOST_PROJECT=$PWD; export HASHCOST_PROJECT"]
+        project = shlex.quote(place.project)
+        # An application may be a single file, such as a jar.
+        lines += [f"if [ -f {project} ]; then HASHCOST_PROJECT={project}"]
+        lines += [f"else cd {project} || exit {NO_FOLDER}; HASHCOST_PROJECT=$PWD; fi"]
+        lines += ["export HASHCOST_PROJECT"]
     lines += [f"command -v {shlex.quote(command)} >/dev/null || exit {ABSENT}"]
     text = ""
     if runtime.sent_as == "folder":
@@ -63,14 +84,15 @@ def script(runtime: Runtime, place: Place, probe: Mapping[str, bytes]) -> bytes:
         (content,) = probe.values()
         text = content.decode().removeprefix(runtime.without)
     arguments = [_quoted(each, text, place.project or ".") for each in runtime.arguments]
-    lines += [f"exec {shlex.quote(command)} {' '.join(arguments)}"]
+    started = f"{shlex.quote(command)} {' '.join(arguments)}"
+    # What follows on standard input is the probe's: the shell must not read on after it.
+    lines += [f"{started}; exit" if runtime.sent_as == "folder" else f"exec {started}"]
     return "\n".join([*lines, ""]).encode()
 
 
 def _folder_with(probe: Mapping[str, bytes]) -> list[str]:
     """Write the files into a folder of their own, which the probe removes once it is loaded."""
-    lines = ["HASHCOST_FOLDER=$(mktemp -d) || exit 1; export HASHCOST_FOLDER"]
-    lines += ["trap 'rm -rf \"$HASHCOST_FOLDER\"' EXIT HUP INT TERM"]
+    lines = [_FOLDER]
     for name, content in probe.items():
         encoded = base64.encodebytes(content).decode()
         lines += [f"base64 -d >\"$HASHCOST_FOLDER\"/{shlex.quote(name)} <<'{_END}' || exit 1"]

@@ -12,6 +12,7 @@ from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.runtimes.delivery import Place, script
+from hashcost.runtimes.go_build import build
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.session import Patience, Session, Words
 from hashcost.runtimes.table import Library, probe_files, runtime_named
@@ -91,8 +92,12 @@ class Elsewhere:
             project=place.project or "",
             prefixed=bool(place.prefix),
         )
-        program = script(runtime, place, probe_files(runtime))
-        return Session(place.argv, program, words, self.patience)
+        if runtime.sent_as == "program":
+            built = build(place.command_of(runtime), place.project, place.prefix)
+            probe = {f"hashcost-{name}": built}
+        else:
+            probe = probe_files(runtime)
+        return Session(place.argv, script(runtime, place, probe), words, self.patience)
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,20 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from hashcost.core.errors import UnavailableError, printable
+from hashcost.runtimes.session import shell_output
 
 _SOURCES: Final = files("hashcost.runtimes").joinpath("probes", "go")
 _PACKAGE: Final = "hashcost-probe"
 _IMPORT: Final = re.compile(r'^import "([a-z0-9./]+)"$', re.MULTILINE)
 _PROVIDES: Final = re.compile(r'hashers\["([^"]+)"')
 _MODULE: Final = "module probe\n\ngo 1.20\n"
-"""For whoever names no project: it has only the standard library."""
+"""For whoever is in no module: it has only the standard library."""
 _SYSTEMS: Final = {"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
 _PROCESSORS: Final = {
     "x86_64": "amd64",
@@ -35,6 +37,7 @@ _PROCESSORS: Final = {
     "riscv64": "riscv64",
     "s390x": "s390x",
 }
+_NOTHING_FETCHED: Final = {"GOPROXY": "off", "CGO_ENABLED": "0"}
 _BUILD_SECONDS: Final = 120.0
 _UNAME_SECONDS: Final = 15.0
 
@@ -44,7 +47,8 @@ def build(go: str, project: str | None, prefix: Sequence[str] = ()) -> bytes:
 
     Args:
         go: The command, on this side.
-        project: A folder of the application's module; None for only the standard library.
+        project: A folder of the application's module; None for this folder if it is one, else
+            for only the standard library.
         prefix: What leads to the system that it will run on.
 
     Raises:
@@ -52,28 +56,36 @@ def build(go: str, project: str | None, prefix: Sequence[str] = ()) -> bytes:
     """
     with tempfile.TemporaryDirectory(prefix="hashcost-") as name:
         scratch = Path(name)
-        module = Path(project).absolute() if project is not None else scratch / "module"
-        if project is None:
-            module.mkdir()
-            (module / "go.mod").write_text(_MODULE, "utf-8")
+        tool = _Go(go, Path(project or ".").absolute(), {**_NOTHING_FETCHED, **_target(prefix)})
+        if project is None and not tool.has_module():
+            tool = replace(tool, folder=_empty_module(scratch / "module"))
         sources = {each.name: each.read_text("utf-8") for each in _SOURCES.iterdir()}
-        packages = {file: found[1] for file, text in sources.items() if (found := _IMPORT.search(text))}
-        tool = _Go(go, module, {**_NOTHING_FETCHED, **_target(prefix)})
+        packages = {
+            file: found[1] for file, text in sources.items() if (found := _IMPORT.search(text))
+        }
         absent = tool.absent(sorted({*packages.values()}))
         left_out = {file: absent[path] for file, path in packages.items() if path in absent}
         sources["absent.go"] = _reasons({sources.pop(file): why for file, why in left_out.items()})
         return tool.built(sources, scratch)
 
 
-_NOTHING_FETCHED: Final = {"GOPROXY": "off", "CGO_ENABLED": "0"}
+def _empty_module(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "go.mod").write_text(_MODULE, "utf-8")
+    return folder
 
 
+@dataclass(frozen=True)
 class _Go:
     """The command, in the folder of a module."""
 
-    def __init__(self, command: str, module: Path, environment: Mapping[str, str]) -> None:
-        self._command, self._module = command, module
-        self._environment = {**os.environ, **environment}
+    command: str
+    folder: Path
+    environment: Mapping[str, str]
+
+    def has_module(self) -> bool:
+        """Whether the folder is in a module."""
+        return self._run("env", "GOMOD").strip() not in {"", os.devnull}
 
     def absent(self, packages: Sequence[str]) -> Mapping[str, str]:
         """Which packages the module does not have, with the reason."""
@@ -89,7 +101,7 @@ class _Go:
         overlay = {}
         for name, text in sources.items():
             (scratch / name).write_text(text, "utf-8")
-            overlay[str(self._module / _PACKAGE / name)] = str(scratch / name)
+            overlay[str(self.folder / _PACKAGE / name)] = str(scratch / name)
         (scratch / "overlay.json").write_text(json.dumps({"Replace": overlay}), "utf-8")
         options = ["-overlay", str(scratch / "overlay.json"), "-buildvcs=false", "-ldflags=-s -w"]
         self._run("build", *options, "-o", str(scratch / "probe"), f"./{_PACKAGE}")
@@ -97,27 +109,27 @@ class _Go:
 
     def _run(self, *arguments: str) -> str:
         try:
-            ended = subprocess.run(
-                [self._command, *arguments],
-                cwd=self._module,
-                env=self._environment,
+            ended = subprocess.run(  # noqa: S603 (the user's Go)
+                [self.command, *arguments],
+                cwd=self.folder,
+                env={**os.environ, **self.environment},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_BUILD_SECONDS,
                 check=False,
             )
         except FileNotFoundError as error:
-            if not self._module.is_dir():
-                raise UnavailableError(f"--project {self._module}: there is no such folder") from error
+            if not self.folder.is_dir():
+                raise UnavailableError(f"there is no folder {self.folder}") from error
             raise UnavailableError(
-                f"Go builds its probe on this side, and there is no {self._command};"
+                f"Go builds its probe on this side, and there is no {self.command};"
                 " install it with `apt-get install golang-go`"
             ) from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise UnavailableError(f"go {arguments[0]}: {printable(str(error))}") from error
         if ended.returncode:
             said = ended.stderr.decode("utf-8", "replace").strip()
-            raise UnavailableError(f"go {arguments[0]} in {self._module}: {printable(said)[:300]}")
+            raise UnavailableError(f"go {arguments[0]} in {self.folder}: {printable(said)[:300]}")
         return ended.stdout.decode("utf-8", "replace")
 
 
@@ -133,30 +145,21 @@ def _values(text: str) -> Iterator[dict[str, Any]]:
 
 def _reasons(left_out: Mapping[str, str]) -> str:
     """A Go file that says why a hasher is not there; by the sources that would have had it."""
-    lines = ["package main", "", "func init() {"]
-    for source, why in left_out.items():
-        for name in _PROVIDES.findall(source):
-            lines.append(f"\treasons[{json.dumps(name)}] = {json.dumps(why)}")
-    return "\n".join([*lines, "}", ""])
+    assigned = (
+        f"\treasons[{json.dumps(name)}] = {json.dumps(why)}"
+        for source, why in left_out.items()
+        for name in _PROVIDES.findall(source)
+    )
+    return "\n".join(["package main", "", "func init() {", *assigned, "}", ""])
 
 
 def _target(prefix: Sequence[str]) -> dict[str, str]:
     """What it is to be built for: this system, or what the one behind the prefix says it is."""
     if not prefix:
         return {}
-    try:
-        ended = subprocess.run(
-            [*prefix, "sh"],
-            input=b"uname -s -m\n",
-            capture_output=True,
-            timeout=_UNAME_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UnavailableError(f"{prefix[0]} does not start a shell: {error}") from error
-    words = ended.stdout.decode("utf-8", "replace").split()
-    system, processor = words[-2:] if len(words) > 1 else ("", "")
+    told = shell_output([*prefix, "sh"], b"uname -s -m\n", _UNAME_SECONDS)
+    system, processor = ["", "", *told.decode("utf-8", "replace").split()][-2:]
     if system not in _SYSTEMS or processor not in _PROCESSORS:
-        said = printable(ended.stderr.decode("utf-8", "replace"))[-200:]
-        raise UnavailableError(f"the other side does not tell what it runs on{said and f': {said}'}")
+        unknown = printable(f"{system} {processor}")[:60]
+        raise UnavailableError(f"Go's probe cannot be built for what runs there: {unknown}")
     return {"GOOS": _SYSTEMS[system], "GOARCH": _PROCESSORS[processor]}

@@ -2,53 +2,69 @@
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 MOST_SECONDS: Final = 10.0
-"""A compiler that is still at work then leaves the answer to its interval."""
+"""A hash whose compiler is still at work then is not timed."""
 _COMPILING: Final = 0.02
 """Share of the last hashes' time that is no longer worth waiting for."""
 _HASHES: Final = 20
+_LAST_SECONDS: Final = 0.4
+"""The last hashes take at least this long: between two tasks the compiler rests for a while."""
+
+
+class _Hash(NamedTuple):
+    began: float
+    ended: float
+    compiling: float
 
 
 @dataclass(eq=False)
 class WarmUp:
     """The untimed hashes so far.
 
-    It is over after ``least_seconds``, once the compiler took less than 2 % of the last twenty
-    hashes, where the runtime tells. Wall time cannot tell: code that waits for its compiler is
-    steady and slow (six runs of Java, 2026-11-22).
+    It is over after ``least_seconds`` and once the compiler took less than 2 % of the last
+    twenty hashes. Their own time cannot tell: code that waits for its compiler is steady and
+    slow (fresh runs of Java 17 and 25, tests/runtimes/warming, 2026-11-22).
     """
 
     least_seconds: float
     elapsed: float = 0.0
-    _last: deque[tuple[float, float | None]] = field(
-        default_factory=lambda: deque(maxlen=_HASHES + 1)
-    )
+    _last: deque[_Hash] = field(default_factory=deque)
 
-    def add(self, elapsed: float, cpu: float, compiling: float | None) -> None:
-        """Note a hash: seconds since the start, its time, and the compiler's in all."""
-        self.elapsed = elapsed
-        self._last.append((cpu, compiling))
+    def add(self, ended: float, wall: float, compiling: float | None) -> None:
+        """Note a hash: when it ended, in seconds since the start, and what it took.
+
+        ``compiling`` is the compiler's time in all; None if the runtime has none.
+        """
+        self.elapsed = ended
+        if compiling is None:
+            return
+        self._last.append(_Hash(ended - wall, ended, compiling))
+        while len(self._last) > _HASHES + 1 and ended - self._last[1].began > _LAST_SECONDS:
+            self._last.popleft()
 
     @property
     def fraction(self) -> float:
-        """How much is done at least, of what is known to be needed."""
+        """How much is done, of what is known to be needed."""
         return min(self.elapsed / max(self.least_seconds, 1e-9), 1.0)
 
     @property
-    def is_done(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether hashing on is no use."""
+        return self.is_met or self.elapsed >= max(MOST_SECONDS, self.least_seconds)
+
+    @property
+    def is_met(self) -> bool:
         """Whether hashes can be timed."""
-        if self.elapsed >= max(MOST_SECONDS, self.least_seconds):
-            return True
         return self.elapsed >= self.least_seconds and not self._is_compiling
 
     @property
     def _is_compiling(self) -> bool:
-        (_, first), *others = self._last
-        last = others[-1][1] if others else first
-        if first is None or last is None:
+        if not self._last:
             return False
-        if len(others) < _HASHES:
+        before, *hashes = self._last
+        if len(hashes) < _HASHES:
             return True
-        return last - first > _COMPILING * sum(cpu for cpu, _ in others)
+        hashing = sum(each.ended - each.began for each in hashes)
+        return hashes[-1].compiling - before.compiling >= _COMPILING * hashing

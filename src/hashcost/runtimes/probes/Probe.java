@@ -62,20 +62,19 @@ public class Probe implements InvocationHandler {
     static final String JBCRYPT = "org.mindrot.jbcrypt.BCrypt";
     static final String FAVRE = "at.favre.lib.crypto.bcrypt.BCrypt";
     static final String PBKDF2 = "PBKDF2WithHmacSHA";
-    static final String PROJECT = System.getenv("HASHCOST_PROJECT");
     static final String FOLDER = System.getenv("HASHCOST_FOLDER");
+    static final String PROJECT = System.getenv().getOrDefault("HASHCOST_PROJECT", ".");
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
     static ClassLoader loader = Probe.class.getClassLoader();
-    static boolean mayAskMaven = PROJECT != null && new File(PROJECT, "pom.xml").exists();
+    static boolean mayAskMaven = new File(PROJECT, "pom.xml").exists();
 
     // Where the application's libraries are.
 
     /** The class path that the environment names, and what a project has built or fetched. */
     static List<Path> classPath() throws IOException {
         List<Path> found = entries(System.getenv("CLASSPATH"));
-        if (PROJECT == null) return found;
         Path project = Paths.get(PROJECT);
         if (Files.isRegularFile(project)) found.add(project);
         for (String each : CLASSES) {
@@ -530,7 +529,8 @@ public class Probe implements InvocationHandler {
         while (error instanceof InvocationTargetException) error = error.getCause();
         String said = error.getMessage() == null ? error.getClass().getName() : error.getMessage();
         if (error instanceof ClassNotFoundException || error instanceof NoClassDefFoundError) {
-            return refusal("unavailable", said.replace('/', '.') + " is not on the class path");
+            return refusal("unavailable", said.replace('/', '.') + " is not on the class path;"
+                    + " name the folder or jar that has it with --project");
         }
         if (error instanceof OutOfMemoryError) {
             long most = Runtime.getRuntime().maxMemory() >> 20;

@@ -69,7 +69,7 @@ func version(library string) string {
 			}
 		}
 	}
-	return library + " " + runtime.Version()
+	return library
 }
 
 func answer(q question) (map[string]any, error) {
