@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from hashcost.core.errors import UnavailableError
+from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.measurement import Knob, Params, Sample
-from hashcost.core.units import format_cost
+from hashcost.core.units import format_cost, format_duration
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
 from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
@@ -22,9 +22,8 @@ from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
 from hashcost.runtimes.warming import WarmUp
 
-_WARM_HASH_SECONDS: Final = 2e-3
-"""Of the cost that a library is warmed at, at least."""
-_MOST_DOUBLINGS: Final = 40
+_WARM_HASH_SECONDS: Final = 0.01
+"""Of the cost that a library is warmed at, at least: a long hash is compiled while it runs."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -141,16 +140,26 @@ class ElsewhereHasher:
         """Hash, untimed, until the runtime is as quick as it gets.
 
         ``told`` is called with how much of it is done.
+
+        Raises:
+            InconclusiveError: it does not get there; what it would take now is too long.
         """
         what = f"{self.library_name} {self.name}"
         if what in self.session.warm or not self.library.warm_seconds:
             return
         warm_up = WarmUp(self.library.warm_seconds)
-        params, began = self._warming_cost(password, salt), time.monotonic()
-        while not warm_up.is_done:
+        params, began = self.lowest, time.monotonic()
+        while not warm_up.is_over:
             found = self._timed(password, salt, params)
-            warm_up.add(time.monotonic() - began, found.cpu, found.compiling)
+            warm_up.add(time.monotonic() - began, found.wall, found.compiling)
             told(warm_up.fraction)
+            if found.cpu < _WARM_HASH_SECONDS:
+                params = self._longer(params)
+        if not warm_up.is_met:
+            raise InconclusiveError(
+                f"the compiler of {self.runtime} was still at work after"
+                f" {format_duration(warm_up.elapsed)}; measure when less else runs there"
+            )
         self.session.warm.add(what)
 
     def _warm_memory(self, params: Params, call: ReadyCall) -> None:
@@ -161,18 +170,12 @@ class ElsewhereHasher:
             self._warm_steps.add(step)
             call.run()
 
-    def _warming_cost(self, password: bytes, salt: bytes) -> Params:
-        """The lowest cost that takes a few milliseconds."""
-        knob, params = self.knobs[0], self.lowest
-        for _ in range(_MOST_DOUBLINGS):
-            value = params[knob.name]
-            if self._timed(password, salt, params).cpu >= _WARM_HASH_SECONDS:
-                break
-            higher = {**params, knob.name: value + 1 if knob.doubles else 2 * value}
-            if higher[knob.name] > knob.maximum:
-                break
-            params = higher
-        return params
+    def _longer(self, params: Params) -> Params:
+        """The next cost that takes about twice as long."""
+        knob = self.knobs[0]
+        value = params[knob.name]
+        value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
+        return {**params, knob.name: value}
 
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
         """As many hashers, each with a process of its own."""
