@@ -149,7 +149,7 @@ class ElsewhereHasher:
             return
         warm_up = WarmUp(self.library.warm_seconds)
         params, began = self.lowest, time.monotonic()
-        while not warm_up.is_over:
+        while not warm_up.is_done:
             found = self._timed(password, salt, params)
             warm_up.add(time.monotonic() - began, found.wall, found.compiling)
             told(warm_up.fraction)

@@ -50,7 +50,7 @@ class WarmUp:
         return min(self.elapsed / max(self.least_seconds, 1e-9), 1.0)
 
     @property
-    def is_over(self) -> bool:
+    def is_done(self) -> bool:
         """Whether hashing on is no use."""
         return self.is_met or self.elapsed >= max(MOST_SECONDS, self.least_seconds)
 
