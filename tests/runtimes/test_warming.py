@@ -23,9 +23,13 @@ def test_without_a_compiler_that_tells_time_is_all_there_is() -> None:
 
 
 def test_it_waits_for_the_compiler() -> None:
-    """While the compiler takes 2 % of the last twenty hashes or more, it goes on."""
+    """While the compiler takes 2 % of the last twenty hashes or more, it goes on.
+
+    Short hashes must last 0.4 s together.
+    """
     busy = [0.001 * count for count in range(300)]
-    assert 300 < hashes_until_done(WarmUp(1.0), 0.01, busy) < 321
+    assert 300 < hashes_until_done(WarmUp(1.0), 0.02, busy) <= 321
+    assert 320 < hashes_until_done(WarmUp(1.0), 0.01, busy) <= 341
 
 
 def test_it_does_not_wait_for_ever() -> None:
@@ -40,3 +44,16 @@ def test_few_hashes_tell_nothing() -> None:
     """Long hashes are repeated until twenty have told, or the time is over."""
     assert 11 == hashes_until_done(WarmUp(2.0), 1.0, [0.0]) + 1
     assert 21 == hashes_until_done(WarmUp(2.0), 0.2, [0.0])
+
+
+def test_a_compiler_that_never_rests_gives_no_number() -> None:
+    """The end of the wait is not the end of the warm-up."""
+    busy = WarmUp(1.0)
+    hashes_until_done(busy, 0.01, [0.005 * count for count in range(10_000)])
+    assert not busy.is_met
+
+
+def test_no_time_is_enough_if_there_is_a_compiler() -> None:
+    """Twenty hashes show that it rests, whatever a library is said to need."""
+    assert 1 == hashes_until_done(WarmUp(0.0), 0.05, None)
+    assert 21 == hashes_until_done(WarmUp(0.0), 0.05, [0.0])

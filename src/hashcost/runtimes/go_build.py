@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hashcost.core.errors import UnavailableError, printable
+from hashcost.runtimes.delivery import ABSENT
 from hashcost.runtimes.session import shell_output
 
 _SOURCES: Final = files("hashcost.runtimes").joinpath("probes", "go")
@@ -108,28 +109,26 @@ class _Go:
         return (scratch / "probe").read_bytes()
 
     def _run(self, *arguments: str) -> str:
+        settings = [f"{name}={value}" for name, value in self.environment.items()]
         try:
             ended = subprocess.run(  # noqa: S603 (the user's Go)
-                [self.command, *arguments],
+                ["env", *settings, self.command, *arguments],  # noqa: S607 (of POSIX)
                 cwd=self.folder,
-                env={**os.environ, **self.environment},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_BUILD_SECONDS,
                 check=False,
             )
-        except FileNotFoundError as error:
-            if not self.folder.is_dir():
-                raise UnavailableError(f"there is no folder {self.folder}") from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UnavailableError(f"go {arguments[0]}: {printable(str(error))}") from error
+        if ended.returncode == ABSENT:
             raise UnavailableError(
                 f"Go builds its probe on this side, and there is no {self.command};"
                 " install it with `apt-get install golang-go`"
-            ) from error
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise UnavailableError(f"go {arguments[0]}: {printable(str(error))}") from error
+            )
         if ended.returncode:
-            said = ended.stderr.decode("utf-8", "replace").strip()
-            raise UnavailableError(f"go {arguments[0]} in {self.folder}: {printable(said)[:300]}")
+            said = printable(ended.stderr.decode("utf-8", "replace"))
+            raise UnavailableError(f"go {arguments[0]} in {self.folder}: {said[:300]}")
         return ended.stdout.decode("utf-8", "replace")
 
 

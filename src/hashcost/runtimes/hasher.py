@@ -145,7 +145,7 @@ class ElsewhereHasher:
             InconclusiveError: it does not get there; what it would take now is too long.
         """
         what = f"{self.library_name} {self.name}"
-        if what in self.session.warm or not self.library.warm_seconds:
+        if what in self.session.warm:
             return
         warm_up = WarmUp(self.library.warm_seconds)
         params, began = self.lowest, time.monotonic()

@@ -52,12 +52,13 @@ class WarmUp:
     @property
     def is_done(self) -> bool:
         """Whether hashing on is no use."""
-        return self.is_met or self.elapsed >= max(MOST_SECONDS, self.least_seconds)
+        most = max(MOST_SECONDS, self.least_seconds)
+        return self.is_met or 0.0 < self.elapsed >= most
 
     @property
     def is_met(self) -> bool:
-        """Whether hashes can be timed."""
-        return self.elapsed >= self.least_seconds and not self._is_compiling
+        """Whether hashes can be timed; the first tells whether there is a compiler."""
+        return 0.0 < self.elapsed >= self.least_seconds and not self._is_compiling
 
     @property
     def _is_compiling(self) -> bool:
