@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
+from end_to_end.runtimes.projects import FETCH, AbsentError, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate, offering
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
+from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES
 
-_ELSEWHERE: Final = Elsewhere()
+
+def _place(runtime: str) -> Place:
+    """An application with the runtime's libraries, if they were fetched."""
+    try:
+        return Place(project=str(project(runtime)))
+    except AbsentError:
+        return Place()
+
+
+_PLACES: Final = {runtime: Elsewhere(_place(runtime)) for runtime in RUNTIMES}
 LABELS: Final = {
-    each.label: each for runtime in RUNTIMES for each in _ELSEWHERE.candidates(runtime)
+    each.label: each for runtime, place in _PLACES.items() for each in place.candidates(runtime)
 }
 EXACT: Final = ("node", "php", "ruby", "perl", "python", "go")
 """Their clock is that of the whole process."""
@@ -28,7 +40,9 @@ EXACT: Final = ("node", "php", "ruby", "perl", "python", "go")
 @pytest.fixture(scope="module", autouse=True)
 def processes() -> Iterator[None]:
     """One process a runtime for all tests of a worker."""
-    with _ELSEWHERE:
+    with contextlib.ExitStack() as places:
+        for each in _PLACES.values():
+            places.enter_context(each)
         yield
 
 
@@ -37,7 +51,8 @@ def loaded(candidate: Candidate) -> ElsewhereHasher:
     try:
         hasher = candidate.load()
     except UnavailableError as error:
-        pytest.skip(f"{candidate.label}: {error}")
+        fetched = _PLACES[candidate.runtime].place.project is not None
+        pytest.skip(f"{candidate.label}: {error}" + ("" if fetched else f"; {FETCH}"))
     assert isinstance(hasher, ElsewhereHasher)
     return hasher
 

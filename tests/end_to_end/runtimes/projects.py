@@ -50,6 +50,8 @@ def project(runtime: str) -> Path:
     Raises:
         AbsentError: it was not fetched.
     """
+    if runtime not in _LIBRARIES:
+        raise AbsentError(f"{runtime} has no libraries beside its own")
     command(runtime)
     found = FOLDER / runtime
     if not found.is_dir():
