@@ -23,6 +23,7 @@ FLOORS = (
     "apps",
     "machine",
     "hashers",
+    "runtimes",
     "measure",
     "worth",
     "recommend",
@@ -221,7 +222,9 @@ def _folders() -> list[Path]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.name != "__pycache__"]
+    """What is in a folder; in the package itself, only its rooms."""
+    left_out = {"__pycache__", *((*FACE, "py.typed") if folder == PACKAGE else ())}
+    return [path for path in folder.iterdir() if path.name not in left_out]
 
 
 @pytest.mark.parametrize("room", FLOORS)

@@ -21,9 +21,11 @@ from . import (
     factors,
     fleets,
     interruption,
+    java,
     memory,
     memory_hard,
     page,
+    probe,
     promised,
     scan,
     simulation,
@@ -57,10 +59,12 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "interruption": interruption.run,
     "factors": factors.run,
     "promised": promised.run,
+    "probe": probe.run,
+    "java": java.run,
 }
 
-_ONLY_NAMED: Final = frozenset({"factors", "promised"})
-"""They take a quarter of an hour, and programs of other languages."""
+_ONLY_NAMED: Final = frozenset({"factors", "java", "probe", "promised"})
+"""They take programs of other languages, and some a quarter of an hour."""
 
 
 def main() -> int:
@@ -106,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         type=_name,
         help=f"one of {', '.join(_BENCHMARKS)}; by default all but"
-        f" {' and '.join(sorted(_ONLY_NAMED))}",
+        f" {', '.join(sorted(_ONLY_NAMED))}",
     )
     parser.add_argument("--runs", type=_positive, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")

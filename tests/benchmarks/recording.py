@@ -215,6 +215,10 @@ class RecordedRunner:
     run: Callable[[Series, float], tuple[float, float]]
     series: Series
     traits: RecordedTraits
+    clock_name: str = "recorded"
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """Nothing to warm."""
 
     def check(self) -> None:
         """Nothing to check."""

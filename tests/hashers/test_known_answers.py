@@ -6,7 +6,8 @@ import hmac
 import itertools
 import shutil
 import subprocess
-from typing import Final
+from importlib.metadata import EntryPoint
+from typing import Final, cast
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ from laws import examples
 BUILT_IN: Final = {
     candidate.label: candidate
     for candidate in candidates()
-    if candidate.entry_point.value.startswith("hashcost.")
+    if cast("EntryPoint", candidate.entry_point).value.startswith("hashcost.")
 }
 PAIRS: Final = [
     pair

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, EntryPoints
 from types import ModuleType, SimpleNamespace
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
@@ -121,7 +121,7 @@ class TestCandidates:
         register(monkeypatch, point("bcrypt@x", "first:factory"), point("bcrypt@x", "second:f"))
 
         expected = ["first:factory"]
-        assert expected == [one.entry_point.value for one in candidates()]
+        assert expected == [cast("EntryPoint", one.entry_point).value for one in candidates()]
 
     @pytest.mark.parametrize("name", ["bcrypt", "@bcrypt", "bcrypt@", "@"])
     def test_half_a_name_is_passed_over(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:

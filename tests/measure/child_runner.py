@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -57,6 +57,14 @@ class ChildRunner:
     def threads(self, params: Params) -> int:
         """One."""
         return 1
+
+    @property
+    def clock_name(self) -> str:
+        """The child's."""
+        return "thread_time"
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """Nothing to warm."""
 
     def check(self) -> None:
         """The child computes a published vector."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, cast
@@ -134,6 +134,9 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     keeps_memory: bool = False
     """Whether the library's process keeps the memory of a hash for the next, as a JVM does; the
     factors then compare it with hashes that are given no fresh pages either."""
+    runs_in: tuple[str, ...] = ()
+    """The application's own library as an implementation in its runtime, where it can be timed
+    there, such as ``node:bcryptjs``."""
 
     @property
     def is_its_own(self) -> bool:
@@ -216,6 +219,14 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The same with its reference's factors of one CPU."""
         reference = None if self.reference is None else self.reference.on(cpu_model)
         return msgspec.structs.replace(self, reference=reference)
+
+    def run_by(self, labels: Collection[str]) -> Scheme:
+        """The same by the application's own library, where one of these was timed for it."""
+        runs_in = () if self.reference is None else self.reference.runs_in
+        own = next((each for each in runs_in if f"{self.hasher}@{each}" in labels), None)
+        if own is None:
+            return self
+        return msgspec.structs.replace(self, reference=Reference(implementation=own))
 
     def at(self, params: Params) -> Scheme:
         """The same with its reference's factors of these params."""

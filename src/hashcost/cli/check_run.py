@@ -31,6 +31,7 @@ from hashcost.core.quoting import quoted
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.core.tool import TOOL
 from hashcost.documents.settings import Settings, find_settings, load_settings
+from hashcost.hashers.registry import candidates
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import severity_of
 from hashcost.render.document import Document, Severity
@@ -45,7 +46,7 @@ from hashcost.verdicts.judgement import (
     Outcome,
     Standard,
 )
-from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions
+from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions, run_by
 from hashcost.verdicts.profile_age import outdated
 
 _FAILED = 1
@@ -177,7 +178,11 @@ class CheckRun:
         return self.given["on_inconclusive"] or self.settings.on_inconclusive
 
     def completed(self, costs: Sequence[Configured]) -> tuple[Configured, ...]:
-        """The costs with every param: as the profile has them, or the libraries that are here."""
+        """The costs with every param: as the profile has them, or the libraries that are here.
+
+        An application's own library judges it where it was timed in its runtime, or is to be.
+        """
+        costs = [run_by(cost, self._timed_elsewhere) for cost in costs]
         if self.profile is None:
             return completed(costs)
         known = [(cost, measurement_for(cost, self.profile)) for cost in costs]
@@ -185,6 +190,13 @@ class CheckRun:
             completed((cost,))[0] if row is None else completed_by(cost, row.knobs, row.lowest)
             for cost, row in known
         )
+
+    @property
+    def _timed_elsewhere(self) -> set[str]:
+        """The rows of the profile, or what can be timed now in other runtimes."""
+        if self.profile is None:
+            return {each.label for each in candidates() if each.runtime}
+        return {row.label for row in self.profile.recommendations}
 
     def check(
         self, costs: Sequence[Configured]

@@ -30,8 +30,31 @@ def complete_hashers(
 
     known = candidates()
     if "@" in incomplete:
-        return _matching((each.label for each in known), incomplete)
+        return _matching((*(each.label for each in known), *_labels_elsewhere()), incomplete)
     return _matching((each.hasher for each in known), incomplete)
+
+
+def complete_runtimes(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Runtimes; behind a comma, one more."""
+    from hashcost.runtimes.table import RUNTIMES
+
+    *before, last = incomplete.split(",")
+    found = (",".join((*before, name)) for name in RUNTIMES if name not in before)
+    return _matching(found, ",".join((*before, last)))
+
+
+def _labels_elsewhere() -> list[str]:
+    """The implementations of every runtime, which is not started for it."""
+    from hashcost.runtimes.table import RUNTIMES
+
+    return [
+        f"{hasher}@{name}:{library}"
+        for name, runtime in RUNTIMES.items()
+        for library, facts in runtime.libraries.items()
+        for hasher in facts.hashers
+    ]
 
 
 def complete_costs(

@@ -1,5 +1,6 @@
 """The cost of one application for `calibrate emit`, from a profile or timed here."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.cli.exit_code import exit_code
 from hashcost.cli.host import current_host
-from hashcost.cli.inputs import profile_or_decision
+from hashcost.cli.inputs import profile_named, profile_or_decision
 from hashcost.cli.output import write_notices, write_remarks
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
@@ -156,14 +157,31 @@ def _missing(app: App, label: str, origin: Path) -> str:
     return f"{told}; add it with `calibrate {label} --save {path_name(origin)}`"
 
 
-def chosen(app: App, hasher: str | None) -> tuple[App, Scheme, Reference]:
-    """The application, its scheme for a hasher, and what is timed in its place."""
+def timed_elsewhere(origin: Path | None) -> frozenset[str]:
+    """The rows that a profile has, or those of other runtimes that can be timed now."""
+    from hashcost.documents.decision import SUFFIX
+
+    if origin is None:
+        return frozenset(each.label for each in candidates() if each.runtime)
+    if origin.suffix == SUFFIX:
+        return frozenset()
+    return frozenset(row.label for row in profile_named("--from", origin).recommendations)
+
+
+def chosen(
+    app: App, hasher: str | None, elsewhere: Collection[str]
+) -> tuple[App, Scheme, Reference]:
+    """The application, its scheme for a hasher, and what is timed in its place.
+
+    That is its own library, if it is ``elsewhere``.
+    """
     scheme = app.scheme(hasher)
     if scheme is None:
         known = format_list([each.hasher for each in app.schemes])
         raise UsageError(
             f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {known}"
         )
+    scheme = scheme.run_by(elsewhere)
     if scheme.reference is None:
         raise UnavailableError(
             f"{app.title} hashes with {scheme.library}, and nothing here is similar enough to"

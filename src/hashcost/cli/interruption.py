@@ -8,6 +8,7 @@ meanwhile because libraries let go of the interpreter while they hash.
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Final
@@ -45,11 +46,19 @@ def obeying_signals() -> Iterator[None]:
         os.close(writing)
 
 
+def _end_children() -> None:
+    """Kill the runtimes that were started, which would first finish their hash."""
+    session = sys.modules.get("hashcost.runtimes.session")
+    if session is not None:
+        session.end_all()
+
+
 def _watch(reading: int, ended: threading.Event) -> None:
     """Wait for a signal, and end the process if the block has not ended soon after."""
     try:
         while arrived := os.read(reading, 1):
             if arrived[0] in _SIGNALS and not ended.wait(_PATIENCE_SECONDS):
+                _end_children()
                 with contextlib.suppress(OSError):
                     # Not through sys.stderr: the main thread may hold its lock.
                     clear = _CLEAR_PROGRESS if os.isatty(2) else ""

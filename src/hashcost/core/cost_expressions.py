@@ -21,6 +21,8 @@ _HIGHEST = 2**63
 HIGHEST_LOG2: Final = 62
 """Of a cost that stands for two to its power."""
 _HASHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+_IMPLEMENTATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/@-]*")
+"""Such as ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``."""
 _COUNT = re.compile(r"[0-9]+")
 
 _WORDS = ("rounds", "iterations", "cost")
@@ -124,7 +126,7 @@ def parse_cost(text: str) -> Cost:
         raise UsageError(f"{quoted(text)} is not a cost; write for example bcrypt=12")
     named, equals, given = _parts(text.strip())
     hasher, at, implementation = named.strip().partition("@")
-    if not _HASHER.fullmatch(hasher) or (at and not _HASHER.fullmatch(implementation)):
+    if not _HASHER.fullmatch(hasher) or (at and not _IMPLEMENTATION.fullmatch(implementation)):
         raise UsageError(
             f"{quoted(text)} does not start with the name of a hasher; write for example bcrypt=12"
         )

@@ -6,14 +6,15 @@ A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 when its library is missing. See ``bcrypt.py`` for a short example.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hashcost.core.errors import WrongAnswerError
-from hashcost.core.measurement import Knob, Params, Scale
+from hashcost.core.measurement import Knob, Params, Sample, Scale
 
 __all__ = [
+    "Elsewhere",
     "Hasher",
     "Knob",
     "KnownAnswer",
@@ -66,6 +67,8 @@ class ReadyCall:
     run: Callable[[], bytes | None]
     length: int
     prefix: bytes = b""
+    cpu_elsewhere: Callable[[], float] = lambda: 0.0
+    """CPU seconds that its runs have taken in another process so far."""
 
 
 class Traits(Protocol):
@@ -142,6 +145,32 @@ class Verifier(Protocol):
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
+        ...
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A hasher that another program runs, on clocks of its own."""
+
+    @property
+    def clock_name(self) -> str:
+        """The CPU clock that the program reads."""
+        ...
+
+    def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:
+        """Hash, untimed, until the program is as quick as it gets; tell how much is done."""
+        ...
+
+    def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
+        """Hash once and say what it took.
+
+        Raises:
+            WrongAnswerError: what came back is not a hash at these params.
+        """
+        ...
+
+    def workers(self, count: int) -> Sequence[Hasher]:
+        """As many hashers, each run by a process of its own."""
         ...
 
 

@@ -1,10 +1,11 @@
 """Which hashers there are, which of them the user means, and why one is missing."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+from importlib.metadata import entry_points
+from typing import Any, Final, Protocol
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
@@ -25,18 +26,34 @@ _PREFERENCE: Final = ("bcrypt", "argon2-cffi", "hashlib", "libcrypt", "cryptogra
 """The implementation that stands for a hasher: the one most applications use first."""
 
 
+class Loadable(Protocol):
+    """An entry point, or what stands for one."""
+
+    def load(self) -> Any:
+        """Import what builds the hasher."""
+        ...
+
+
 @dataclass(frozen=True)
 class Candidate:
-    """A hasher by name; nothing of it is imported before `load`."""
+    """A hasher by name; nothing of it is imported or started before `load`."""
 
     hasher: str
     implementation: str
-    entry_point: EntryPoint
+    entry_point: Loadable
+    only_by_label: bool = False
+    """Whether its hasher's name alone does not mean it: only this one of a runtime was named."""
 
     @property
     def label(self) -> str:
         """``hasher@implementation``."""
         return f"{self.hasher}@{self.implementation}"
+
+    @property
+    def runtime(self) -> str:
+        """The runtime that the implementation runs in; empty for this Python."""
+        runtime, colon, _ = self.implementation.partition(":")
+        return runtime if colon else ""
 
     def load(self) -> Hasher:
         """Import and build the hasher.
@@ -72,7 +89,26 @@ class Candidate:
         return hasher
 
 
+_offered: Final[list[tuple[Candidate, ...]]] = []
+"""What is offered instead of the registered hashers; the last counts."""
+
+
+@contextmanager
+def offering(pool: Sequence[Candidate]) -> Iterator[None]:
+    """Let `candidates` be these within the block, such as those of another runtime."""
+    _offered.append(tuple(pool))
+    try:
+        yield
+    finally:
+        _offered.pop()
+
+
 def candidates() -> tuple[Candidate, ...]:
+    """Every hasher that can be asked for; those of this Python if no others are offered."""
+    return _offered[-1] if _offered else registered()
+
+
+def registered() -> tuple[Candidate, ...]:
     """Every registered hasher: known algorithms first, preferred implementation first.
 
     A name that two packages claim is kept once, as the first of them has it.
@@ -102,7 +138,7 @@ def select(
     A name is ``hasher`` or ``hasher@implementation``; no name means the default
     hashers, or all of them with ``every_implementation``. Each is given with the
     implementations that may stand in for it, the preferred one first: those of a
-    hasher that was named without one.
+    hasher that was named without one, which every runtime runs for itself.
 
     Raises:
         UnknownNameError: a name is unknown; the message offers a near one.
@@ -114,14 +150,18 @@ def select(
             names = tuple(name for name in names if name in DEFAULT_HASHERS)
     chosen: dict[str, tuple[Candidate, ...]] = {}
     for name in names:
-        matches = tuple(c for c in pool if name in (c.hasher, c.label))
+        matches = tuple(
+            c for c in pool if name == c.label or (name == c.hasher and not c.only_by_label)
+        )
         if not matches:
             raise UnknownNameError(_unknown(name, pool), name)
         if every_implementation:
             for candidate in matches:
                 chosen.setdefault(candidate.label, (candidate,))
-        else:
-            chosen.setdefault(matches[0].label, matches)
+            continue
+        for runtime in dict.fromkeys(c.runtime for c in matches):
+            alike = tuple(c for c in matches if c.runtime == runtime)
+            chosen.setdefault(alike[0].label, alike)
     return tuple(chosen.values())
 
 

@@ -17,12 +17,12 @@ _OUTPUT_BYTES = 64
 _CRYPT_CHARACTERS = 43
 
 
-def _memory_bytes(params: Params) -> int:
+def memory_bytes(params: Params) -> int:
     """N blocks of 128 r bytes, and p of them as output (RFC 7914)."""
     return 128 * params["r"] * (params["n"] + params["p"])
 
 
-_scrypt = partial(adapter, "scrypt", memory=_memory_bytes)
+_scrypt = partial(adapter, "scrypt", memory=memory_bytes)
 
 
 def by_hashlib() -> Hasher:
@@ -59,7 +59,7 @@ def by_cryptography() -> Hasher:
 def by_libcrypt() -> Hasher:
     """Run scrypt by libcrypt."""
     libcrypt.load().require(b"$7$06..../....", "scrypt")
-    return libcrypt.adapted("scrypt", _setting, _CRYPT_CHARACTERS, memory=_memory_bytes)
+    return libcrypt.adapted("scrypt", _setting, _CRYPT_CHARACTERS, memory=memory_bytes)
 
 
 def _setting(salt: bytes, params: Params) -> bytes:

@@ -40,7 +40,7 @@ from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import concurrency, limited, memory_for_each
 from hashcost.machine.signals import Counters, noise_notices
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, ready_calls
 from hashcost.recommend.one_hasher import (
     Subject,
     given_subject,
@@ -234,7 +234,7 @@ def measure_level(
     """
     closed = closed_loop(
         clock,
-        [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
+        ready_calls(hasher, params, threads),
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
         where=f"at {format_setting(params)}",
     )

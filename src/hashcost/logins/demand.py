@@ -19,7 +19,7 @@ from hashcost.logins.sizing import LONGEST_TARGET, SHORTEST_TARGET, Search
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host
 from hashcost.machine.memory import memory_for_each
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import ready_calls
 from hashcost.recommend.one_hasher import (
     Subject,
     answer_or_lowest,
@@ -141,7 +141,7 @@ def run_load(
     with naming(subject.label):
         opened = open_loop(
             clock,
-            [hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(threads)],
+            ready_calls(hasher, params, threads),
             due,
             patience_seconds=max(_PATIENCE * demand.p95_seconds, _PATIENCE_SECONDS),
             where=f"at {format_setting(params)}",

@@ -136,8 +136,12 @@ class _Crew:
             self._end()
 
     def _note_start(self) -> None:
-        self.cpu_began = self.clock.process_cpu()
+        self.cpu_began = self.cpu_seconds()
         self.began = self.clock.wall()
+
+    def cpu_seconds(self) -> float:
+        """CPU time of this process and of those that hash for it."""
+        return self.clock.process_cpu() + sum(call.cpu_elsewhere() for call in self.calls)
 
     def _end(self) -> None:
         self.stop.set()
@@ -175,7 +179,7 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
     known = [seconds for seconds in queued if seconds is not None]
     return Closed(
         spans=tuple(tuple(mine) for mine in spans),
-        cpu_seconds=clock.process_cpu() - crew.cpu_began,
+        cpu_seconds=crew.cpu_seconds() - crew.cpu_began,
         queued_seconds=sum(known) if len(known) == len(calls) else None,
     )
 

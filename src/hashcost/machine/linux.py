@@ -14,6 +14,7 @@ from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
 from hashcost.machine.posix import Posix
 from hashcost.machine.signals import Counters
 
+_CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
@@ -29,7 +30,7 @@ class Linux(Posix):
 
     def describe(self) -> Machine:
         """The machine and the limits of the control group."""
-        cpu = _first_cpu(self._read("proc/cpuinfo"))
+        cpu = _first_cpu(self.read("proc/cpuinfo"))
         flags = f"{cpu.get('flags', '')} {cpu.get('Features', '')}".split()
         machine = super().describe()
         return msgspec.structs.replace(
@@ -37,15 +38,15 @@ class Linux(Posix):
             cpu_model=without_marks(cpu_model(cpu)),
             cpu_count=len(os.sched_getaffinity(0)),
             cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
-            cpu_limit=allowed_cpus(self._read),
-            memory_bytes=_bytes(self._read("proc/meminfo"), "MemTotal"),
+            cpu_limit=allowed_cpus(self.read),
+            memory_bytes=_bytes(self.read("proc/meminfo"), "MemTotal"),
             os=distribution() or machine.os,
             virtualization=self._virtualization(flags),
         )
 
     def identity(self) -> HostIdentity:
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
-        machine_id = self._read("etc/machine-id").strip()
+        machine_id = self.read("etc/machine-id").strip()
         hashed = hmac.new(machine_id.encode(), b"hashcost", "sha256").hexdigest()
         known = hashed[:32] if machine_id else None
         return msgspec.structs.replace(super().identity(), id=known)
@@ -57,8 +58,8 @@ class Linux(Posix):
         process.
         """
         known = [
-            _bytes(self._read("proc/meminfo"), "MemAvailable"),
-            memory_room(self._read),
+            _bytes(self.read("proc/meminfo"), "MemAvailable"),
+            memory_room(self.read),
             self._address_room(),
         ]
         return min((free for free in known if free is not None), default=None)
@@ -68,31 +69,35 @@ class Linux(Posix):
         return replace(
             super().counters(),
             run_queue_seconds=self.queued_seconds(),
-            stolen_share_ticks=cpu_ticks(self._read("proc/stat")),
-            throttled_seconds=throttled(self._read),
+            stolen_share_ticks=cpu_ticks(self.read("proc/stat")),
+            throttled_seconds=throttled(self.read),
         )
 
     def queued_seconds(self) -> float | None:
         """Time that this thread has waited for a CPU."""
-        return run_queue_seconds(self._read("proc/thread-self/schedstat"))
+        return run_queue_seconds(self.read("proc/thread-self/schedstat"))
 
     def used_memory(self) -> int | None:
         """Bytes that this process holds."""
-        return _bytes(self._read("proc/self/status"), "VmRSS")
+        return _bytes(self.read("proc/self/status"), "VmRSS")
 
     def _address_room(self) -> int | None:
         """Bytes that a limit such as ``ulimit -v`` leaves; `None` if there is none."""
-        limit = figure(self._read("proc/self/limits"), "Max address space")
-        used = _bytes(self._read("proc/self/status"), "VmSize")
+        limit = figure(self.read("proc/self/limits"), "Max address space")
+        used = _bytes(self.read("proc/self/status"), "VmSize")
         return None if limit is None or used is None else max(limit - used, 0)
 
     def _virtualization(self, flags: list[str]) -> str | None:
-        vendor = self._read("sys/class/dmi/id/sys_vendor").strip()
-        if any((self.root / mark).exists() for mark in (".dockerenv", "run/.containerenv")):
+        vendor = self.read("sys/class/dmi/id/sys_vendor").strip()
+        if any(map(self.exists, _CONTAINER_MARKS)):
             return "container"
         return (vendor or "virtual machine") if "hypervisor" in flags else None
 
-    def _read(self, path: str | Path) -> str:
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return (self.root / path).exists()
+
+    def read(self, path: str | Path) -> str:
         """The text of a file of the kernel's, empty if it cannot be read."""
         try:
             return (self.root / path).read_text("utf-8", errors="replace")

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Protocol, TypeAlias
@@ -19,18 +19,20 @@ from hashcost.fit.quiet_speed import (
     quiet_ratio,
     visits_agree,
 )
-from hashcost.hashers.interface import Hasher, ReadyCall
-from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, check_known_answers
+from hashcost.hashers.registry import Candidate, candidates, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
 _STALE_SECONDS: Final = 8e-3
 """A reading tells of what is timed so soon after it."""
 _LAST: Final = 3
-_LATENCY_BOUND: Final[tuple[str, Params]] = ("bcrypt@bcrypt", {"cost": 4})
-_THROUGHPUT_BOUND: Final[tuple[str, Params]] = ("pbkdf2-sha256@hashlib", {"iterations": 4000})
-"""About a millisecond each. A shared core slows the first by a twentieth, the second by
-half (tests/benchmarks/recordings)."""
+_PARTS: Final[tuple[tuple[str, Params], ...]] = (
+    ("bcrypt@bcrypt", {"cost": 4}),
+    ("pbkdf2-sha256@hashlib", {"iterations": 4000}),
+)
+"""Bound by latency and by throughput, about a millisecond each. A shared core slows the first by
+a twentieth, the second by half (tests/benchmarks/recordings)."""
 
 
 class CoreProbe(Protocol):
@@ -57,7 +59,7 @@ def no_probe(_clock: Clock) -> CoreProbe | None:
 
 @dataclass(frozen=True)
 class HashProbe:
-    """Two short hashes in this process."""
+    """Two short hashes in the process that is timed, or in one of those."""
 
     clock: Clock
     latency: tuple[Hasher, Params]
@@ -74,6 +76,8 @@ class HashProbe:
         return self._seconds(*self.latency), self._seconds(*self.throughput)
 
     def _seconds(self, hasher: Hasher, params: Params) -> float:
+        if isinstance(hasher, Elsewhere):
+            return hasher.timed(PROBE_PASSWORD, PROBE_SALT, params).cpu_seconds
         ready: ReadyCall = hasher.ready(PROBE_PASSWORD, PROBE_SALT, params)
         start = self.clock.cpu()
         ready.run()
@@ -81,20 +85,29 @@ class HashProbe:
 
 
 def hash_probe(clock: Clock) -> CoreProbe | None:
-    """The probe of this process; ``None`` if its libraries or a CPU clock are not to be had."""
+    """A probe where the hashes run; ``None`` if no library or CPU clock for it is to be had."""
     if not clock.measures_cpu:
         return None
     pool = candidates()
     try:
-        parts = []
-        for label, params in (_LATENCY_BOUND, _THROUGHPUT_BOUND):
-            (found,) = select((label,), every_implementation=False, available=pool)
-            parts.append((load_first(found)[1], params))
-        probe = HashProbe(clock, *parts)
+        probe = HashProbe(clock, *_parts(pool))
         seconds = probe.read()  # The first of anything is slow; a broken library shows here.
     except Exception:
         return None  # A hashing library may raise anything; its own row says so.
     return probe if min(seconds) > 0 else None  # A clock this coarse tells nothing.
+
+
+def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
+    """The two hashes: of this process if it is asked for any, else of the first runtime."""
+    for label, params in _PARTS:
+        name, _, _ = label.partition("@")
+        here = [each for each in pool if each.label == label]
+        alike = [each for each in pool if each.hasher == name and each.runtime == pool[0].runtime]
+        hasher = load_first(here or alike)[1]
+        if isinstance(hasher, Elsewhere):
+            check_known_answers(hasher)
+            hasher.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
+        yield hasher, params
 
 
 @dataclass(eq=False, kw_only=True)
@@ -122,6 +135,10 @@ class CoreWatch:
     _seen_quiet: bool = False
 
     def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        """Begin the run now: what came before, such as a warm-up, does not count."""
         self._began = self.clock.wall()
 
     @cached_property

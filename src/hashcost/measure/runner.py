@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, cast
 
 from hashcost.core.measurement import Params, Sample
-from hashcost.hashers.interface import Hasher, ReadyCall, Traits, check_known_answers
-from hashcost.hashers.out_of_range import Answer, ask
+from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, Traits, check_known_answers
+from hashcost.hashers.out_of_range import Answer, Did, ask
 from hashcost.hashers.registry import Candidate, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
@@ -22,6 +22,15 @@ class Runner(Protocol):
     @property
     def traits(self) -> Traits:
         """What is hashed with, its params, and what one hash takes beside time."""
+        ...
+
+    @property
+    def clock_name(self) -> str:
+        """The CPU clock that samples are on."""
+        ...
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """Become as quick as it gets, and tell how much of that is done."""
         ...
 
     def check(self) -> None:
@@ -63,6 +72,14 @@ class InProcess:
     traits: Hasher
     clock: Clock
 
+    @property
+    def clock_name(self) -> str:
+        """This process's clock."""
+        return self.clock.name
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """What is compiled beforehand is as quick as it gets."""
+
     def check(self) -> None:
         """Compute the known answers."""
         check_known_answers(self.traits)
@@ -85,11 +102,64 @@ class InProcess:
         return self.traits.ready(PROBE_PASSWORD, PROBE_SALT, params)
 
 
-def in_process(clock: Clock) -> StartRunner:
-    """Runners in this process, on these clocks."""
+class _HasherElsewhere(Hasher, Elsewhere, Protocol):
+    pass
+
+
+@dataclass(frozen=True)
+class InRuntime:
+    """Has a hasher run by another program, on that program's clocks."""
+
+    traits: _HasherElsewhere
+
+    @property
+    def clock_name(self) -> str:
+        """The program's clock."""
+        return self.traits.clock_name
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """Warm up what compiles while it runs."""
+        self.traits.prepare(PROBE_PASSWORD, PROBE_SALT, told)
+
+    def check(self) -> None:
+        """Compute the known answers, or verify them."""
+        check_known_answers(self.traits)
+
+    def warm_up(self, params: Params) -> None:
+        """Run one hash that nobody times."""
+        self.sample(params)
+
+    def sample(self, params: Params) -> Sample:
+        """Time one hash."""
+        return self.traits.timed(PROBE_PASSWORD, PROBE_SALT, params)
+
+    def ask(self, params: Params) -> Answer:
+        """Nothing: a hash that takes hours could not be ended on the other side."""
+        return Answer(did=Did.UNKNOWN)
+
+
+def runner_of(hasher: Hasher, clock: Clock) -> Runner:
+    """What times a hasher: this process on these clocks, or the program that runs it."""
+    if isinstance(hasher, Elsewhere):
+        return InRuntime(cast("_HasherElsewhere", hasher))
+    return InProcess(hasher, clock)
+
+
+def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
+    """One hash of the probe password for each of so many workers, which may run at once."""
+    workers: Sequence[Hasher] = [hasher] * count
+    if isinstance(hasher, Elsewhere):
+        workers = hasher.workers(count)
+        for each in workers:
+            InRuntime(cast("_HasherElsewhere", each)).prepare(lambda _: None)
+    return [each.ready(PROBE_PASSWORD, PROBE_SALT, params) for each in workers]
+
+
+def by_candidate(clock: Clock) -> StartRunner:
+    """Runners in this process, on these clocks, or wherever a candidate's hasher runs."""
 
     def start(candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
         candidate, hasher = load_first(candidates)
-        return candidate, InProcess(hasher, clock)
+        return candidate, runner_of(hasher, clock)
 
     return start

@@ -9,6 +9,7 @@ from typing import Protocol
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError, printable
 from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.profile import Failure
+from hashcost.core.progress import Progress, within
 from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
@@ -62,9 +63,16 @@ class Session:
         """The time that counts: of a hash in several threads no CPU clock tells the time."""
         return cpu_seconds if self.threads == 1 else wall_seconds
 
-    def clock_name(self, clock: Clock) -> str:
+    @property
+    def clock_name(self) -> str:
         """The clock that its times are on."""
-        return clock.name if self.threads == 1 else "perf_counter"
+        return self.runner.clock_name if self.threads == 1 else "perf_counter"
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """Let the runner become as quick as it gets, and tell how much of that is done."""
+        if self.works:
+            with self.failing_alone():
+                self.runner.prepare(told)
 
     def sample(self, params: Params) -> Sample:
         """Time one hash."""
@@ -123,6 +131,13 @@ class Turn(Protocol):
     def cut(self) -> None:
         """Leave it out: the budget ends before it would."""
         ...
+
+
+def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
+    """Let what compiles while it runs become as quick as it gets, which no budget counts."""
+    for done, session in enumerate(sessions):
+        begins, ends = done / len(sessions), (done + 1) / len(sessions)
+        session.prepare(within(progress, f"warming up {session.candidate.label}", begins, ends))
 
 
 def drive(

@@ -16,7 +16,6 @@ from hashcost.fit.order_statistics import FEWEST_SAMPLES
 from hashcost.fit.quiet_speed import Earlier, settle, shared_speed
 from hashcost.fit.solver import Floors, no_floors
 from hashcost.hashers.interface import Traits
-from hashcost.machine.clock import Clock
 from hashcost.machine.history import Past, PastAnswer, hasher_key
 from hashcost.machine.memory import known_limit
 from hashcost.measure.count_plan import CountPlan
@@ -155,7 +154,7 @@ class TargetSession(Session):
         """End the plan here: the budget has no time for the hash that is due."""
         self.request, self.was_cut = None, True
 
-    def measurement(self, clock: Clock) -> Measurement | None:
+    def measurement(self) -> Measurement | None:
         """What the samples say; None, with the reason as ``error``, where they say nothing."""
         if not self.works:
             return None
@@ -167,7 +166,7 @@ class TargetSession(Session):
                 hasher=traits.name,
                 implementation=traits.implementation,
                 implementation_version=traits.version,
-                clock=self.clock_name(clock),
+                clock=self.clock_name,
                 threads=self.threads,
                 knobs=self.knobs,
                 fitted=self.settled(fitted),

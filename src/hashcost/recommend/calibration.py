@@ -23,8 +23,8 @@ from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.meter import Meter
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
-from hashcost.measure.session import drive
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
+from hashcost.measure.session import drive, warm_up
 from hashcost.measure.target_session import Goal, TargetSession
 from hashcost.recommend.recommendation import CUT_SHORT, every_step, recommendation
 from hashcost.worth.appraisal import floors_of
@@ -172,7 +172,7 @@ def calibrate(
         for each in (*chosen, *beside)
     ]
     for session in sessions:
-        session.load(start or in_process(clock))
+        session.load(start or by_candidate(clock))
     asked = {each.candidate.label for each in sessions[: len(chosen)]}
     # One that was named may stand in for another that was.
     by_label: dict[str, TargetSession] = {}
@@ -186,12 +186,14 @@ def calibrate(
         raise UsageError("--parallelism applies only to argon2id; add argon2id or leave it out")
     if tradeoff:
         sessions[0].check_tradeable()
-    before = host.counters()
+    warm_up(sessions, progress)
+    watch.start()
+    before, timing_began = host.counters(), clock.wall()
     meter = Meter(progress, sessions, watch, budget)
-    _time(sessions, clock, started + budget, meter)
+    _time(sessions, clock, timing_began + budget, meter)
     after = host.counters()
 
-    answered = [_answered(each, clock) for each in sessions]
+    answered = [_answered(each) for each in sessions]
     key = machine_key(machine)
     if key is not None:
         host.history.add(
@@ -270,12 +272,10 @@ def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, 
     )
 
 
-def _answered(
-    session: TargetSession, clock: Clock
-) -> tuple[Measurement | None, tuple[Result, ...]]:
+def _answered(session: TargetSession) -> tuple[Measurement | None, tuple[Result, ...]]:
     """What a session measured, and the answers to its goal."""
     session.samples = list(session.watch.marked(session.samples))
-    measurement, goal = session.measurement(clock), session.goal
+    measurement, goal = session.measurement(), session.goal
     if measurement is None:
         return None, (session.failure(),)
     target, rounding = goal.target_seconds, goal.rounding

@@ -24,7 +24,7 @@ from hashcost.fit.times import setting_at
 from hashcost.recommend.library_times import in_place, multiple_of
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    from hashcost.apps.interface import App, Reference, Scheme
 
 
 _WIDTH: Final = 90
@@ -253,9 +253,11 @@ def _about_reference(scheme: Scheme) -> list[str]:
         factor = "as long" if span == "1" else f"{span} times as long"
         kept = " without fresh pages" if reference.keeps_memory else ""
         reasons.append(
-            f"{scheme.library} cannot be timed here; it is assumed to take {factor} as"
+            f"{scheme.library} {_not_timed(reference)}; it is assumed to take {factor} as"
             f" {reference.implementation}{kept}: {reference.source}"
         )
+    elif reference is not None and ":" in reference.implementation:
+        reasons.append(f"{scheme.library} was timed itself, as {reference.implementation}")
     if scheme.blocks > 1:
         reasons.append(
             f"each hash computes {scheme.blocks} blocks, which costs you {scheme.blocks} times"
@@ -265,6 +267,13 @@ def _about_reference(scheme: Scheme) -> list[str]:
         reasons.append("the client computes the hash at login, at its own speed")
     reasons += filter(None, (scheme.caution, scheme.note))
     return reasons
+
+
+def _not_timed(reference: Reference) -> str:
+    if not reference.runs_in:
+        return "cannot be timed here"
+    runtime = reference.runs_in[0].partition(":")[0]
+    return f"was not timed (`--in {runtime}` does that)"
 
 
 def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:

@@ -290,7 +290,7 @@ def place(machine: Machine, tool: Tool) -> tuple[str, str]:
     """Two lines on where and with what something was measured."""
     return (
         machine_line(machine),
-        ", ".join((machine.python, machine.openssl, machine.os, tool_name(tool))),
+        ", ".join(filter(None, (machine.python, machine.openssl, machine.os, tool_name(tool)))),
     )
 
 

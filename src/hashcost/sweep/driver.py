@@ -19,8 +19,8 @@ from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, in_process
-from hashcost.measure.session import drive, slowdown
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
+from hashcost.measure.session import drive, slowdown, warm_up
 from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item
@@ -104,18 +104,22 @@ def sweep(
     before = host.counters()
     with sampler.undisturbed():
         for session in sessions:
-            session.begin(start or in_process(clock), clock)
+            session.begin(start or by_candidate(clock), clock)
+        began = clock.wall()
+        warm_up(sessions, progress)
+        deadline = started + budget + clock.wall() - began
+        watch.start()
         for session in sessions:
             session.probe()
         share = budget * _CLIMBING / len(sessions)
         for session in sessions:
             session.climb(share)
-    items = _items(sessions, started + budget - clock.wall())
+    items = _items(sessions, deadline - clock.wall())
     if announce is not None:
         announce(_estimate(sessions, items, clock.wall() - started, budget))
-    rounds = _time(sessions, items, clock, started + budget, progress)
+    rounds = _time(sessions, items, clock, deadline, progress)
     after = host.counters()
-    results = [session.result(clock) for session in sessions]
+    results = [session.result() for session in sessions]
     found = [each for each in results if not isinstance(each, Failure)]
     return Sweep(
         schema=SWEEP_SCHEMA_VERSION,
@@ -147,12 +151,12 @@ def _sessions(asked: Sequence[Asked], goal: SweepGoal, watch: CoreWatch) -> list
     pool = candidates()
     found: dict[str, SweepSession] = {}
     for each in asked:
-        (implementations,) = select((each.name,), every_implementation=False, available=pool)
-        if implementations[0].label in found:
-            raise UsageError(f"{each.name} is named twice; give all its costs in one argument")
-        found[implementations[0].label] = SweepSession(
-            candidates=implementations, costs=each.costs, goal=goal, watch=watch
-        )
+        for implementations in select((each.name,), every_implementation=False, available=pool):
+            if implementations[0].label in found:
+                raise UsageError(f"{each.name} is named twice; give all its costs in one argument")
+            found[implementations[0].label] = SweepSession(
+                candidates=implementations, costs=each.costs, goal=goal, watch=watch
+            )
     if not found:
         raise UsageError("name a hasher to sweep, for example sha512-crypt")
     return list(found.values())

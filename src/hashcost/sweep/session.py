@@ -317,7 +317,7 @@ class SweepSession(Session):
         """Whether a cost was timed often enough for its goal."""
         return is_settled(curve.best_of_rounds(self.rounds[cost], self.seconds))
 
-    def result(self, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]] | Failure:
+    def result(self) -> tuple[SweptHasher, tuple[SweepRow, ...]] | Failure:
         """What was found, or why nothing was."""
         found = None
         self.rounds = {
@@ -326,10 +326,10 @@ class SweepSession(Session):
         }
         if self.works:
             with self.failing_alone():
-                found = self._result(self.runner.traits, clock)
+                found = self._result(self.runner.traits)
         return found or self.failure()
 
-    def _result(self, traits: Traits, clock: Clock) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
+    def _result(self, traits: Traits) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
         points = curve.Points(
             drift=traits.drift,
             knob=self.knob,
@@ -352,7 +352,7 @@ class SweepSession(Session):
             hasher=traits.name,
             implementation=traits.implementation,
             implementation_version=traits.version,
-            clock=self.clock_name(clock),
+            clock=self.clock_name,
             threads=self.threads,
             knob=self.knob,
             fixed=fixed,

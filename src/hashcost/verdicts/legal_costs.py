@@ -1,10 +1,11 @@
 """Configured costs beside the hashers that are installed: whole, legal, of which version."""
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
+from hashcost.apps.interface import joined
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import HashcostError, UnavailableError, said_of
 from hashcost.core.measurement import Knob, Params
@@ -40,6 +41,16 @@ def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Con
     given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
     with contextlib.nullcontext() if cost.place is None else said_of(str(cost.place)):
         return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
+
+
+def run_by(cost: Configured, labels: Collection[str]) -> Configured:
+    """The cost as the application's own library runs it, where that is one of these."""
+    scheme = None if cost.scheme is None else cost.scheme.run_by(labels)
+    if scheme is None or scheme == cost.scheme or scheme.reference is None:
+        return cost
+    implementation = scheme.reference.implementation
+    note = joined(cost.note, f"timed in the application's own runtime, as {implementation}")
+    return msgspec.structs.replace(cost, scheme=scheme, implementation=implementation, note=note)
 
 
 def installed_versions(labels: Iterable[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from hashcost.cli.completion import complete_hashers
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
@@ -60,6 +61,7 @@ Examples:
     help="How long to simulate the logins of --logins.  [default: 20s, more for few]",
 )
 @memory_total_option
+@elsewhere_options("cost")
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(

@@ -17,6 +17,7 @@ from hashcost.cli.check_run import (
     shown,
 )
 from hashcost.cli.completion import complete_apps, complete_costs
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.core.cost_expressions import parse_cost
@@ -57,6 +58,7 @@ _LARGEST_INPUT = 1 << 20
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
 @plot_option
+@elsewhere_options("costs")
 @check_options
 def check(
     costs: tuple[str, ...],

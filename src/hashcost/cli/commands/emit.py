@@ -15,7 +15,8 @@ from hashcost.cli.edited_files import (
     hasher_in,
     written,
 )
-from hashcost.cli.emit_run import Answer, Asked, answered, chosen
+from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.emit_run import Answer, Asked, answered, chosen, timed_elsewhere
 from hashcost.cli.options import (
     history_option,
     output_option,
@@ -54,6 +55,7 @@ from hashcost.worth.policies.policy import Policy
 @profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
 @click.option("--enforce", is_flag=True, help="Raise a cost to the policy's minimum.")
+@elsewhere_options()
 @click.option(
     *("--diff", "shown"),
     multiple=True,
@@ -123,8 +125,9 @@ def emit(
         enforce=enforce,
         quiet=quiet,
     )
+    timed = timed_elsewhere(origin)
     answers = {
-        name: answered(*chosen(app, hasher or hasher_in(app, files.get(name, ()))), asked)
+        name: answered(*chosen(app, hasher or hasher_in(app, files.get(name, ())), timed), asked)
         for name, app in apps.items()
     }
     changes = [

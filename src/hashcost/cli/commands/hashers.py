@@ -3,6 +3,7 @@
 import click
 import msgspec
 
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
@@ -12,12 +13,13 @@ from hashcost.render.commands.hashers import Listing, hashers_document
 
 
 @click.command
+@elsewhere_options(several=True)
 @result_options("table", "json", "csv", "markdown")
 def hashers(out: Output) -> None:
     """List every hasher with its version, knobs and ranges, and whether it works here.
 
-    A hasher works if it computes its known answers. Example:
-    calibrate hashers --format json
+    A hasher works if it computes its known answers. Examples:
+    calibrate hashers --format json, calibrate hashers --in node --project DIR
     """
     out.check()
     known = candidates()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashcost.cli.completion import complete_hashers
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.host import current_host
 from hashcost.cli.options import (
     DURATION,
@@ -110,6 +111,7 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 )
 @label_option
 @profile_option("Solve from a saved profile without timing anything.", name="origin")
+@elsewhere_options("names", several=True)
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(

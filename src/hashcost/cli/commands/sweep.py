@@ -9,6 +9,7 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import identity
 from hashcost.cli.options import (
@@ -65,6 +66,7 @@ from hashcost.sweep.model import Status, Sweep
 @plot_option
 @click.option("--save", type=FILE, metavar="FILE", help="Save what was measured.")
 @label_option
+@elsewhere_options("names", several=True)
 @history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(

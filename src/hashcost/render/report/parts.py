@@ -123,7 +123,7 @@ def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...
             ("asked for", asked_for),
             ("machine", f"{machine_line(machine)}{memory}"),
             ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
-            ("libraries", f"{machine.python}, {machine.openssl}"),
+            ("libraries", ", ".join(filter(None, (machine.python, machine.openssl))) or "-"),
             ("measured", f"{minute(found.created)} UTC, in {taken}, by {tool_name(found.tool)}"),
             ("hashed", hashed),
         ),

@@ -1,0 +1,165 @@
+"""The machine behind a prefix, by the kernel's files that a shell there shows."""
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hashcost.core.errors import UnavailableError, printable
+from hashcost.core.machine import HostIdentity, Machine
+from hashcost.machine.control_group import throttled
+from hashcost.machine.host import Host
+from hashcost.machine.linux import Linux, cpu_ticks
+from hashcost.machine.signals import Counters
+from hashcost.runtimes.session import shell_output
+
+_PATIENCE_SECONDS: Final = 15.0
+_LONGEST_NAME: Final = 300
+_SCRIPT: Final = r"""
+mark=MARK
+show() { if [ -r "$1" ]; then echo "$mark $1"; head -n 200 "$1"; fi; }
+group() {
+  folder=$2
+  while :; do
+    for name in cpu.max cpu.stat memory.max memory.current memory.stat cpu.cfs_quota_us \
+        cpu.cfs_period_us memory.limit_in_bytes memory.usage_in_bytes; do
+      show "$1$folder/$name"
+    done
+    [ -n "$folder" ] || break
+    folder=${folder%/*}
+  done
+}
+for file in /proc/cpuinfo /proc/meminfo /proc/stat /proc/self/cgroup /proc/self/limits \
+    /proc/self/status /proc/sys/kernel/osrelease /proc/sys/kernel/hostname \
+    /etc/os-release /etc/machine-id \
+    /sys/class/dmi/id/sys_vendor; do
+  show "$file"
+done
+for file in /.dockerenv /run/.containerenv; do
+  if [ -e "$file" ]; then echo "$mark $file"; echo yes; fi
+done
+if [ -r /proc/self/cgroup ]; then
+  while IFS=: read -r number names path; do
+    [ "$path" != / ] || path=
+    case $names in
+      '') group /sys/fs/cgroup "$path"; group /sys/fs/cgroup/unified "$path" ;;
+      *memory*) group /sys/fs/cgroup/memory "$path" ;;
+      *cpu*) group /sys/fs/cgroup/cpu "$path" ;;
+    esac
+  done </proc/self/cgroup
+fi
+echo "$mark uname"; uname -s; uname -r; uname -m
+echo "$mark cpus"; getconf _NPROCESSORS_ONLN
+echo "$mark page"; getconf PAGESIZE
+echo "$mark end"
+"""
+"""It reads, and writes nothing but to its output."""
+
+
+@dataclass(frozen=True)
+class RemoteSystem(Linux):
+    """A system that a shell shows the files of; where it is no Linux, less is known."""
+
+    argv: Sequence[str] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def behind(cls, argv: Sequence[str]) -> "RemoteSystem":
+        """Let a shell show the files.
+
+        Raises:
+            UnavailableError: it does not.
+        """
+        return cls(argv=argv, texts=read_files(argv))
+
+    def read(self, path: str | Path) -> str:
+        """The text of a file there, empty if it was not shown."""
+        return self.texts.get(str(path), "")
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return path in self.texts
+
+    def describe(self) -> Machine:
+        """The machine there, and no library of this Python."""
+        names = self.read("uname").splitlines()
+        system, kernel, architecture = names if len(names) == 3 else ("unknown", "", "")
+        pretty = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("etc/os-release"), re.MULTILINE)
+        return msgspec.structs.replace(
+            super().describe(),
+            cpu_count=self._cpus(),
+            os=printable(pretty[1])[:200] if pretty else f"{system} {kernel}".strip(),
+            kernel=kernel,
+            architecture=architecture,
+            python="",
+            openssl="",
+            page_bytes=_whole(self.read("page")),
+        )
+
+    def identity(self) -> HostIdentity:
+        """Which host that is."""
+        name = printable(self.read("proc/sys/kernel/hostname").strip())[:_LONGEST_NAME]
+        return msgspec.structs.replace(super().identity(), name=name or None)
+
+    def counters(self) -> Counters:
+        """The counters there, now."""
+        now = replace(self, texts=read_files(self.argv))
+        return replace(
+            super(Linux, self).counters(),
+            stolen_share_ticks=cpu_ticks(now.read("proc/stat")),
+            throttled_seconds=throttled(now.read),
+        )
+
+    def used_memory(self) -> int | None:
+        """Nobody told what the runtime holds."""
+        return None
+
+    def _cpus(self) -> int:
+        """CPUs that a process there may use."""
+        allowed = re.search(
+            r"^Cpus_allowed_list:\s*([\d,-]+)$", self.read("proc/self/status"), re.MULTILINE
+        )
+        ranges = (each.partition("-") for each in allowed[1].split(",")) if allowed else ()
+        count = sum(int(last or first) - int(first) + 1 for first, _, last in ranges if first)
+        return count or _whole(self.read("cpus")) or 1
+
+
+def remote_host(here: Host, argv: Sequence[str]) -> Host:
+    """The machine behind a prefix, with this one's wall clock, date and past runs.
+
+    Raises:
+        UnavailableError: the prefix gives no shell.
+    """
+    system = RemoteSystem.behind(argv)
+    return replace(
+        here,
+        describe=system.describe,
+        identity=system.identity,
+        available_memory=system.available_memory,
+        used_memory=system.used_memory,
+        counters=system.counters,
+    )
+
+
+def read_files(argv: Sequence[str]) -> dict[str, str]:
+    """What a shell shows, by path without the first slash.
+
+    Raises:
+        UnavailableError: it does not show it to the end.
+    """
+    mark = secrets.token_hex(8)
+    script = _SCRIPT.replace("MARK", mark, 1).encode()
+    shown = shell_output(argv, script, _PATIENCE_SECONDS).decode("utf-8", "replace")
+    _, *parts = re.split(rf"^{mark} ", shown, flags=re.MULTILINE)
+    found = {name.lstrip("/"): text for name, _, text in (part.partition("\n") for part in parts)}
+    if "end" not in found:
+        raise UnavailableError("--exec: the shell ended before it was asked anything")
+    return found
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.strip().isdigit() else None

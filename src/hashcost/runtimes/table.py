@@ -1,0 +1,72 @@
+"""Which runtimes there are, how each is started, and which libraries it offers for what."""
+
+import tomllib
+from importlib.resources import files
+from typing import Final, Literal
+
+import msgspec
+
+from hashcost.core.errors import UsageError
+from hashcost.core.measurement import Params
+from hashcost.core.near_names import hint
+from hashcost.core.quoting import quoted
+
+
+class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A library of a runtime, as ``bcrypt@node:bcryptjs`` names it."""
+
+    hashers: tuple[str, ...]
+    install: str = ""
+    """The command that adds it to a project; none if it is part of the runtime."""
+    warm_seconds: float = 0.0
+    """So long it hashes, untimed, until it is as quick as it gets."""
+    drift: float = 0.04
+    """How far runs minutes apart disagree, as `hashers.adapter` has it of Python's libraries."""
+    minimum: Params = {}
+    maximum: Params = {}
+    """Where the library's range of a knob is narrower than the algorithm's."""
+
+
+class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a runtime is started with its probe, and its libraries, the usual one first."""
+
+    title: str
+    command: str
+    """What it is called where it is in the path."""
+    install: str
+    """The command that installs it on Debian."""
+    probe: str
+    """The file in ``probes/``, which goes to the runtime as text or in a folder; or the folder of
+    the sources that a program is built of."""
+    sent_as: Literal["text", "folder", "program"] = "text"
+    without: str = ""
+    """What begins the file but not the text, such as ``<?php``."""
+    arguments: tuple[str, ...]
+    """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
+    ``{project}`` for the folder of the application."""
+    libraries: dict[str, Library]
+
+
+RUNTIMES: Final[dict[str, Runtime]] = msgspec.convert(
+    tomllib.loads(files("hashcost.runtimes").joinpath("runtimes.toml").read_text("utf-8")),
+    dict[str, Runtime],
+)
+
+
+def runtime_named(name: str) -> Runtime:
+    """The runtime that a user means.
+
+    Raises:
+        UsageError: there is none of this name; the message offers a near one.
+    """
+    found = RUNTIMES.get(name)
+    if found is None:
+        known = hint(name, list(RUNTIMES), f"there are {', '.join(RUNTIMES)}")
+        raise UsageError(f"no runtime {quoted(name, 60)}; {known}")
+    return found
+
+
+def probe_files(runtime: Runtime) -> dict[str, bytes]:
+    """The files of a runtime's probe, by name."""
+    folder = files("hashcost.runtimes").joinpath("probes")
+    return {runtime.probe: folder.joinpath(runtime.probe).read_bytes()}

@@ -1,0 +1,71 @@
+"""When a runtime that compiles while it runs is as quick as it gets. Pure."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+MOST_SECONDS: Final = 10.0
+"""A hash whose compiler is still at work then is not timed."""
+_COMPILING: Final = 0.02
+"""Share of the last hashes' time that is no longer worth waiting for."""
+_HASHES: Final = 20
+_LAST_SECONDS: Final = 0.4
+"""The last hashes take at least this long: between two tasks the compiler rests for a while."""
+
+
+class _Hash(NamedTuple):
+    began: float
+    ended: float
+    compiling: float
+
+
+@dataclass(eq=False)
+class WarmUp:
+    """The untimed hashes so far.
+
+    It is over after ``least_seconds`` and once the compiler took less than 2 % of the last
+    twenty hashes. Their own time cannot tell: code that waits for its compiler is steady and
+    slow (fresh runs of Java 17 and 25, tests/runtimes/warming, 2026-11-22).
+    """
+
+    least_seconds: float
+    elapsed: float = 0.0
+    _last: deque[_Hash] = field(default_factory=deque)
+
+    def add(self, ended: float, wall: float, compiling: float | None) -> None:
+        """Note a hash: when it ended, in seconds since the start, and what it took.
+
+        ``compiling`` is the compiler's time in all; None if the runtime has none.
+        """
+        self.elapsed = ended
+        if compiling is None:
+            return
+        self._last.append(_Hash(ended - wall, ended, compiling))
+        while len(self._last) > _HASHES + 1 and ended - self._last[1].began > _LAST_SECONDS:
+            self._last.popleft()
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, of what is known to be needed."""
+        return min(self.elapsed / max(self.least_seconds, 1e-9), 1.0)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether hashing on is no use."""
+        most = max(MOST_SECONDS, self.least_seconds)
+        return self.is_met or 0.0 < self.elapsed >= most
+
+    @property
+    def is_met(self) -> bool:
+        """Whether hashes can be timed; the first tells whether there is a compiler."""
+        return 0.0 < self.elapsed >= self.least_seconds and not self._is_compiling
+
+    @property
+    def _is_compiling(self) -> bool:
+        if not self._last:
+            return False
+        before, *hashes = self._last
+        if len(hashes) < _HASHES:
+            return True
+        hashing = sum(each.ended - each.began for each in hashes)
+        return hashes[-1].compiling - before.compiling >= _COMPILING * hashing

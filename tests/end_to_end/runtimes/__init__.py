@@ -1,0 +1,1 @@
+"""Applications with the libraries of other runtimes that are measured."""

@@ -1,0 +1,57 @@
+"""What the libraries of other runtimes are checked by is what this Python's libraries compute."""
+
+from __future__ import annotations
+
+import pytest
+
+from hashcost.hashers.interface import check_known_answers
+from hashcost.hashers.registry import registered
+from hashcost.runtimes.answers import known_answers, stored_answers
+from hashcost.runtimes.outputs import as_known, shape
+from hashcost.runtimes.table import RUNTIMES
+
+LIBRARIES = [library for each in RUNTIMES.values() for library in each.libraries.values()]
+HASHERS = sorted({hasher for library in LIBRARIES for hasher in library.hashers})
+
+
+@pytest.mark.parametrize("hasher", HASHERS)
+def test_two_costs_are_computed_alike_here(hasher: str) -> None:
+    """By two libraries, each of which computes its published answers."""
+    answers = known_answers(hasher)
+    assert len({tuple(each.params.items()) for each in answers}) == 2
+    tried = 0
+    for candidate in registered():
+        if candidate.hasher != hasher or candidate.label == "scrypt@libcrypt":  # A crypt string.
+            continue
+        library = candidate.load()
+        check_known_answers(library)
+        for each in answers:
+            call = library.ready(each.password, each.salt, each.params)
+            assert each.output == call.run()
+        tried += 1
+    assert tried == 2
+
+
+@pytest.mark.parametrize("hasher", HASHERS)
+def test_a_hash_has_its_shape(hasher: str) -> None:
+    """What begins it and its length are known without computing it."""
+    for each in known_answers(hasher):
+        prefix, length = shape(hasher, each.params, each.salt)
+        assert each.output.startswith(prefix)
+        assert length == len(each.output)
+
+
+@pytest.mark.parametrize("hasher", ["bcrypt", "argon2id"])
+def test_a_stored_hash_has_its_shape(hasher: str) -> None:
+    """That of a library which chooses its salt, whatever that is."""
+    for stored, known in zip(stored_answers(hasher), known_answers(hasher), strict=True):
+        prefix, length = shape(hasher, known.params, None)
+        assert stored.stored.startswith(prefix)
+        assert length == len(stored.stored)
+
+
+def test_bcrypt_has_one_name() -> None:
+    """Libraries write the same hash as 2a, 2b or 2y."""
+    (known, _) = known_answers("bcrypt")
+    for variant in (b"$2a$", b"$2b$", b"$2y$"):
+        assert known.output == as_known("bcrypt", variant + known.output[4:])

@@ -1,0 +1,215 @@
+"""Through ssh, another user, another root and an empty environment: hashes and facts of there."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import calibrate as run_command
+from fakes import FakeClock, fake_host
+from hashcost.core.errors import UnavailableError
+from hashcost.hashers.interface import check_known_answers
+from hashcost.machine.host import this_host
+from hashcost.runtimes.delivery import Place
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.remote_host import RemoteSystem, remote_host
+from runtimes import IMPATIENT
+
+ROOT: Final = os.geteuid() == 0
+_START_SECONDS: Final = 10
+
+
+@pytest.fixture(scope="module")
+def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An ssh to a server of the test's own on loopback, with keys of its own."""
+    sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
+    if sshd is None or shutil.which("ssh") is None:
+        pytest.skip("apt-get install openssh-server")
+    folder = tmp_path_factory.mktemp("ssh")
+    for name in ("host", "user"):
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True
+        )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (folder / "sshd_config").write_text(
+        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
+        f"AuthorizedKeysFile {folder}/user.pub\nStrictModes no\nUsePAM no\n"
+        "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+    )
+    (folder / "ssh_config").write_text(
+        f"Host box\n HostName 127.0.0.1\n Port {port}\n User {getpass.getuser()}\n"
+        f" IdentityFile {folder}/user\n IdentitiesOnly yes\n BatchMode yes\n"
+        f" StrictHostKeyChecking no\n UserKnownHostsFile {folder}/known\n LogLevel ERROR\n"
+    )
+    if ROOT:
+        Path("/run/sshd").mkdir(exist_ok=True)  # Debian's sshd wants it there.
+    server = subprocess.Popen([sshd, "-D", "-e", "-f", folder / "sshd_config"], stderr=-3)
+    try:
+        _wait_for(port, server)
+        yield f"ssh -F {folder}/ssh_config box"
+    finally:
+        server.kill()
+        server.wait()
+
+
+def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    pytest.skip("sshd does not start here")
+
+
+LOCAL: Final = {
+    "env -i": ("env", "-i", "PATH=/usr/bin:/bin:/usr/local/bin"),
+    "nice": ("nice", "-n", "5"),
+    "busybox": ("busybox",),
+    "another user": ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
+    "chroot in a namespace": ("unshare", "--pid", "--fork", "--mount", "chroot", "/"),
+}
+NEEDS_ROOT: Final = {"another user", "chroot in a namespace"}
+
+
+def perl_hashes(prefix: tuple[str, ...]) -> None:
+    """Perl, which is everywhere, computes its known answers behind a prefix and ends."""
+    with Elsewhere(Place(prefix=prefix)) as elsewhere:
+        try:
+            hasher = elsewhere.candidates("perl")[0].load()
+        except UnavailableError as error:
+            pytest.skip(str(error))
+        check_known_answers(hasher)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_prefixes_on_this_machine(name: str) -> None:
+    """Whatever runs a shell will do."""
+    prefix = LOCAL[name]
+    if shutil.which(prefix[0]) is None:
+        pytest.skip(f"apt-get install {prefix[0]}")
+    if name in NEEDS_ROOT and not ROOT:
+        pytest.skip("only root may")
+    perl_hashes(prefix)
+
+
+def test_over_ssh(ssh: str) -> None:
+    """Over ssh too, also as another user."""
+    perl_hashes(tuple(ssh.split()))
+    if ROOT and shutil.which("setpriv"):
+        perl_hashes((*ssh.split(), *LOCAL["another user"]))
+
+
+def test_the_command_over_ssh(ssh: str) -> None:
+    """The whole command, with the facts of the other side in its profile."""
+    ended = run_command(
+        *("sha512-crypt", "--in", "perl", "--exec", ssh),
+        *("--target", "4ms", "--fast", "--format", "csv"),
+    )
+    if "install it with" in ended.err:
+        pytest.skip("apt-get install perl")
+    assert ended.code in {0, 3}
+    assert "perl:crypt" in ended.out
+
+
+def test_a_host_that_is_not_there(ssh: str) -> None:
+    """One line, and exit code 4."""
+    prefix = ssh.replace(" box", " nobody@nonesuch.invalid")
+    ended = run_command("bcrypt", "--in", "perl", "--exec", prefix)
+    assert (4, "") == (ended.code, ended.out)
+    assert "calibrate: --exec: `ssh` gives no shell: ssh: Could not resolve" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_the_facts_are_those_of_the_other_side() -> None:
+    """What a shell shows is what this machine tells of itself, but for Python's own."""
+    here = this_host()
+    there = remote_host(here, ("sh",))
+    own, told = here.describe(), there.describe()
+    assert own.cpu_model == told.cpu_model
+    assert (own.cpu_count, own.cpu_flags, own.cpu_limit) == (
+        told.cpu_count,
+        told.cpu_flags,
+        told.cpu_limit,
+    )
+    assert (own.memory_bytes, own.os, own.kernel) == (told.memory_bytes, told.os, told.kernel)
+    assert (own.architecture, own.page_bytes) == (told.architecture, told.page_bytes)
+    assert ("", "") == (told.python, told.openssl)
+    assert there.available_memory() == pytest.approx(here.available_memory(), rel=0.2)
+    assert (here.counters().throttled_seconds is None) == (
+        there.counters().throttled_seconds is None
+    )
+
+
+def quota(*, cpus: str, stopped: int) -> RemoteSystem:
+    """A container that may use some of a CPU, was stopped for so long and has 64 MiB left."""
+    folder = "sys/fs/cgroup/app"
+    return RemoteSystem(
+        texts={
+            "proc/self/cgroup": "0::/app\n",
+            "proc/meminfo": "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n",
+            f"{folder}/cpu.max": f"{cpus} 100000\n",
+            f"{folder}/cpu.stat": f"throttled_usec {stopped}\n",
+            f"{folder}/memory.max": f"{256 << 20}\n",
+            f"{folder}/memory.current": f"{192 << 20}\n",
+        }
+    )
+
+
+def test_limits_are_those_of_the_other_side() -> None:
+    """A quota of 0.3 CPU is a limit there, and memory ends where the container's does."""
+    system = quota(cpus="30000", stopped=0)
+    assert pytest.approx(0.3) == system.describe().cpu_limit
+    assert 64 << 20 == system.available_memory()
+    assert quota(cpus="max", stopped=0).describe().cpu_limit is None
+
+
+def test_a_throttled_container_is_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The counters are read anew each time, where the hash runs."""
+    stopped = iter([1_000_000, 4_000_000])
+    monkeypatch.setattr(
+        "hashcost.runtimes.remote_host.read_files",
+        lambda argv: quota(cpus="30000", stopped=next(stopped)).texts,
+    )
+    system = RemoteSystem(argv=("sh",))
+    host = replace(fake_host(FakeClock()), counters=system.counters)
+    assert [1.0, 4.0] == [host.counters().throttled_seconds for _ in range(2)]
+
+
+def test_a_system_without_the_kernels_files() -> None:
+    """What no file tells is unknown, and there is a CPU at least."""
+    system = RemoteSystem(
+        texts={"uname": "FreeBSD\n14.1\namd64\n", "cpus": "4\n", "page": "4096\n"}
+    )
+    found = system.describe()
+    assert ("FreeBSD 14.1", "amd64", 4, 4096) == (
+        found.os,
+        found.architecture,
+        found.cpu_count,
+        found.page_bytes,
+    )
+    assert (None, None) == (found.cpu_model, system.available_memory())
+    assert RemoteSystem().describe().cpu_count == 1
+
+
+def test_a_prefix_without_a_shell_is_not_waited_for() -> None:
+    """Facts are asked for first; a prefix that is none ends there."""
+    with pytest.raises(UnavailableError, match="the shell ended before"):
+        remote_host(this_host(), ("true",))
+    with (
+        Elsewhere(Place(prefix=("true",)), IMPATIENT) as elsewhere,
+        pytest.raises(UnavailableError, match="Perl does not start, with exit code 0"),
+    ):
+        elsewhere.session("perl")

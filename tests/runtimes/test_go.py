@@ -1,0 +1,132 @@
+"""Go's probe is built in the application's module, and nothing of it stays there."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from end_to_end.runtimes.projects import AbsentError, command, project
+from hashcost.core.errors import UnavailableError
+from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.runtimes.delivery import Place
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.table import RUNTIMES
+
+LABELS = [
+    f"{hasher}@go:{name}"
+    for name, library in RUNTIMES["go"].libraries.items()
+    for hasher in library.hashers
+]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """What is written on the other side is gone once the probe has ended."""
+    scratch = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    yield
+    assert not list(scratch.glob("hashcost*"))
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    """A copy of an application with every package."""
+    try:
+        found = project("go")
+        command("go")
+    except AbsentError as error:
+        pytest.skip(str(error))
+    return shutil.copytree(found, tmp_path / "module")
+
+
+def hasher(elsewhere: Elsewhere, label: str) -> Hasher:
+    """One of the runtime's."""
+    (found,) = (each for each in elsewhere.candidates("go") if each.label == label)
+    return found.load()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What is in the files of a folder."""
+    return {str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+@pytest.mark.parametrize("prefix", [(), ("env", "LC_ALL=C")], ids=["here", "behind a prefix"])
+def test_every_package_computes_the_known_answers(prefix: tuple[str, ...], module: Path) -> None:
+    """Each is the module's own, and the module is as it was."""
+    before = contents(module)
+    with Elsewhere(Place(prefix=prefix, project=str(module))) as elsewhere:
+        for label in LABELS:
+            found = hasher(elsewhere, label)
+            check_known_answers(found)
+            library = "x/crypto v0.32.0" if ":x/crypto" in label else "crypto"
+            assert found.version.startswith(f"{library}, go 1.")
+    assert before == contents(module)
+
+
+def test_lanes_are_on_the_clock_of_the_process(module: Path) -> None:
+    """Every lane hashes in a thread of its own, whose time a thread's clock would miss."""
+    with Elsewhere(Place(project=str(module))) as elsewhere:
+        found = hasher(elsewhere, "argon2id@go:x/crypto")
+        assert isinstance(found, ElsewhereHasher)
+        params = {"memory_kib": 32768, "time_cost": 1, "parallelism": 2}
+        sample = found.timed(PROBE_PASSWORD, PROBE_SALT, params)
+    assert sample.cpu_seconds > 0.005
+
+
+def test_a_package_that_the_module_lacks_takes_away_only_itself(module: Path) -> None:
+    """Whoever imports only bcrypt has not fetched what argon2 needs; Go says what to type."""
+    sums = (module / "go.sum").read_text().splitlines(keepends=True)
+    (module / "go.sum").write_text("".join(each for each in sums if "x/sys" not in each))
+    with Elsewhere(Place(project=str(module))) as elsewhere:
+        check_known_answers(hasher(elsewhere, "bcrypt@go:x/crypto"))
+        with pytest.raises(
+            UnavailableError, match=r"go get golang\.org/x/crypto/argon2@v0\.32\.0"
+        ):
+            hasher(elsewhere, "argon2id@go:x/crypto")
+
+
+def test_without_a_module_there_is_the_standard_library(
+    module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which has PBKDF2 since Go 1.24."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with Elsewhere() as elsewhere:
+        with pytest.raises(UnavailableError, match=r"go get golang\.org/x/crypto/bcrypt"):
+            hasher(elsewhere, "bcrypt@go:x/crypto")
+        check_known_answers(hasher(elsewhere, "pbkdf2-sha256@go:crypto"))
+
+
+def test_a_module_that_go_refuses_is_told_in_one_line(module: Path) -> None:
+    """In Go's words."""
+    (module / "go.mod").write_text("nonsense\n")
+    with (
+        Elsewhere(Place(project=str(module))) as elsewhere,
+        pytest.raises(UnavailableError) as told,
+    ):
+        hasher(elsewhere, "bcrypt@go:x/crypto")
+    assert "go.mod:1: unknown directive: nonsense" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_without_go_the_row_says_what_to_install(tmp_path: Path) -> None:
+    """It is needed on this side, wherever the probe runs."""
+    place = Place(command=str(tmp_path / "go"))
+    with Elsewhere(place) as elsewhere, pytest.raises(UnavailableError, match="apt-get install"):
+        hasher(elsewhere, "bcrypt@go:x/crypto")
+
+
+def test_what_runs_there_must_be_known(module: Path) -> None:
+    """A shell that tells something else than a system is named."""
+    says = ("env", sys.executable, "-c", "print('Plan9 z80')")
+    place = Place(prefix=says, project=str(module))
+    with Elsewhere(place) as elsewhere, pytest.raises(UnavailableError, match="Plan9 z80"):
+        hasher(elsewhere, "bcrypt@go:x/crypto")

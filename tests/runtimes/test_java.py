@@ -1,0 +1,155 @@
+"""Java's probe: what is shipped is its source compiled, and it finds the application's jars."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from end_to_end.runtimes.projects import AbsentError, command, project
+from hashcost.core.errors import InconclusiveError, UnavailableError
+from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.runtimes import warming
+from hashcost.runtimes.delivery import Place
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.table import RUNTIMES
+
+PROBES = files("hashcost.runtimes").joinpath("probes")
+LABELS = [
+    f"{hasher}@java:{name}"
+    for name, library in RUNTIMES["java"].libraries.items()
+    for hasher in library.hashers
+]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """What is written on the other side is gone once the probe has ended."""
+    scratch = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    yield
+    assert not list(scratch.glob("hashcost*"))
+
+
+def application() -> Path:
+    """An application with every library."""
+    try:
+        return project("java")
+    except AbsentError as error:
+        pytest.skip(str(error))
+
+
+def java() -> None:
+    """Skip where there is none."""
+    try:
+        command("java")
+    except AbsentError as error:
+        pytest.skip(str(error))
+
+
+def hasher(elsewhere: Elsewhere, label: str) -> Hasher:
+    """One of the runtime's."""
+    (found,) = (each for each in elsewhere.candidates("java") if each.label == label)
+    return found.load()
+
+
+def test_the_class_is_its_source_compiled(tmp_path: Path) -> None:
+    """Every javac from 17 on writes the same bytes, so anyone can check them."""
+    try:
+        javac = command("javac")
+    except AbsentError as error:
+        pytest.skip(str(error))
+    source = tmp_path / "Probe.java"
+    source.write_bytes(PROBES.joinpath("Probe.java").read_bytes())
+    options = ["--release", "8", "-g:none", "-Xlint:-options"]
+    subprocess.run([javac, *options, "-d", tmp_path, source], check=True)
+    assert PROBES.joinpath("Probe.class").read_bytes() == (tmp_path / "Probe.class").read_bytes()
+
+
+def test_every_library_computes_the_known_answers() -> None:
+    """Each is found among the application's jars, and named with its version."""
+    with Elsewhere(Place(project=str(application()))) as elsewhere:
+        versions = {}
+        for label in LABELS:
+            found = hasher(elsewhere, label)
+            check_known_answers(found)
+            versions[found.implementation] = found.version.partition(",")[0]
+    assert versions["java:jca"] == "SunJCE"
+    del versions["java:jca"]
+    assert versions == {
+        "java:spring": "spring-security-crypto-6.5.11",
+        "java:bouncycastle": "bcprov-jdk18on-1.86",
+        "java:password4j": "password4j-1.8.4",
+        "java:jbcrypt": "jbcrypt-0.4",
+        "java:favre": "bcrypt-0.10.2",
+    }
+
+
+def test_libraries_are_found_within_the_jar_of_an_application(tmp_path: Path) -> None:
+    """Spring Boot's jar holds those of the libraries; no copy of them stays."""
+    jar = tmp_path / "app.jar"
+    with zipfile.ZipFile(jar, "w") as whole:
+        for each in (application() / "target" / "dependency").glob("*.jar"):
+            whole.write(each, f"BOOT-INF/lib/{each.name}")
+    with Elsewhere(Place(project=str(jar))) as elsewhere:
+        for label in ("bcrypt@java:spring", "argon2id@java:spring", "bcrypt@java:favre"):
+            check_known_answers(hasher(elsewhere, label))
+
+
+def test_libraries_are_found_by_the_class_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the environment there, as Java itself reads it."""
+    monkeypatch.setenv("CLASSPATH", f"{application()}/target/dependency/*")
+    with Elsewhere() as elsewhere:
+        check_known_answers(hasher(elsewhere, "bcrypt@java:jbcrypt"))
+
+
+def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
+    """The JDK's own is there all the same."""
+    java()
+    with Elsewhere(Place(project=str(tmp_path))) as elsewhere:
+        with pytest.raises(
+            UnavailableError, match=r"BCrypt is not on the class path; .*--project"
+        ):
+            hasher(elsewhere, "bcrypt@java:spring")
+        check_known_answers(hasher(elsewhere, "pbkdf2-sha256@java:jca"))
+
+
+def test_a_hash_beyond_the_heap_takes_away_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The heap is the application's, by its own options."""
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx32m")
+    with Elsewhere(Place(project=str(application()))) as elsewhere:
+        found = hasher(elsewhere, "argon2id@java:bouncycastle")
+        assert isinstance(found, ElsewhereHasher)
+        large = {"memory_kib": 65536, "time_cost": 1, "parallelism": 1}
+        with pytest.raises(UnavailableError, match="one hash needs more than the heap"):
+            found.timed(PROBE_PASSWORD, PROBE_SALT, large)
+        check_known_answers(found)
+
+
+def test_a_machine_that_does_not_start_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither its probe nor a process."""
+    java()
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption")
+    with Elsewhere() as elsewhere, pytest.raises(UnavailableError, match="Java does not start: "):
+        hasher(elsewhere, "pbkdf2-sha256@java:jca")
+
+
+def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without time to warm up, what it would take is not told."""
+    java()
+    monkeypatch.setattr(warming, "MOST_SECONDS", 0.0)
+    with Elsewhere() as elsewhere:
+        found = hasher(elsewhere, "pbkdf2-sha256@java:jca")
+        assert isinstance(found, ElsewhereHasher)
+        found.library = msgspec.structs.replace(found.library, warm_seconds=0.0)
+        with pytest.raises(InconclusiveError, match="compiler of java was still at work"):
+            found.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)

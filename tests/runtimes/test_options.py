@@ -1,0 +1,121 @@
+"""``--in`` and what goes with it, as the command takes them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from end_to_end.command import calibrate
+from hashcost.measure.effort import FAST
+from hashcost.verdicts import live_check
+from runtimes import fake
+
+QUICK = ("--target", "4ms", "--fast")
+
+
+@pytest.fixture
+def probe(tmp_path: Path) -> tuple[str, str]:
+    """A made-up runtime of 100 ns an iteration."""
+    return "--command", fake(tmp_path, "good")
+
+
+def test_a_runtime_instead_of_this_python(probe: tuple[str, str]) -> None:
+    """With --in only the runtime's hashers are run, and its failures are not the command's."""
+    ended = calibrate("--in", "node", *probe, *QUICK, "--format", "csv", "--memory", "64MiB")
+    rows = [line.split(",")[:2] for line in ended.out.splitlines()[1:]]
+    assert ended.code in {0, 3}
+    assert ["pbkdf2-sha256", "node:crypto"] in rows
+    assert all(implementation.startswith("node:") for _, implementation in rows)
+
+
+def test_a_runtime_beside_this_python(probe: tuple[str, str]) -> None:
+    """A library that is named with its runtime runs there; the rest runs here."""
+    names = ("pbkdf2-sha256@hashlib", "pbkdf2-sha256@node:crypto")
+    ended = calibrate(*names, *probe, *QUICK, "--format", "json")
+    profile = json.loads(ended.out)
+    there = next(each for each in profile["measurements"] if "node:" in each["implementation"])
+    assert ["hashlib", "node:crypto"] == [
+        each["implementation"] for each in profile["measurements"]
+    ]
+    assert ("made up 1.0, fake 1.0", "fake clock") == (
+        there["implementation_version"],
+        there["clock"],
+    )
+    row = next(each for each in profile["results"] if "node:" in each["implementation"])
+    assert {"iterations": 40_000} == row["params"]
+
+
+def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
+    """A runtime that is named for one library is not asked for others."""
+    ended = calibrate(
+        *("pbkdf2-sha256", "pbkdf2-sha512@node:crypto"), *probe, *QUICK, "--format", "csv"
+    )
+    rows = [line.split(",")[:2] for line in ended.out.splitlines()[1:]]
+    assert [["pbkdf2-sha256", "hashlib"], ["pbkdf2-sha512", "node:crypto"]] == rows
+
+
+def test_every_timing_command_takes_a_runtime(
+    probe: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check, sweep and capacity run the same library."""
+    monkeypatch.setattr(live_check, "_EFFORT", replace(FAST, blind_seconds=0.0))
+    label = "pbkdf2-sha256@node:crypto"
+    checked = calibrate("check", f"{label}=40000", *probe, "--target", "4ms", "--policy", "none")
+    assert (0, True) == (checked.code, "fine" in checked.out)
+    swept = calibrate(
+        *("sweep", f"{label}=1000,2000,4000,8000"), *probe, "--budget", "1s", "--format", "csv"
+    )
+    assert swept.code in {0, 3}
+    assert "node:crypto" in swept.out
+    loaded = calibrate("capacity", f"{label}=1000", *probe, "--budget", "100ms", "--format", "csv")
+    assert (0, True) == (loaded.code, "node:crypto" in loaded.out)
+
+
+def test_the_hashers_of_a_runtime_are_listed(probe: tuple[str, str]) -> None:
+    """What works there, and why the rest does not."""
+    ended = calibrate("hashers", "--in", "node", *probe, "--format", "json")
+    listed = {f"{e['hasher']}@{e['implementation']}": e for e in json.loads(ended.out)}
+    assert listed["pbkdf2-sha256@node:crypto"]["available"]
+    assert "npm install bcrypt" in listed["bcrypt@node:bcrypt"]["reason"]
+
+
+def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path: Path) -> None:
+    """Nothing is started for that."""
+    label, saved = "pbkdf2-sha256@node:crypto", str(tmp_path / "profile.json")
+    calibrate(label, *probe, *QUICK, "--save", saved, "--output", str(tmp_path / "out"))
+    again = calibrate(label, "--from", saved, "--target", "2ms", "--format", "csv")
+    assert (0, True) == (again.code, "node:crypto" in again.out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--in", "nod"), "no runtime 'nod'; did you mean node?"),
+        (("bcrypt@nod:bcryptjs",), "no runtime 'nod'; did you mean node?"),
+        (("bcrypt@node:bcryptj",), "no implementation 'node:bcryptj' of bcrypt; there is"),
+        (("--project", "."), "--project needs a runtime; name one, for example --in node"),
+        (("--exec", "ssh web1"), "--exec needs a runtime; name one, for example --in node"),
+        (("--in", "node", "--exec", "'"), "--exec: No closing quotation"),
+        (("--in", "node", "--exec", ""), "--exec is empty"),
+        (("--in", "node,php", "--command", "x"), "--command starts one runtime"),
+        (("--in", "node", "--project", "nonesuch"), "--project: nonesuch is not a folder"),
+        (("--in", "node", "--command", "a\nb"), "--command: it holds a character"),
+        (("check", "bcrypt=10", "--in", "node,php"), "--in: this command takes one runtime"),
+    ],
+)
+def test_wrong_use(arguments: tuple[str, ...], problem: str) -> None:
+    """Each is told in one line before anything is started."""
+    ended = calibrate(*arguments)
+    assert (2, "") == (ended.code, ended.out)
+    assert problem in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_runtime_that_is_not_there() -> None:
+    """Exit code 4, and what installs it."""
+    ended = calibrate("bcrypt@node:bcrypt", "--command", "nonesuch", *QUICK)
+    assert 4 == ended.code
+    assert "there is no nonesuch; install it with" in " ".join(ended.out.split())

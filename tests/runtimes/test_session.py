@@ -1,0 +1,219 @@
+"""A probe is started, asked and ended, whatever it or the shell before it does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from hashcost.core.errors import UnavailableError, WrongAnswerError
+from hashcost.core.profile import Failure, Profile
+from hashcost.hashers.interface import check_known_answers
+from hashcost.hashers.registry import offering, registered
+from hashcost.measure.core_watch import no_probe
+from hashcost.measure.effort import FAST
+from hashcost.recommend.calibration import calibrate
+from hashcost.runtimes import session
+from hashcost.runtimes.delivery import Place
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.hasher import ElsewhereHasher
+from runtimes import IMPATIENT, fake
+
+LABEL = "pbkdf2-sha256@node:crypto"
+UNWATCHED = replace(FAST, blind_seconds=0.0, patience_seconds=0.0)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """No process outlives its session."""
+    yield
+    assert not session._live
+
+
+def calibrated(
+    elsewhere: Elsewhere, *names: str, runtime: str = "node", target: float = 0.04
+) -> Profile:
+    """A quick calibration with a runtime's hashers and this Python's."""
+    with elsewhere, offering((*registered(), *elsewhere.candidates(runtime))):
+        return calibrate(target, names or (LABEL,), effort=UNWATCHED, probe=no_probe)
+
+
+def why(profile: Profile, label: str = LABEL) -> str:
+    """Why a row has no result."""
+    (row,) = (each for each in profile.results if each.label == label)
+    assert isinstance(row, Failure)
+    assert "\n" not in row.error
+    return row.error
+
+
+def behaving(folder: Path, mode: str) -> Elsewhere:
+    """A runtime whose probe behaves so."""
+    return Elsewhere(Place(command=fake(folder, mode)), IMPATIENT)
+
+
+@pytest.mark.parametrize("mode", ["good", "greets"])
+def test_a_probe_is_one_more_implementation(mode: str, tmp_path: Path) -> None:
+    """Its times give the exact cost, with runtime, library and clock in the row.
+
+    Lines of a shell before the greeting are passed over.
+    """
+    profile = calibrated(behaving(tmp_path, mode))
+    (row,), (measurement,) = profile.recommendations, profile.measurements
+    assert (LABEL, {"iterations": 400_000}) == (row.label, row.params)
+    assert pytest.approx(0.04) == row.time_seconds
+    assert "made up 1.0, fake 1.0" == measurement.implementation_version
+    assert "fake clock" == measurement.clock
+
+
+def test_an_absent_library_takes_away_only_its_row(tmp_path: Path) -> None:
+    """The row says what to install; another of the same runtime is there."""
+    profile = calibrated(behaving(tmp_path, "good"), LABEL, "bcrypt@node:bcryptjs")
+    assert "no library bcryptjs; install it with `npm install bcryptjs`" == why(
+        profile, "bcrypt@node:bcryptjs"
+    )
+    assert [LABEL] == [row.label for row in profile.recommendations]
+
+
+def test_what_a_library_raises_is_told_in_one_line(tmp_path: Path) -> None:
+    """Its words, whatever it raises."""
+    told = why(calibrated(behaving(tmp_path, "good"), "scrypt@node:crypto"), "scrypt@node:crypto")
+    assert "failed: raises in two lines" == told
+
+
+@pytest.mark.parametrize(
+    ("mode", "problem"),
+    [
+        ("absent", "Node.js does not start: there is no {command}"),
+        ("silent", "Node.js did not start within 600 ms"),
+        ("refuses", "Node.js does not start: the last line of it"),
+        ("chatty", "Node.js writes something else than the answers of a probe"),
+        ("newer", "Node.js speaks version 2 of the protocol"),
+        ("leaves", "Node.js has ended"),
+        ("dies", "Node.js has ended: killed by SIGKILL"),
+        ("hangs", "Node.js has not answered for 600 ms"),
+        ("babbles", "Node.js writes something else than the answers of a probe"),
+        ("lies", "Node.js gives an answer that is none: Expected `str`, got `int`"),
+    ],
+)
+def test_bad_luck_takes_away_only_its_own_rows(mode: str, problem: str, tmp_path: Path) -> None:
+    """Each is told in one line, and rows of this Python stay."""
+    profile = calibrated(behaving(tmp_path, mode), LABEL, "pbkdf2-sha256@hashlib", target=0.003)
+    assert why(profile).startswith(problem.format(command=tmp_path / "runtime-absent"))
+    assert ["pbkdf2-sha256@hashlib"] == [row.label for row in profile.recommendations]
+
+
+def test_a_wrong_hash_is_never_timed(tmp_path: Path) -> None:
+    """A probe that computes something else fails its known answers."""
+    (row,) = calibrated(behaving(tmp_path, "wrong")).results
+    assert isinstance(row, Failure)
+    assert "wrong-answer" == row.code
+
+
+def test_a_library_with_its_own_salt_must_accept_and_reject(tmp_path: Path) -> None:
+    """One that accepts any password is not timed; one that tells them apart is."""
+    label = "bcrypt@php:password_hash"
+    told = why(calibrated(behaving(tmp_path, "gullible"), label, runtime="php"), label)
+    assert "accepts another password" in told
+    with behaving(tmp_path, "good") as elsewhere:
+        (found,) = (each for each in elsewhere.candidates("php") if each.label == label)
+        check_known_answers(found.load())
+
+
+def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
+    """The first sixty hashes take three times as long; none of them counts."""
+    with behaving(tmp_path, "compiles") as elsewhere:
+        found = next(each for each in elsewhere.candidates("node") if each.label == LABEL)
+        hasher = found.load()
+        assert isinstance(hasher, ElsewhereHasher)
+        hasher.library = msgspec.structs.replace(hasher.library, warm_seconds=1e-3)
+        shares: list[float] = []
+        hasher.prepare(b"password", b"sixteenBytesSalt", shares.append)
+        sample = hasher.timed(b"password", b"sixteenBytesSalt", {"iterations": 1000})
+    assert pytest.approx(1e-4) == sample.cpu_seconds
+    assert sorted(shares) == shares
+    assert len(shares) > 60
+
+
+def test_a_session_that_failed_gives_the_same_reason_again(tmp_path: Path) -> None:
+    """A dead process is not asked a second time."""
+    with behaving(tmp_path, "leaves") as elsewhere:
+        for _ in range(2):
+            with pytest.raises(UnavailableError, match="has ended"):
+                elsewhere.candidates("node")[0].load()
+
+
+@pytest.mark.parametrize("name", ["dash", "bash", "busybox", "ksh", "zsh"])
+def test_a_shell_that_reads_ahead_eats_nothing(name: str, tmp_path: Path) -> None:
+    """Nothing is sent before the greeting, so all that is meant for the probe reaches it."""
+    where = shutil.which(name)
+    if where is None:
+        pytest.skip(f"apt-get install {name}")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "sh").symlink_to(where)
+    prefix = ("env", f"PATH={tmp_path / 'bin'}:{os.environ['PATH']}")
+    place = Place(prefix=prefix, command=fake(tmp_path, "good"))
+    profile = calibrated(Elsewhere(place, IMPATIENT))
+    assert {"iterations": 400_000} == profile.recommendations[0].params
+
+
+def script(folder: Path, text: str) -> str:
+    """A program that stands for a prefix."""
+    path = folder / "prefix"
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('read password </dev/tty && exec "$@"', "does not start"),
+        ("head -n 100000 >/dev/null; sleep 60", "did not start within 600 ms"),
+        ("echo 'connect: refused' >&2; exit 255", "does not start: connect: refused"),
+    ],
+    ids=["asks on the terminal", "asks on its input", "fails"],
+)
+def test_a_prefix_that_gives_no_shell(text: str, problem: str, tmp_path: Path) -> None:
+    """There is no terminal to ask on; one that waits is not waited for."""
+    began = time.monotonic()
+    place = Place(prefix=(script(tmp_path, text),), command=fake(tmp_path, "good"))
+    told = why(calibrated(Elsewhere(place, IMPATIENT)))
+    assert f"Node.js {problem}" in told
+    assert time.monotonic() - began < 5
+
+
+def test_a_prefix_that_is_not_there() -> None:
+    """Its name is in the message."""
+    told = why(calibrated(Elsewhere(Place(prefix=("nonesuch",)), IMPATIENT)))
+    assert "`nonesuch` does not start: No such file or directory" == told
+
+
+def test_words_of_the_user_are_no_shell_words(tmp_path: Path) -> None:
+    """A folder and a command with quotes, spaces and dollars are taken as they are."""
+    odd = tmp_path / "it's a $(touch x) `folder`"
+    odd.mkdir()
+    place = Place(project=str(odd), command=fake(odd, "good"))
+    assert calibrated(Elsewhere(place, IMPATIENT)).recommendations
+    assert ["runtime-good"] == [each.name for each in odd.iterdir()]
+
+
+def test_a_project_that_is_not_there(tmp_path: Path) -> None:
+    """The option is named."""
+    place = Place(project=str(tmp_path / "none"), command=fake(tmp_path, "good"))
+    told = why(calibrated(Elsewhere(place, IMPATIENT)))
+    assert f"Node.js cannot enter the folder of --project, {tmp_path / 'none'}" == told
+
+
+def test_a_wrong_known_answer_is_its_own_error(tmp_path: Path) -> None:
+    """The known answers are computed by the probe, not here."""
+    with behaving(tmp_path, "wrong") as elsewhere:
+        found = next(each for each in elsewhere.candidates("node") if each.label == LABEL)
+        with pytest.raises(WrongAnswerError):
+            check_known_answers(found.load())
