@@ -27,6 +27,7 @@ LARGEST: Final = 256 * 1024
 """Characters; ruamel.yaml reads at least 60,000 a second."""
 _DEEPEST: Final = 64
 _MOST_VALUES: Final = 100_000
+_MOST_LINES: Final = 10_000
 
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _MERGE: Final = "tag:yaml.org,2002:merge"
@@ -113,6 +114,8 @@ def values(text: str) -> tuple[Scalar, ...]:
     """
     if len(text) > LARGEST:
         raise UnreadableInputError(f"this YAML has more than {LARGEST:,} characters; shorten it")
+    if text.count("\n") > _MOST_LINES:
+        raise UnreadableInputError(f"this YAML has more than {_MOST_LINES:,} lines; shorten it")
     return tuple(
         value
         for number, root in enumerate(_documents(text))

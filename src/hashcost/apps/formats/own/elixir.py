@@ -16,12 +16,12 @@ _CONFIG: Final = re.compile(
     re.MULTILINE,
 )
 _PAIR: Final = re.compile(
-    r"(?:^|,)\s*:?(?P<key>[a-z]\w*)\s*(?::\s|,)\s*(?P<value>(?:\([^()]*(?:\([^()]*\))*[^()]*\)|[^,()\]])+)"
+    r"(?:^|,)\s*:?(?P<key>[a-z]\w*)\s*(?::\s|,)\s*(?P<value>(?:\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)|[^,()\]])++)"
 )
 _NUMBER: Final = re.compile(r"[0-9][0-9_]*")
 _FALLBACK: Final = re.compile(
     r"(?:String\.to_integer\(\s*)?System\.get_env\(\s*\"(?P<name>\w+)\"\s*"
-    r"(?:,\s*\"(?P<second>[0-9_]+)\"\s*\)|\)\s*\|\|\s*\"?(?P<other>[0-9_]+)\"?)\s*\)?"
+    r"(?:,\s*\"(?P<second>[0-9_]{1,18})\"\s*\)|\)\s*\|\|\s*\"?(?P<other>[0-9_]{1,18})\"?)\s*\)?"
     r"(?:\s*\|>\s*String\.to_integer(?:\(\))?)?"
 )
 _KEYS: Final = {

@@ -20,7 +20,7 @@ _FIELD: Final = re.compile(
     r"(?:(?:int|Integer|long|Long)\s+(?P<java>\w+)\s*;|(?P<kotlin>\w+)\s*:\s*(?:Int|Long)\b)"
 )
 _EXTENDS: Final = re.compile(
-    r"\bclass\s+\w+[^{]*?\bextends\s+(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"
+    r"\bclass\s+\w+[^{;]{0,400}?\bextends\s+(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"
 )
 _BEAN: Final = re.compile(
     r"<(?P<tag>(?:\w+:)?bean)\b[^>]*?\bclass=\"[\w.]*\.BCryptPasswordEncoder\""
@@ -33,6 +33,7 @@ _ARGUMENT: Final = re.compile(
 )
 _VALUE: Final = re.compile(r"\bvalue=\"(?P<value>[^\"]*)\"")
 _STRENGTH: Final = 10
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _ID: Final = re.compile(r"\bDelegatingPasswordEncoder\(\s*\"(?P<id>[\w@.+-]*)\"")
 _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\w*PasswordEncoder"
 _DIGEST: Final = re.compile(
@@ -45,7 +46,8 @@ def read(app: App, text: str) -> tuple[Found, ...]:
     if text.lstrip().startswith("<"):
         return tuple(_beans(text))
     code = _with_fields(without_comments(text, app.comment))
-    for match in _EXTENDS.finditer(code):
+    match = _EXTENDS.search(code)
+    if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
     found = format_of(_CODE).read(app, code)
     lines = code.splitlines()
@@ -95,7 +97,8 @@ def _beans(text: str) -> Iterator[Found]:
             each["short"] or (value["value"] if (value := _VALUE.search(each["of"] or "")) else "")
             for each in _ARGUMENT.finditer(match[0])
         ]
-        if any(not each.isdigit() for each in given) and not any(map(str.isdigit, given)):
+        numbers = [int(each) for each in given if _NUMBER.fullmatch(each)]
+        if given and not numbers:
             raise UntoldError(line, "the strength of the bean is not a number in the file")
-        cost = int(next(filter(str.isdigit, given), _STRENGTH))
+        cost = numbers[0] if numbers else _STRENGTH
         yield Found(hasher="bcrypt", params={"cost": cost}, line=line)
