@@ -51,6 +51,8 @@ def loaded(candidate: Candidate) -> ElsewhereHasher:
     try:
         hasher = candidate.load()
     except UnavailableError as error:
+        if "was ended" in str(error):
+            raise
         fetched = _PLACES[candidate.runtime].place.project is not None
         pytest.skip(f"{candidate.label}: {error}" + ("" if fetched else f"; {FETCH}"))
     assert isinstance(hasher, ElsewhereHasher)
