@@ -20,6 +20,7 @@ from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES
+from runtimes import IMPATIENT
 
 PROBES = files("hashcost.runtimes").joinpath("probes")
 LABELS = [
@@ -140,6 +141,18 @@ def test_a_machine_that_does_not_start_leaves_nothing(monkeypatch: pytest.Monkey
     java()
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption")
     with Elsewhere() as elsewhere, pytest.raises(UnavailableError, match="Java does not start: "):
+        hasher(elsewhere, "pbkdf2-sha256@java:jca")
+
+
+def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell is told to end before it is killed, and removes what it has written."""
+    slow = tmp_path / "java"
+    slow.write_text("#!/bin/sh\nsleep 30\n")
+    slow.chmod(0o700)
+    late = pytest.raises(UnavailableError, match="did not start within")
+    with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
         hasher(elsewhere, "pbkdf2-sha256@java:jca")
 
 

@@ -131,8 +131,9 @@ def _folder(project: str | None, words: list[str]) -> str | None:
 
     from hashcost.core.foreign import path_name
 
-    if not Path(project).is_dir():
-        raise click.UsageError(f"--project: {path_name(project)} is not a folder")
+    path = Path(project)
+    if not path.is_dir() and not (path.suffix in {".jar", ".war"} and path.is_file()):
+        raise click.UsageError(f"--project: {path_name(project)} is not a folder or a jar")
     return str(Path(project).absolute())
 
 

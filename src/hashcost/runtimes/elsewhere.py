@@ -40,6 +40,8 @@ class Elsewhere:
         for session in (*self._sessions.values(), *self._others):
             if isinstance(session, Session):
                 (session.close if kind is None else session.kill)()
+        self._sessions.clear()
+        self._others.clear()
 
     def candidates(self, runtime: str) -> tuple[Candidate, ...]:
         """What a runtime offers; nothing is started before one of them is loaded.
