@@ -27,7 +27,7 @@ _options = with_options(
         *("--in", "runtimes"),
         metavar="RUNTIME[,RUNTIME...]",
         shell_complete=complete_runtimes,
-        help="Hash in node, php, ruby, perl or another runtime instead of this Python.",
+        help="Hash in node, php, ruby, perl, java or go instead of this Python.",
     ),
     click.option(
         "--project",
