@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator
@@ -76,9 +77,12 @@ def test_the_class_is_its_source_compiled(tmp_path: Path) -> None:
     assert PROBES.joinpath("Probe.class").read_bytes() == (tmp_path / "Probe.class").read_bytes()
 
 
-def test_every_library_computes_the_known_answers() -> None:
+@pytest.mark.parametrize("prefix", [(), ("busybox",)], ids=["here", "busybox"])
+def test_every_library_computes_the_known_answers(prefix: tuple[str, ...]) -> None:
     """Each is found among the application's jars, and named with its version."""
-    with Elsewhere(Place(project=str(application()))) as elsewhere:
+    if prefix and shutil.which(prefix[0]) is None:
+        pytest.skip(f"install it with `apt-get install {prefix[0]}`")
+    with Elsewhere(Place(prefix=prefix, project=str(application()))) as elsewhere:
         versions = {}
         for label in LABELS:
             found = hasher(elsewhere, label)
