@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES
+from runtimes import IMPATIENT
 
 PROBES = files("hashcost.runtimes").joinpath("probes")
 LABELS = [
@@ -75,9 +77,12 @@ def test_the_class_is_its_source_compiled(tmp_path: Path) -> None:
     assert PROBES.joinpath("Probe.class").read_bytes() == (tmp_path / "Probe.class").read_bytes()
 
 
-def test_every_library_computes_the_known_answers() -> None:
+@pytest.mark.parametrize("prefix", [(), ("busybox",)], ids=["here", "busybox"])
+def test_every_library_computes_the_known_answers(prefix: tuple[str, ...]) -> None:
     """Each is found among the application's jars, and named with its version."""
-    with Elsewhere(Place(project=str(application()))) as elsewhere:
+    if prefix and shutil.which(prefix[0]) is None:
+        pytest.skip(f"install it with `apt-get install {prefix[0]}`")
+    with Elsewhere(Place(prefix=prefix, project=str(application()))) as elsewhere:
         versions = {}
         for label in LABELS:
             found = hasher(elsewhere, label)
@@ -140,6 +145,18 @@ def test_a_machine_that_does_not_start_leaves_nothing(monkeypatch: pytest.Monkey
     java()
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption")
     with Elsewhere() as elsewhere, pytest.raises(UnavailableError, match="Java does not start: "):
+        hasher(elsewhere, "pbkdf2-sha256@java:jca")
+
+
+def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell is told to end before it is killed, and removes what it has written."""
+    slow = tmp_path / "java"
+    slow.write_text("#!/bin/sh\nsleep 30\n")
+    slow.chmod(0o700)
+    late = pytest.raises(UnavailableError, match="did not start within")
+    with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
         hasher(elsewhere, "pbkdf2-sha256@java:jca")
 
 

@@ -101,7 +101,10 @@ def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path
         (("--in", "node", "--exec", "'"), "--exec: No closing quotation"),
         (("--in", "node", "--exec", ""), "--exec is empty"),
         (("--in", "node,php", "--command", "x"), "--command starts one runtime"),
-        (("--in", "node", "--project", "nonesuch"), "--project: nonesuch is not a folder"),
+        (
+            ("--in", "node", "--project", "nonesuch"),
+            "--project: nonesuch is not a folder or a jar",
+        ),
         (("--in", "node", "--command", "a\nb"), "--command: it holds a character"),
         (("check", "bcrypt=10", "--in", "node,php"), "--in: this command takes one runtime"),
     ],

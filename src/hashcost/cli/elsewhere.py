@@ -27,7 +27,7 @@ _options = with_options(
         *("--in", "runtimes"),
         metavar="RUNTIME[,RUNTIME...]",
         shell_complete=complete_runtimes,
-        help="Hash in node, php, ruby, perl or another runtime instead of this Python.",
+        help="Hash in node, php, ruby, perl, java or go instead of this Python.",
     ),
     click.option(
         "--project",
@@ -131,8 +131,9 @@ def _folder(project: str | None, words: list[str]) -> str | None:
 
     from hashcost.core.foreign import path_name
 
-    if not Path(project).is_dir():
-        raise click.UsageError(f"--project: {path_name(project)} is not a folder")
+    path = Path(project)
+    if not path.is_dir() and not (path.suffix in {".jar", ".war"} and path.is_file()):
+        raise click.UsageError(f"--project: {path_name(project)} is not a folder or a jar")
     return str(Path(project).absolute())
 
 

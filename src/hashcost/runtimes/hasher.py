@@ -74,7 +74,7 @@ class ElsewhereHasher:
     @property
     def drift(self) -> float:
         """How far runs minutes apart disagree."""
-        return self.library.drift
+        return self.library.drifts.get(self.name, self.library.drift)
 
     @property
     def known_answers(self) -> tuple[KnownAnswer, ...]:

@@ -132,6 +132,7 @@ class Session:
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._received, self._said, self._hears = b"", b"", True
         self._error: HashcostError | None = None
+        self._has_greeted = False
         self._process = _started(argv)
         self._pipes = [
             each
@@ -143,6 +144,7 @@ class Session:
             for stream in (self._into, self._out, self._errors):
                 os.set_blocking(stream, False)
             self.greeting = self._greeted(script)
+            self._has_greeted = True
         except BaseException:
             self.kill()
             raise
@@ -188,11 +190,20 @@ class Session:
         if self._error is None:
             self._error = UnavailableError(f"{self._words.title} was ended")
         if self._process.pid in _live:
+            if not self._has_greeted:
+                self._let_it_clean_up()
             _kill(self._process.pid)
             _live.discard(self._process.pid)
         for pipe in self._pipes:
             with contextlib.suppress(OSError):
                 pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PARTING_SECONDS)
+
+    def _let_it_clean_up(self) -> None:
+        """Let a shell that has not started the runtime remove what it has written for it."""
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PARTING_SECONDS)
 

@@ -22,6 +22,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """So long it hashes, untimed, until it is as quick as it gets."""
     drift: float = 0.04
     """How far runs minutes apart disagree, as `hashers.adapter` has it of Python's libraries."""
+    drifts: dict[str, float] = {}
+    """The same of single hashers."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
