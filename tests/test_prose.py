@@ -132,8 +132,8 @@ def test_every_kind_of_text_is_read() -> None:
 
 
 ACTIONS: Final = re.compile(
-    r"""\b(?:add|call|change|check|choose|convert|give|install|leave|let|list|lower|make|measure|must|name|needs|put
-    |raise|read|remove|rename|run|send|set|shorten|time|try|upgrade|use|wait|write)\b
+    r"""\b(?:add|call|change|check|choose|convert|give|install|leave|let|list|lower|make|measure|must|name|needs|paste|put
+    |raise|read|remove|rename|restore|run|send|set|shorten|time|try|upgrade|use|wait|write)\b
     |calibrate|--[a-z]|did\ you\ mean|;\ \{}|\{}$""",
     re.VERBOSE,
 )

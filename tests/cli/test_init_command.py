@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS, FakeClock, fake_host
-from hashcost.cli import finding, main
 from hashcost.cli.commands import init as command
-from hashcost.cli.finding import project_in
+from hashcost.cli.files import finding, main
+from hashcost.cli.files.finding import project_in
 from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
@@ -171,7 +171,7 @@ class TestWritten:
 
         assert 2 == run("--save", "notes")
         assert before == state(project)
-        assert "--save: notes is not whole JSON" in run.err
+        assert "--save: notes is incomplete or broken JSON" in run.err
 
     def test_nothing_to_check(self, tmp_path: Path, run: Run, monkeypatch: Any) -> None:
         """An empty folder gets settings that show where costs belong."""

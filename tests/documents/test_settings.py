@@ -172,7 +172,7 @@ class TestRefusal:
             ("check = 'bcrypt=12'", 'check: write a list of costs, such as ["bcrypt=12"]'),
             ("app.django = 3", "app: write a list of applications, or a table of them with"),
             ("app = {django = [3]}", "app: write a list of applications, or a table of them"),
-            ('scan = ["a\\u0000b"]', "'a\\x00b' is no path: it has a NUL"),
+            ('scan = ["a\\u0000b"]', "'a\\x00b' is not a path: it has a NUL"),
             ("check = [12]", 'check: write a list of costs, such as ["bcrypt=12"]'),
             ("policy = 'owasp'", 'policy: write a list of names or files, such as ["owasp"]'),
             ("target = '250'", "target: '250' has no unit; write 250ms"),

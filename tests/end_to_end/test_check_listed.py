@@ -59,7 +59,7 @@ def test_all_three_are_one_report(project: Path) -> None:
     ended = calibrate("check", "--quiet", cwd=project)
 
     assert 0 == ended.code, ended.err
-    assert "3 costs held to 40.0 ms, none failing" in ended.out
+    assert "3 costs checked against 40.0 ms, none failing" in ended.out
     assert "2 source files read" in ended.out
     assert [
         ("hashcost.toml", 1, "fine"),
@@ -104,13 +104,13 @@ def test_a_list_of_names_looks_where_files_usually_are(project: Path) -> None:
     ended = calibrate("check", cwd=project)
     (project / ".env").write_text("BCRYPT_ROUNDS=9\n", "utf-8")
 
-    assert (2, True) == (ended.code, "hashcost.toml: app: no file of Laravel found" in ended.err)
+    assert (2, True) == (ended.code, "hashcost.toml: app: no Laravel file found" in ended.err)
     assert (".env", 1, "fine") in places(project)
 
 
 def test_what_is_named_is_all_that_is_checked(project: Path) -> None:
     """A cost or an application that is named leaves out what the settings list."""
-    assert "1 cost held" in calibrate("check", "bcrypt=9", cwd=project).out
+    assert "1 cost checked" in calibrate("check", "bcrypt=9", cwd=project).out
     assert [("web/.env", 2, "fine")] == places(project, "--app", "laravel", "web/.env")
 
 
@@ -150,11 +150,11 @@ def test_the_target_is_that_of_the_profile(project: Path) -> None:
     """Where nobody names a target, it is the one that the profile was made for."""
     changed(project, "hashcost.toml", 'target = "40ms"\n', "")
 
-    assert "held to 40.0 ms" in calibrate("check", "--quiet", cwd=project).out
+    assert "checked against 40.0 ms" in calibrate("check", "--quiet", cwd=project).out
 
 
 def test_a_report_does_not_replace_what_is_read(project: Path) -> None:
     """A report goes over none of the files that the settings list."""
     ended = calibrate("check", "--report", "json=web/.env", cwd=project)
 
-    assert (2, True) == (ended.code, "--report names a file that is read" in ended.err)
+    assert (2, True) == (ended.code, "--report would overwrite a file that is read" in ended.err)

@@ -230,7 +230,7 @@ def test_a_host_is_called_what_it_is_labelled(
 
     assert kept == json.loads(ended.out)["host"]
     assert told == (kept and kept["name"])
-    assert (2, True) == (refused.code, "--label has no use with --from" in refused.err)
+    assert (2, True) == (refused.code, "--label does not apply to --from" in refused.err)
 
 
 def test_solves_a_saved_profile_again(tmp_path: Path) -> None:

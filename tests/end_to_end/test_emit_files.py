@@ -57,13 +57,13 @@ def test_a_cost_is_set_once(tmp_path: Path) -> None:
     first = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
     assert (0, "") == (first.code, first.err)
     assert first.out == (
-        ".env: iterations 800000 instead of iterations 650000; the file as it was is .env~\n"
+        ".env: iterations=800000 instead of iterations=650000; the file as it was is .env~\n"
     )
     assert path.read_text("utf-8") == _ENV.replace("650000", "800000")
     assert (tmp_path / ".env~").read_text("utf-8") == _ENV
     assert {0o600} == {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
     second = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
-    assert (0, ".env: no change, it has iterations 800000\n") == (second.code, second.out)
+    assert (0, ".env: no change, it has iterations=800000\n") == (second.code, second.out)
     assert ["", "~"] == sorted(each.name.removeprefix(".env") for each in tmp_path.iterdir())
 
 
@@ -98,10 +98,10 @@ def test_a_cost_is_never_lowered_unasked(tmp_path: Path) -> None:
     path.write_text("PASSWORD_ITERATIONS=900000\n", "utf-8")
     refused = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
     assert (2, "") == (refused.code, refused.out)
-    assert ".env:1: it has iterations 900000, and iterations 800000 is weaker" in refused.err
+    assert ".env:1: it has iterations=900000, and iterations=800000 is weaker" in refused.err
     assert path.read_text("utf-8") == "PASSWORD_ITERATIONS=900000\n"
     lowered = _emit("vaultwarden", "--apply", ".env", "-q", "--lower", cwd=tmp_path)
-    assert "iterations 800000 instead of iterations 900000" in lowered.out
+    assert "iterations=800000 instead of iterations=900000" in lowered.out
 
 
 def test_several_applications(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_several_applications(tmp_path: Path) -> None:
     ended = _emit("vaultwarden", "django", *files, cwd=tmp_path)
     assert (2, "") == (ended.code, ended.out)
     assert "class CalibratedPBKDF2PasswordHasher" in ended.err
-    assert ended.err.endswith("above is the setting to paste\n")
+    assert ended.err.endswith("paste the setting above\n")
     assert (tmp_path / ".env").read_text("utf-8") == _ENV
 
 
@@ -160,7 +160,10 @@ def test_the_hasher_is_that_of_the_file(tmp_path: Path) -> None:
         (("vaultwarden", "--apply", ".env", "--diff", ".env"), "choose one of them"),
         (("vaultwarden", "--lower"), "--lower goes with --diff FILE or --apply FILE"),
         (("vaultwarden", "--apply", "absent"), "cannot read absent: no such file or directory"),
-        (("vaultwarden", "--apply", ".env", "-o", ".env"), "--output names a file that is read"),
+        (
+            ("vaultwarden", "--apply", ".env", "-o", ".env"),
+            "--output would overwrite a file that is read",
+        ),
     ],
 )
 def test_a_mistake_says_what_to_type(

@@ -36,7 +36,7 @@ def test_init_and_then_check(tmp_path: Path) -> None:
 
     checked = run(tmp_path, "check")
     assert 1 == checked.code, checked.err
-    assert "2 costs held to 10.0 ms, 2 failing, by what was measured on" in checked.out
+    assert "2 costs checked against 10.0 ms, 2 failing\nmeasured on" in checked.out
     assert ".env:2" in checked.out
     assert "src/users.py:3" in checked.out
 

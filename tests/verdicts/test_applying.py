@@ -270,7 +270,7 @@ _OTHER: Final = "file:2: it hashes with argon2id, not pbkdf2-sha256; add `--hash
         ("laravel", "bcrypt", _LARAVEL, _ENVIRONMENT),
         ("argon2-cffi", "argon2id", _COMPUTED, "file:3: "),
         ("django", "pbkdf2-sha256", _DJANGO, _OTHER),
-        ("vaultwarden", "pbkdf2-sha256", "hello\n", "file: nothing in it is a setting of Vault"),
+        ("vaultwarden", "pbkdf2-sha256", "hello\n", "file: it contains no known setting of Vault"),
         ("vaultwarden", "pbkdf2-sha256", '{"domain": "https://x"}\n', "file: "),
         ("go-bcrypt", "bcrypt", _GO, "file: line 3 has no number that is the cost"),
         ("caddy", "bcrypt", _CADDY, "file: line 2 has no number that is the cost"),

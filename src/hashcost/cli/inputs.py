@@ -41,7 +41,7 @@ def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[P
         saved = profile_named("--from", path)
         return saved, saved.target_seconds if target is None else target
     if target is not None:
-        raise UsageError("--target has no use with a decision, which has its own")
+        raise UsageError("--target does not apply to a decision, which has its own; leave it out")
     with said_of("--from"):
         cost = load_decision(path).cost_of(*label.split("@", 1))
         if cost is None:

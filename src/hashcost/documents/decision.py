@@ -40,12 +40,14 @@ def load_decision(path: Path) -> Decision:
         decision = msgspec.convert(table, Decision)
     except (msgspec.ValidationError, ValueError) as error:
         raise UnreadableInputError(
-            f"{name} is no decision: {printable(str(error))};"
+            f"{name} is not a decision: {printable(str(error))};"
             " `calibrate compare PROFILE... --decision FILE` writes one"
         ) from error
     for each in decision.cost:
         if not _is_possible(each):
-            raise UnreadableInputError(f"{name} is damaged: {each.label} cannot have this cost")
+            raise UnreadableInputError(
+                f"{name} is damaged: {each.label} cannot have this cost; restore the file"
+            )
     return decision
 
 

@@ -220,7 +220,12 @@ def calibrate(
         rounding=rounding,
         duration_seconds=clock.wall() - started,
         measurements=tuple(each for each, _ in answered if each is not None),
-        results=tuple(row for _, rows in answered for row in rows if row.label in asked),
+        results=tuple(
+            row
+            for session, (_, rows) in zip(sessions, answered, strict=True)
+            if session.candidate.label in asked
+            for row in rows
+        ),
         concurrency=shared,
         warnings=(
             *noise_notices(

@@ -47,7 +47,7 @@ class Place:
     def __post_init__(self) -> None:
         for option, value in (("--project", self.project), ("--command", self.command)):
             if value is not None and not value.isprintable():
-                raise UsageError(f"{option}: it holds a character that is not printable")
+                raise UsageError(f"{option}: remove what cannot be printed")
 
     @property
     def argv(self) -> tuple[str, ...]:

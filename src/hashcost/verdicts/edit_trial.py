@@ -101,7 +101,7 @@ class Trial:
         if key not in self._read:
             if len(self._read) == _MOST_READ:
                 raise UnreadableInputError(
-                    f"{target.path}: which of its numbers is the cost takes too long to find"
+                    f"{target.path}: too many numbers could be the cost; change it by hand"
                 )
             try:
                 self._read[key] = costs_in_files(

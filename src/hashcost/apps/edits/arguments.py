@@ -130,7 +130,7 @@ def memory_limits(text: str, template: str, params: Params, line: int) -> Iterat
         siblings = arguments(template, params)
         yield from beside(text, {**siblings, "limit": limit}, ("limit",), line)
     elif found["value"] is None:
-        raise at_line(line, f"{limit.key} must be {needed:,} or more, and is no number here")
+        raise at_line(line, f"{limit.key} is not a number here; write {needed:,} or more")
     elif prod(int(each) for each in found["value"].split("*")) < needed:
         yield Edit(*found.span("value"), str(needed))
 

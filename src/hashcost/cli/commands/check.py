@@ -89,7 +89,7 @@ def check(
     if app is None:
         parts = [_named(run, costs)] if costs else _listed(run)
     else:
-        from hashcost.cli.app_files import app_costs, django_costs
+        from hashcost.cli.files.app_files import app_costs, django_costs
 
         parts = [completed(run, django_costs() if imports else app_costs(app, costs, app_version))]
     return conclude(run, parts, picture)
@@ -110,7 +110,7 @@ def _listed(run: CheckRun) -> list[Part]:
         ]
         parts.append(_whole(run, lines))
     if settings.app:
-        from hashcost.cli.app_files import listed_app_costs
+        from hashcost.cli.files.app_files import listed_app_costs
 
         parts.append(completed(run, listed_app_costs(settings)))
     if settings.scan:

@@ -7,7 +7,9 @@ import click
 
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
-from hashcost.cli.edited_files import (
+from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.emit_run import Answer, Asked, answered, chosen, timed_elsewhere
+from hashcost.cli.files.edited_files import (
     change_of,
     check_changeable,
     diff_of,
@@ -15,8 +17,6 @@ from hashcost.cli.edited_files import (
     hasher_in,
     written,
 )
-from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.emit_run import Answer, Asked, answered, chosen, timed_elsewhere
 from hashcost.cli.options import (
     history_option,
     output_option,
@@ -176,7 +176,7 @@ def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
         return change_of(path, answer.emission, answer.head, lower=lower)
     except UnreadableInputError as error:
         say(f"\n{answer.snippet}")
-        raise UnreadableInputError(f"{error}; above is the setting to paste") from error
+        raise UnreadableInputError(f"{error}; paste the setting above") from error
 
 
 def _done(path: Path, answer: Answer, change: Change, backup: Path | None) -> str:

@@ -14,13 +14,13 @@ import msgspec
 
 from hashcost.apps.registry import timed_in_place
 from hashcost.cli.exit_code import exit_code
-from hashcost.cli.finding import Project, project_in
+from hashcost.cli.files.finding import Project, project_in
+from hashcost.cli.files.saving import save_into, saved_before
 from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import FILE, history_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
-from hashcost.cli.saving import save_into, saved_before
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
 from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile, Recommendation
@@ -76,8 +76,8 @@ _REPOSITORY = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/hashcost(?:\.gi
 def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: bool) -> int:
     """Set up a project: write hashcost.toml, measure and save a profile, print the CI step.
 
-    It finds the files of applications and the source code in the present folder. What is
-    there already is left alone, and what is too noisy is not written. Example:
+    It finds application files and source code in the current directory. It changes no
+    existing file, and writes nothing if the machine is too noisy. Example:
     calibrate init > .github/workflows/password-hash-cost.yml
     """
     known = _settings_here()

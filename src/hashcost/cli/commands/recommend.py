@@ -145,10 +145,10 @@ def recommend(
 
     from hashcost.apps.registry import timed_in_place
     from hashcost.cli.exit_code import exit_code
+    from hashcost.cli.files.saving import save_into, saved_before
     from hashcost.cli.inputs import identity, profile_named
     from hashcost.cli.output import write_notices
     from hashcost.cli.progress import progress_bar
-    from hashcost.cli.saving import save_into, saved_before
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
     from hashcost.core.targets import DEFAULT_TARGET_SECONDS

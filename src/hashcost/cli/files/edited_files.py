@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hashcost.apps.interface import App
-from hashcost.cli.app_files import LONGEST_SECONDS, Disk, installed, text_of
+from hashcost.cli.files.app_files import LONGEST_SECONDS, Disk, installed, text_of
 from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name

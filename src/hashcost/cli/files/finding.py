@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.apps.signs import is_own
-from hashcost.cli.app_files import app_costs
+from hashcost.cli.files.app_files import app_costs
 from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.source_code.files import own_files
 from hashcost.source_code.rules import by_suffix

@@ -1,0 +1,1 @@
+"""Files that commands read and change: of applications, of a project, saved profiles."""
