@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS, FakeClock, fake_host
+from hashcost.cli import main
 from hashcost.cli.commands import init as command
-from hashcost.cli.files import finding, main
+from hashcost.cli.files import finding
 from hashcost.cli.files.finding import project_in
 from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Profile
