@@ -1,6 +1,6 @@
 """Factors: how many times as long the real programs take as what stands in for them.
 
-Each program and its stand-in hash in turns, some tens of milliseconds each, and the
+Each program and its stand-in hash in turns, a tenth of a second each, and the
 median of the ratios counts: a neighbour who slows the machine down slows both.
 ``--write`` puts what was found into the libraries' files.
 """
@@ -23,14 +23,15 @@ from hashcost.core.units import format_setting
 from .factor_data import write_factor
 from .programs.answering import asked
 from .programs.cases import Case, cases
-from .programs.process import KEEPS_MEMORY, AbsentProgramError, Program, Timed
+from .programs.process import AbsentProgramError, Program, Timed, WithoutKernel
 from .programs.stand_in import hasher_of
 from .report import Report, Table, machine, percent, seconds
 from .settings import Settings, counter
 
 LIBRARIES: Final = Path(__file__).parents[2] / "src/hashcost/apps/data/libraries"
 
-_BATCH_SECONDS: Final = 0.04
+_BATCH_SECONDS: Final = 0.1
+"""Clocks that tell the kernel's part apart may tick at 4 ms."""
 _MOST_WARM_UP: Final = 20.0
 _SETTLED: Final = 0.03
 """How far the last batches of the warm-up may be from those before."""
@@ -108,8 +109,8 @@ def compare(case: Case, pairs: int) -> Found:
     with ExitStack() as running:
         program = case.start()
         running.callback(program.close)
-        keeps = KEEPS_MEMORY if scheme.reference.keeps_memory else {}
-        stand_in = Program([sys.executable, "-m", f"{__package__}.programs.stand_in"], keeps)
+        kind = WithoutKernel if scheme.reference.keeps_memory else Program
+        stand_in = kind([sys.executable, "-m", f"{__package__}.programs.stand_in"])
         running.callback(stand_in.close)
         real = _Batches(program, lambda times: case.request(case.params, times), case)
         other = _Batches(stand_in, lambda times: asked(label, case.params, times))
