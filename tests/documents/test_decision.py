@@ -59,8 +59,8 @@ def test_it_reads_back(tmp_path: Path) -> None:
     ("before", "after", "told"),
     [
         ("schema = 1", "schema = 2", "newer than the 1 this version knows"),
-        ("schema = 1", "schema = ", "is no decision: not TOML"),
-        ('hasher = "argon2id"', "hasher = 7", "is no decision"),
+        ("schema = 1", "schema = ", "is not a decision: not TOML"),
+        ('hasher = "argon2id"', "hasher = 7", "is not a decision"),
         ('hasher = "argon2id"', 'hasher = "bcrypt"', "bcrypt@argon2-cffi cannot have this cost"),
         ("time-seconds = 0.2312", "time-seconds = 0.3", "cannot have this cost"),
         ("time-seconds = 0.2312", "", "missing required field"),

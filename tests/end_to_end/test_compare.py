@@ -199,10 +199,10 @@ def test_a_slower_fleet_is_not_weakened_in_silence(tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (("compare", ".", "--lower"), 2, "--lower is of a --decision"),
-        (("compare", ".", "--decision", "web0.json"), 2, "web0.json is no decision"),
+        (("compare", ".", "--decision", "web0.json"), 2, "web0.json is not a decision"),
         (("compare", "web0.json", "web1.json", "--decision", "web0.json"), 2, "that is read"),
         (("emit", "django", "--from", "none.toml"), 2, "--from: cannot read none.toml"),
-        (("emit", "django", "--from", "bcrypt.toml", "-t", "9ms"), 2, "--target has no use"),
+        (("emit", "django", "--from", "bcrypt.toml", "-t", "9ms"), 2, "--target does not apply"),
         (("emit", "django", "--from", "bcrypt.toml"), 4, "nothing is decided on pbkdf2-sha256@"),
         (("compare", ".", "--decision", "no/where.toml"), 2, "cannot write no/where.toml"),
     ],
