@@ -73,6 +73,18 @@ def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
     assert [["pbkdf2-sha256", "hashlib"], ["pbkdf2-sha512", "node:crypto"]] == rows
 
 
+def test_a_probe_of_the_users_own(probe: tuple[str, str]) -> None:
+    """Any program that speaks the protocol, and what is missing if it is not named."""
+    label = "pbkdf2-sha256@program:own"
+    ended = calibrate(label, *probe, *QUICK, "--format", "json")
+    (row,) = json.loads(ended.out)["results"]
+    assert ("made up 1.0, fake 1.0", 40_000) == (
+        row["implementation_version"],
+        row["params"]["iterations"],
+    )
+    assert "no hashcost-probe; name it with --command" in " ".join(calibrate(label).out.split())
+
+
 def test_every_timing_command_takes_a_runtime(
     probe: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,15 +35,15 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     title: str
     command: str
     """What it is called where it is in the path."""
-    install: str
+    install: str = ""
     """The command that installs it on Debian."""
-    probe: str
+    probe: str = ""
     """The file in ``probes/``, which goes to the runtime as text or in a folder; or the folder of
-    the sources that a program is built of."""
+    the sources that a program is built of. Empty if the command is a probe itself."""
     sent_as: Literal["text", "folder", "program"] = "text"
     without: str = ""
     """What begins the file but not the text, such as ``<?php``."""
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
     """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
     ``{project}`` for the folder of the application."""
     libraries: dict[str, Library]
@@ -70,5 +70,7 @@ def runtime_named(name: str) -> Runtime:
 
 def probe_files(runtime: Runtime) -> dict[str, bytes]:
     """The files of a runtime's probe, by name."""
+    if not runtime.probe:
+        return {}
     folder = files("hashcost.runtimes").joinpath("probes")
     return {runtime.probe: folder.joinpath(runtime.probe).read_bytes()}
