@@ -133,7 +133,7 @@ def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path
             ("--in", "node", "--project", "nonesuch"),
             "--project: nonesuch is not a folder or a jar",
         ),
-        (("--in", "node", "--command", "a\nb"), "--command: it holds a character"),
+        (("--in", "node", "--command", "a\nb"), "--command: remove the character"),
         (("check", "bcrypt=10", "--in", "node,php"), "--in: this command takes one runtime"),
     ],
 )
