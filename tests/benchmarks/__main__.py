@@ -27,6 +27,7 @@ from . import (
     page,
     probe,
     promised,
+    runtimes,
     scan,
     simulation,
     speed,
@@ -61,9 +62,10 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "promised": promised.run,
     "probe": probe.run,
     "java": java.run,
+    "runtimes": runtimes.run,
 }
 
-_ONLY_NAMED: Final = frozenset({"factors", "java", "probe", "promised"})
+_ONLY_NAMED: Final = frozenset({"factors", "java", "probe", "promised", "runtimes"})
 """They take programs of other languages, and some a quarter of an hour."""
 
 
@@ -115,7 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=_positive, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
     parser.add_argument(
-        "--write", action="store_true", help="put measured factors into the libraries' files"
+        "--write",
+        action="store_true",
+        help="put measured factors into the libraries' files, or into their page",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and runs here")
     return parser

@@ -17,7 +17,7 @@ from typing import Any
 
 from .settings import TARGET_SECONDS
 
-_SOME_ROWS_FAILED = frozenset({3, 4, 5})
+SOME_ROWS_FAILED = frozenset({3, 4, 5})
 """Exit codes of the command with a result: a row is too noisy to tell, not available
 here, or out of the target's reach."""
 
@@ -207,7 +207,7 @@ class Command:
             [self.path, *arguments, "--target", target, "--format", "json", "--quiet"],
             self.environment,
         )
-        if finished.exit_code and finished.exit_code not in _SOME_ROWS_FAILED:
+        if finished.exit_code and finished.exit_code not in SOME_ROWS_FAILED:
             raise CommandError(_failure(finished))
         try:
             results = json.loads(finished.output)["results"]

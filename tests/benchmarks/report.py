@@ -24,6 +24,7 @@ _TEXT_COLUMNS = frozenset(
         "by hash",
         "by step",
         "app",
+        "library",
     }
 )
 _USUAL = frozenset({"r", "parallelism"})

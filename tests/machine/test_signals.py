@@ -93,6 +93,13 @@ class TestNotices:
         (notice,) = noise_notices(*_after(throttled=0.25), [_samples(*[0.01] * 12)])
         assert ("throttled", True) == (notice.code, "stopped the run for 250 ms" in notice.message)
 
+    def test_what_a_quota_stopped_is_not_called_busy(self) -> None:
+        """Nobody else wanted the CPU while the quota kept the run from it."""
+        counters = _after(throttled=0.25)
+        assert ["throttled"] == _codes(
+            noise_notices(*counters, [_samples(*[0.01] * 12, slow=3.0)])
+        )
+
     def test_a_coarse_clock_is_said(self) -> None:
         """Costs that rest on wall time are said to."""
         notices = noise_notices(QUIET, QUIET, [_samples(*[0.01] * 12)], clock_measures_cpu=False)
@@ -101,7 +108,7 @@ class TestNotices:
     def test_all_causes_are_said_together(self) -> None:
         """One cause does not hide another, and every notice has its cure."""
         notices = noise_notices(
-            *_after(queued=1.0, ticks=(500, 1000), throttled=1.0),
+            *_after(queued=1.0, ticks=(500, 1000), throttled=0.01),
             [_samples(*[0.01] * 12, slow=2.0)],
             clock_measures_cpu=False,
         )

@@ -27,7 +27,7 @@ def key(q):
 
 def answer(q):
     global timed
-    if q["library"] not in ("crypto", "openssl_pbkdf2", "password_hash"):
+    if q["library"] not in ("crypto", "openssl_pbkdf2", "own", "password_hash"):
         return dict(error="unavailable", message="no library " + q["library"])
     if q["op"] == "load":
         own = q["library"] == "password_hash"

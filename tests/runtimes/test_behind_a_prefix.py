@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import getpass
+import json
 import os
 import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +13,8 @@ from typing import Final
 import pytest
 
 from end_to_end.command import calibrate as run_command
+from end_to_end.runtimes.elsewhere import ssh_on_loopback, under_quota
+from end_to_end.runtimes.projects import AbsentError
 from fakes import FakeClock, fake_host
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
@@ -26,52 +25,16 @@ from hashcost.runtimes.remote_host import RemoteSystem, remote_host
 from runtimes import IMPATIENT
 
 ROOT: Final = os.geteuid() == 0
-_START_SECONDS: Final = 10
 
 
 @pytest.fixture(scope="module")
 def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An ssh to a server of the test's own on loopback, with keys of its own."""
-    sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
-    if sshd is None or shutil.which("ssh") is None:
-        pytest.skip("apt-get install openssh-server")
-    folder = tmp_path_factory.mktemp("ssh")
-    for name in ("host", "user"):
-        subprocess.run(
-            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True
-        )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    (folder / "sshd_config").write_text(
-        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
-        f"AuthorizedKeysFile {folder}/user.pub\nStrictModes no\nUsePAM no\n"
-        "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-    )
-    (folder / "ssh_config").write_text(
-        f"Host box\n HostName 127.0.0.1\n Port {port}\n User {getpass.getuser()}\n"
-        f" IdentityFile {folder}/user\n IdentitiesOnly yes\n BatchMode yes\n"
-        f" StrictHostKeyChecking no\n UserKnownHostsFile {folder}/known\n LogLevel ERROR\n"
-    )
-    if ROOT:
-        Path("/run/sshd").mkdir(exist_ok=True)  # Debian's sshd wants it there.
-    server = subprocess.Popen([sshd, "-D", "-e", "-f", folder / "sshd_config"], stderr=-3)
     try:
-        _wait_for(port, server)
-        yield f"ssh -F {folder}/ssh_config box"
-    finally:
-        server.kill()
-        server.wait()
-
-
-def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + _START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.02)
-    pytest.skip("sshd does not start here")
+        with ssh_on_loopback(tmp_path_factory.mktemp("ssh")) as prefix:
+            yield prefix
+    except AbsentError as error:
+        pytest.skip(str(error))
 
 
 LOCAL: Final = {
@@ -122,6 +85,24 @@ def test_the_command_over_ssh(ssh: str) -> None:
         pytest.skip("apt-get install perl")
     assert ended.code in {0, 3}
     assert "perl:crypt" in ended.out
+
+
+def test_under_a_quota(tmp_path: Path) -> None:
+    """The cost is that of a whole CPU, and the notice says what stopped the run."""
+    asked = ("sha512-crypt@perl:crypt", "--target", "10ms", "--fast", "--format", "json")
+    try:
+        with under_quota(0.3, tmp_path) as prefix:
+            there = run_command(*asked, "--exec", prefix)
+    except AbsentError as error:
+        pytest.skip(str(error))
+    if "install it with" in there.err:
+        pytest.skip("apt-get install perl")
+    profile, here = json.loads(there.out), json.loads(run_command(*asked).out)
+    assert pytest.approx(0.3) == profile["machine"]["cpu_limit"]
+    codes = [each["code"] for each in profile["warnings"]]
+    assert "throttled" in codes
+    limited, free = (each["results"][0]["params"]["rounds"] for each in (profile, here))
+    assert limited == pytest.approx(free, rel=0.2)
 
 
 def test_a_host_that_is_not_there(ssh: str) -> None:

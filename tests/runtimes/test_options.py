@@ -48,6 +48,22 @@ def test_a_runtime_beside_this_python(probe: tuple[str, str]) -> None:
     assert {"iterations": 40_000} == row["params"]
 
 
+def test_every_implementation_is_this_pythons_too(probe: tuple[str, str]) -> None:
+    """--all puts this Python's libraries of the same hashers first, and the rest beside them."""
+    ended = calibrate(
+        *("pbkdf2-sha256", "--all", "--in", "node"), *probe, *QUICK, "--format", "csv"
+    )
+    found = [line.split(",")[1] for line in ended.out.splitlines()[1:]]
+    assert ["hashlib", "cryptography", "node:crypto"] == found
+
+
+def test_the_head_names_this_python_only_where_it_hashed(probe: tuple[str, str]) -> None:
+    """What did not run is not what the times are of."""
+    there = ("pbkdf2-sha256@node:crypto", *probe, *QUICK, "--explain")
+    assert "OpenSSL" not in calibrate(*there).out
+    assert "OpenSSL" in calibrate("pbkdf2-sha512", *there).out
+
+
 def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
     """A runtime that is named for one library is not asked for others."""
     ended = calibrate(
@@ -55,6 +71,18 @@ def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
     )
     rows = [line.split(",")[:2] for line in ended.out.splitlines()[1:]]
     assert [["pbkdf2-sha256", "hashlib"], ["pbkdf2-sha512", "node:crypto"]] == rows
+
+
+def test_a_probe_of_the_users_own(probe: tuple[str, str]) -> None:
+    """Any program that speaks the protocol, and what is missing if it is not named."""
+    label = "pbkdf2-sha256@program:own"
+    ended = calibrate(label, *probe, *QUICK, "--format", "json")
+    (row,) = json.loads(ended.out)["results"]
+    assert ("made up 1.0, fake 1.0", 40_000) == (
+        row["implementation_version"],
+        row["params"]["iterations"],
+    )
+    assert "no hashcost-probe; name it with --command" in " ".join(calibrate(label).out.split())
 
 
 def test_every_timing_command_takes_a_runtime(
@@ -105,7 +133,7 @@ def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path
             ("--in", "node", "--project", "nonesuch"),
             "--project: nonesuch is not a folder or a jar",
         ),
-        (("--in", "node", "--command", "a\nb"), "--command: remove what cannot be printed"),
+        (("--in", "node", "--command", "a\nb"), "--command: remove the character"),
         (("check", "bcrypt=10", "--in", "node,php"), "--in: this command takes one runtime"),
     ],
 )

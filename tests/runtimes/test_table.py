@@ -25,3 +25,10 @@ def test_what_an_application_hashes_with_can_be_measured(hasher: str, label: str
     """The library that is said to run it is one of the runtime's, for that hasher."""
     runtime, _, library = label.partition(":")
     assert hasher in RUNTIMES[runtime].libraries[library].hashers
+
+
+def test_a_warm_up_and_a_drift_were_measured() -> None:
+    """Each library that has one says on which day."""
+    for runtime in RUNTIMES.values():
+        for library in runtime.libraries.values():
+            assert not library.warm_seconds or library.measured is not None

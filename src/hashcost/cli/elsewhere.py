@@ -68,7 +68,8 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
             names = [found] if isinstance(found, str) else found
             if not several and runtimes is not None and "," in runtimes:
                 raise click.UsageError("--in: this command takes one runtime")
-            with hashing_elsewhere(names, runtimes, project, start, prefix):
+            beside = bool(given.get("every"))
+            with hashing_elsewhere(names, runtimes, project, start, prefix, beside=beside):
                 return command(**given)
 
         return cast("_Command", _options(run))
@@ -83,8 +84,13 @@ def hashing_elsewhere(
     project: str | None,
     command: str | None,
     prefix: str | None,
+    *,
+    beside: bool = False,
 ) -> Iterator[None]:
-    """Offer the hashers of the runtimes that are asked for, and end these afterwards."""
+    """Offer the hashers of the runtimes that are asked for, and end these afterwards.
+
+    ``beside`` says whether this Python's stand beside them, where they run on this side.
+    """
     wanted = [name for name in names if ":" in name.partition("@")[2].partition("=")[0]]
     given = {"--project": project, "--command": command, "--exec": prefix}
     if runtimes is None and not wanted:
@@ -113,7 +119,7 @@ def hashing_elsewhere(
         raise click.UsageError("--exec is empty; name what runs a shell, such as 'ssh web1'")
     place = Place(prefix=tuple(words), project=_folder(project, words), command=command)
     with Elsewhere(place) as elsewhere:
-        pool = _pool(elsewhere, asked, list(named), wanted)
+        pool = _pool(elsewhere, asked, list(named), wanted, beside=beside)
         root = click.get_current_context().find_root()
         if words:
             from hashcost.runtimes.remote_host import remote_host
@@ -138,7 +144,12 @@ def _folder(project: str | None, words: list[str]) -> str | None:
 
 
 def _pool(
-    elsewhere: Elsewhere, asked: list[str], named: list[str], wanted: list[str]
+    elsewhere: Elsewhere,
+    asked: list[str],
+    named: list[str],
+    wanted: list[str],
+    *,
+    beside: bool,
 ) -> tuple[Candidate, ...]:
     """What can be hashed with: what is asked for, and this Python unless others are."""
     from dataclasses import replace
@@ -146,7 +157,7 @@ def _pool(
     from hashcost.hashers.registry import registered
 
     labels = {name.partition("=")[0] for name in wanted}
-    pool = [] if asked or elsewhere.place.prefix else [*registered()]
+    pool: list[Candidate] = []
     for runtime in named:
         offered = elsewhere.candidates(runtime)
         known = {each.label for each in offered}
@@ -158,4 +169,8 @@ def _pool(
             for each in offered
             if every or each.label in labels
         ]
-    return tuple(pool)
+    if elsewhere.place.prefix or (asked and not beside):
+        return tuple(pool)
+    known_there = {each.hasher for each in pool}
+    own = (each for each in registered() if not asked or each.hasher in known_there)
+    return (*own, *pool)

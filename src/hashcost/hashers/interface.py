@@ -169,6 +169,10 @@ class Elsewhere(Protocol):
         """
         ...
 
+    def round_trip(self) -> float:
+        """Seconds of wall time that asking takes where there is nothing to hash."""
+        ...
+
     def workers(self, count: int) -> Sequence[Hasher]:
         """As many hashers, each run by a process of its own."""
         ...

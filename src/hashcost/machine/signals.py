@@ -55,10 +55,11 @@ def noise_notices(
             " or expect"
             " longer wall times",
         )
-    # Other processes wanted the same CPUs: wall time beyond CPU time.
+    # Other processes wanted the same CPUs: wall time beyond CPU time, but for what a quota took.
     taken = [sample for each in samples for sample in each]
     cpu = sum(sample.cpu_seconds for sample in taken)
-    waiting = sum(sample.wall_seconds for sample in taken) / cpu if cpu else 1.0
+    wall = sum(sample.wall_seconds for sample in taken) - (throttled or 0.0)
+    waiting = wall / cpu if cpu else 1.0
     if waiting - 1 > _BUSY:
         figures = f"one hash took {waiting:.1f} times its CPU time"
         elapsed = after.wall_seconds - before.wall_seconds

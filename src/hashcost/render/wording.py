@@ -38,9 +38,12 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-class _Measured(Protocol):
+class _Implemented(Protocol):
     @property
     def implementation(self) -> str: ...
+
+
+class _Measured(_Implemented, Protocol):
     @property
     def implementation_version(self) -> str: ...
 
@@ -286,11 +289,18 @@ def tool_name(tool: Tool) -> str:
     return f"{tool.name} {tool.version}"
 
 
-def place(machine: Machine, tool: Tool) -> tuple[str, str]:
-    """Two lines on where and with what something was measured."""
+def own_libraries(machine: Machine, rows: Sequence[_Implemented]) -> tuple[str, ...]:
+    """This Python and its OpenSSL, unless each of the rows was hashed in another runtime."""
+    if rows and all(":" in row.implementation for row in rows):
+        return ()
+    return tuple(filter(None, (machine.python, machine.openssl)))
+
+
+def place(machine: Machine, tool: Tool, rows: Sequence[_Implemented]) -> tuple[str, str]:
+    """Two lines on where and with what these rows were measured."""
     return (
         machine_line(machine),
-        ", ".join(filter(None, (machine.python, machine.openssl, machine.os, tool_name(tool)))),
+        ", ".join((*own_libraries(machine, rows), machine.os, tool_name(tool))),
     )
 
 

@@ -47,7 +47,7 @@ class Place:
     def __post_init__(self) -> None:
         for option, value in (("--project", self.project), ("--command", self.command)):
             if value is not None and not value.isprintable():
-                raise UsageError(f"{option}: remove what cannot be printed")
+                raise UsageError(f"{option}: remove the character that is not printable")
 
     @property
     def argv(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class Place:
 def script(runtime: Runtime, place: Place, probe: Mapping[str, bytes]) -> bytes:
     """What the shell reads: it becomes the runtime, with the probe inside.
 
-    ``probe`` are the files of the probe by name; a single one that is sent as text.
+    ``probe`` are the files of the probe by name: one that is sent as text, or none.
     """
     if runtime.sent_as == "program":
         (name,) = probe
@@ -80,7 +80,7 @@ def script(runtime: Runtime, place: Place, probe: Mapping[str, bytes]) -> bytes:
     text = ""
     if runtime.sent_as == "folder":
         lines += _folder_with(probe)
-    else:
+    elif probe:
         (content,) = probe.values()
         text = content.decode().removeprefix(runtime.without)
     arguments = [_quoted(each, text, place.project or ".") for each in runtime.arguments]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ from hashcost.runtimes.warming import WarmUp
 
 _WARM_HASH_SECONDS: Final = 0.01
 """Of the cost that a library is warmed at, at least: a long hash is compiled while it runs."""
+
+_QUESTIONS: Final = 5
+"""Of which the median tells how long asking takes."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -176,6 +180,15 @@ class ElsewhereHasher:
         value = params[knob.name]
         value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
         return {**params, knob.name: value}
+
+    def round_trip(self) -> float:
+        """Seconds from a question to its answer, without a hash."""
+        taken = []
+        for _ in range(_QUESTIONS):
+            began = time.monotonic()
+            self.session.ask(self._question("load"), Loaded)
+            taken.append(time.monotonic() - began)
+        return statistics.median(taken)
 
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
         """As many hashers, each with a process of its own."""

@@ -11,25 +11,23 @@ shell's, and passed over.
     probe  {"hashcost":1,"runtime":"node 20.20.2","pid":4711,"clock":"process.cpuUsage"}
     driver {"id":1,"op":"load","library":"bcrypt","hasher":"bcrypt"}
     probe  {"id":1,"version":"bcrypt 6.0.0","salt":"given"}
-    driver {"id":2,"op":"hash","library":"bcrypt","hasher":"bcrypt","password":"552a55",
+    driver {"id":2,"op":"time","library":"bcrypt","hasher":"bcrypt","password":"552a55",
             "salt":"104104...","length":0,"params":{"cost":5}}
-    probe  {"id":2,"output":"2432622430..."}
+    probe  {"id":2,"cpu":0.0018,"wall":0.0018,"system":0.0,"faults":0,"output":"2432622430..."}
     driver {"id":3,"op":"verify","library":"password_hash","hasher":"bcrypt","password":"55",
             "stored":"2432792430..."}
     probe  {"id":3,"match":true}
-    driver {"id":4,"op":"time", and the rest as for "hash"}
-    probe  {"id":4,"cpu":0.0551,"wall":0.0553,"system":0.0,"faults":0,"output":"2432..."}
     driver {"op":"bye"}
 
 - ``load`` imports the library. ``version`` names it with its version; ``salt`` is ``own``
   where the library takes none, and ``verify`` is asked of such a library.
-- ``hash`` and ``time`` run one hash. ``output`` is a crypt string, or a raw key of ``length``
-  bytes for pbkdf2, scrypt and argon2id; argon2id of a library with its own salt is an encoded
-  string. ``length`` is 0 where the output is a string.
-- ``time`` reads an exact CPU clock inside the wall clock around nothing but the hash: that of
-  the process where the library may hash in other threads. ``compiling`` is how long the
-  runtime's compiler has worked since it started, where it has one that tells.
-- An error is ``{"id":4,"error":"unavailable","message":"..."}`` where the runtime, the
+- ``time`` runs one hash. ``output`` is a crypt string, or a raw key of ``length`` bytes for
+  pbkdf2, scrypt and argon2id; argon2id of a library with its own salt is an encoded string.
+  ``length`` is 0 where the output is a string.
+- It reads an exact CPU clock inside the wall clock around nothing but the hash: that of the
+  process where the library may hash in other threads. ``compiling`` is how long the runtime's
+  compiler has worked since it started, where it has one that tells.
+- An error is ``{"id":2,"error":"unavailable","message":"..."}`` where the runtime, the
   library or this cost is not to be had, ``failed`` for anything else. The message is one line.
 - ``bye`` and the end of the input end the probe, and it leaves nothing behind.
 """
@@ -47,7 +45,7 @@ MOST_NOISE: Final = 1000
 """Lines before the greeting that a shell may write."""
 
 Hexadecimal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$", max_length=4096)]
-Op: TypeAlias = Literal["load", "hash", "verify", "time", "bye"]
+Op: TypeAlias = Literal["load", "verify", "time", "bye"]
 _Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 _Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 
@@ -69,21 +67,16 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     salt: Literal["given", "own"] = "given"
 
 
-class Hashed(msgspec.Struct, frozen=True, kw_only=True):
-    """One hash."""
-
-    output: Hexadecimal
-
-
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the library accepts a password."""
 
     match: bool
 
 
-class Timed(Hashed, frozen=True, kw_only=True):
+class Timed(msgspec.Struct, frozen=True, kw_only=True):
     """One hash and what it took."""
 
+    output: Hexadecimal
     cpu: _Seconds
     wall: _Seconds
     system: _Seconds = 0.0

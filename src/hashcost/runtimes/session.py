@@ -297,7 +297,11 @@ class Session:
         if not self._number and code == ABSENT:
             # Something of the prefix that is not found ends alike, and says so.
             command, where = self._words.command, " there" if self._words.prefixed else ""
-            told = self._last_words() or f"; install it with `{self._words.install}`"
+            cure = f"install it with `{self._words.install}`"
+            told = (
+                self._last_words()
+                or f"; {cure if self._words.install else 'name it with --command'}"
+            )
             return f"does not start: there is no {command}{where}{told}"
         if not self._number and code == NO_FOLDER:
             return f"cannot enter the folder of --project, {self._words.project}"

@@ -1,5 +1,6 @@
 """Which runtimes there are, how each is started, and which libraries it offers for what."""
 
+import datetime as dt
 import tomllib
 from importlib.resources import files
 from typing import Final, Literal
@@ -24,6 +25,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How far runs minutes apart disagree, as `hashers.adapter` has it of Python's libraries."""
     drifts: dict[str, float] = {}
     """The same of single hashers."""
+    measured: dt.date | None = None
+    """The day on which warm-up and drift were, by ``python -m tests.benchmarks java``."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
@@ -35,15 +38,15 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     title: str
     command: str
     """What it is called where it is in the path."""
-    install: str
+    install: str = ""
     """The command that installs it on Debian."""
-    probe: str
+    probe: str = ""
     """The file in ``probes/``, which goes to the runtime as text or in a folder; or the folder of
-    the sources that a program is built of."""
+    the sources that a program is built of. Empty if the command is a probe itself."""
     sent_as: Literal["text", "folder", "program"] = "text"
     without: str = ""
     """What begins the file but not the text, such as ``<?php``."""
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
     """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
     ``{project}`` for the folder of the application."""
     libraries: dict[str, Library]
@@ -70,5 +73,7 @@ def runtime_named(name: str) -> Runtime:
 
 def probe_files(runtime: Runtime) -> dict[str, bytes]:
     """The files of a runtime's probe, by name."""
+    if not runtime.probe:
+        return {}
     folder = files("hashcost.runtimes").joinpath("probes")
     return {runtime.probe: folder.joinpath(runtime.probe).read_bytes()}

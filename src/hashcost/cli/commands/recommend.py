@@ -56,7 +56,12 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 @target_option(
     "Time that one hash may take, such as 250ms.  [default: that of the profile, else 250ms]"
 )
-@click.option("--all", "every", is_flag=True, help="Time and compare every implementation.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Time and compare every implementation; with --in, also this Python's.",
+)
 @rounding_option
 @click.option("--fast", is_flag=True, help="Measure for a shorter time.")
 @click.option(

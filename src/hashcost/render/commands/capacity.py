@@ -49,7 +49,7 @@ def capacity_document(capacity: Capacity) -> Document:
         memory = {capacity.hasher: capacity.memory_bytes}
         notes = (concurrency_note(capacity.concurrency, memory, capacity.cpus),)
     return Document(
-        head=(how, *place(capacity.machine, capacity.tool)),
+        head=(how, *place(capacity.machine, capacity.tool, (capacity,))),
         tables=(_levels(capacity) if capacity.demand is None else _runs(capacity),),
         notes=notes,
         answer=() if capacity.error is not None else (_answer(capacity),),

@@ -186,7 +186,7 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     beyond = " or at the floor above" if raised else ""
     return (
         f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
-        *place(profile.machine, profile.tool),
+        *place(profile.machine, profile.tool, profile.results),
     )
 
 

@@ -21,7 +21,7 @@ def sweep_document(sweep: Sweep) -> Document:
     return Document(
         head=(
             f"{samples} hashes in {sweep.rounds} rounds, measured in {taken} on",
-            *place(sweep.machine, sweep.tool),
+            *place(sweep.machine, sweep.tool, sweep.rows),
         ),
         tables=tuple(_table(swept, sweep.rows_of(swept)) for swept in sweep.hashers),
         notes=sweep_notes(sweep),

@@ -17,7 +17,7 @@ from hashcost.render.document import Column, Document, Row, Table, sourced_table
 from hashcost.render.plot.chart import Curves
 from hashcost.render.plot.time_by_cost import price_chart, profile_chart, timed_at
 from hashcost.render.report.page import Caution, Download, Part, Picture
-from hashcost.render.wording import machine_line, minute, tool_name
+from hashcost.render.wording import machine_line, minute, own_libraries, tool_name
 from hashcost.sweep.model import Sweep
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -115,6 +115,7 @@ def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...
     machine = found.machine
     memory = "" if machine.memory_bytes is None else f", {format_bytes(machine.memory_bytes)}"
     taken = format_duration(found.duration_seconds)
+    rows = found.results if isinstance(found, Profile) else found.rows
     password, salt = found.probe.password_bytes, found.probe.salt_bytes
     hashed = f"a password of {password} bytes with a salt of {salt}"
     return Part(
@@ -123,7 +124,7 @@ def measured_part(found: Profile | Sweep, *, asked_for: str, how: tuple[str, ...
             ("asked for", asked_for),
             ("machine", f"{machine_line(machine)}{memory}"),
             ("system", f"{machine.os}, {machine.kernel}, {machine.architecture}"),
-            ("libraries", ", ".join(filter(None, (machine.python, machine.openssl))) or "-"),
+            ("libraries", ", ".join(own_libraries(machine, rows)) or "-"),
             ("measured", f"{minute(found.created)} UTC, in {taken}, by {tool_name(found.tool)}"),
             ("hashed", hashed),
         ),

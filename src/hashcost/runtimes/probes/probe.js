@@ -118,10 +118,9 @@ async function answer(q) {
   const spent = process.cpuUsage(cpu);
   const elapsed = Number(process.hrtime.bigint() - wall) / 1e9;
   const after = process.resourceUsage();
-  const hash = { output: Buffer.from(output).toString("hex") };
-  if (q.op === "hash") return hash;
   return {
-    ...hash, cpu: (spent.user + spent.system) / 1e6, wall: elapsed,
+    output: Buffer.from(output).toString("hex"),
+    cpu: (spent.user + spent.system) / 1e6, wall: elapsed,
     system: spent.system / 1e6, faults: after.minorPageFault - before.minorPageFault,
   };
 }

@@ -85,7 +85,6 @@ function answer($q) {
   if ($q['op'] === 'load') return ['version' => $version, 'salt' => $q['library'] === 'password_hash' ? 'own' : 'given'];
   if ($q['op'] === 'verify') return ['match' => password_verify(hex2bin($q['password']), hex2bin($q['stored']))];
   $run = ready($q);
-  if ($q['op'] === 'hash') return ['output' => bin2hex($run())];
   $wall = now();
   [$cpu, $system, $faults] = usage();
   $output = $run();

@@ -102,13 +102,11 @@ func answer(q question) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]any{"output": hex.EncodeToString(output)}
-	if q.Op == "time" {
-		told["cpu"], told["wall"] = cpu, wall
-		told["system"] = time.Duration(after.Stime.Nano() - before.Stime.Nano()).Seconds()
-		told["faults"] = after.Minflt - before.Minflt
-	}
-	return told, nil
+	return map[string]any{
+		"output": hex.EncodeToString(output), "cpu": cpu, "wall": wall,
+		"system": time.Duration(after.Stime.Nano() - before.Stime.Nano()).Seconds(),
+		"faults": after.Minflt - before.Minflt,
+	}, nil
 }
 
 func main() {
