@@ -149,9 +149,10 @@ def _write_notice(notice: Notice, about: str) -> None:
     first, *rest = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
     if color:
         first = first.replace(code, click.style(code, fg="yellow"), 1)
-    say("\n".join(("", first, *rest)), color=color)
+    say("\n".join((first, *rest)), color=color)
     for line in textwrap.wrap(advice, width, initial_indent="  ", subsequent_indent="  "):
         say(click.style(line, dim=True) if color else line, color=color)
+    say("")  # The result, or another notice, follows.
 
 
 def on_terminal(stream: TextIO | None) -> bool:
