@@ -83,7 +83,10 @@ def from_json(content: bytes, *, name: str) -> Profile:
             f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableInputError(f"{name} is incomplete or broken JSON: {error}") from error
+        raise UnreadableInputError(
+            f"{name} is incomplete or broken JSON: {error};"
+            " make a profile with `calibrate --save FILE`"
+        ) from error
     if header.kind == "sweep":
         raise UnreadableInputError(
             f"{name} is a sweep, not a profile; make one with `calibrate --save FILE`"

@@ -54,7 +54,7 @@ class Outcome(enum.Enum):
     @property
     def word(self) -> str:
         """What people read; the value is what programs have always read."""
-        return "below-minimum" if self is Outcome.BELOW_FLOOR else self.value
+        return "below-min" if self is Outcome.BELOW_FLOOR else self.value
 
 
 FAILING: Final = frozenset(

@@ -286,7 +286,7 @@ def test_as_markdown() -> None:
 | --- | --- | ---: | ---: | --- | --- | ---: |
 | bcrypt | cost=10 | 3,500 | 70% | ████████ | met | 70.55 |
 | pbkdf2-sha256 | iterations=260000 | 1,000 | 20% | ██▎ | below | 11.90 |
-| md5 | none | 250 | 5.0% | ▋ | short | \\< 0.0001 |
+| md5 | none | 250 | 5.0% | ▋ | below | \\< 0.0001 |
 | locked | - | 250 | 5.0% | ▋ | - | - |
 
 - The weakest, md5, is guessed 164,100,000,000 times a second on one NVIDIA GeForce RTX 4090, less than $0.0001 for 2³² guesses; a random password of 8 lower-case letters lasts on average 636 ms (less than $0.0001).

@@ -300,7 +300,7 @@ What that is worth against one NVIDIA RTX 6000 Ada Generation
 hasher    implementation  rfc9106-first minimum  guesses/s             $ per 2³²
 argon2id  argon2-cffi     below, not timed           9,637  bandwidth          -
 argon2id  cryptography    below, not timed           9,951  bandwidth          -
-yescrypt  libcrypt        -                            -                     -
+yescrypt  libcrypt        -                              -                     -
 
 argon2id falls short of rfc9106-first's minimum, whose memory was not timed.
 rfc9106-first: an option that the RFC recommends, not a minimum: what falls
