@@ -159,7 +159,7 @@ def test_without_the_extra(tmp_path: Path, library: str, name: str) -> None:
     ("arguments", "message"),
     [
         (("report",), "Missing argument 'PROFILE...'"),
-        (("report", "p.json"), "Missing option '-o' / '--output'"),
+        (("report", "p.json"), "`calibrate report p.json -o report.html`"),
         (("report", "absent.json", "-o", "x.html"), "cannot read absent.json"),
         (("report", "broken.json", "-o", "x.html"), "broken.json is incomplete or broken JSON"),
         (("report", "newer.json", "-o", "x.html"), "newer.json has schema 99"),

@@ -111,8 +111,10 @@ def test_table() -> None:
             ("bcrypt", "pbkdf2-sha256"),
             ("owasp", "fips", "anssi-bp28"),
             ("rtx-4090",),
-            "None of these meets owasp, fips and anssi-bp28;"
-            + " use pbkdf2-sha256 with --target 156ms for owasp and fips.",
+            (
+                "None of these meets owasp, fips and anssi-bp28; use pbkdf2-sha256 with --target"
+                " 156ms for owasp and fips."
+            ),
         ),
     ],
 )

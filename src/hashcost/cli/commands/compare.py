@@ -92,7 +92,7 @@ def compare(
     for name in hashers:
         if name not in known and name not in labels:
             raise click.UsageError(
-                f"--hasher: no file has {quoted(name, 60)}; there is {', '.join(known) or 'none'}"
+                f"--hasher: no file has {quoted(name, 60)}; choose {either(known)}"
             )
     found = put_side_by_side(
         machines,
