@@ -36,6 +36,7 @@ BANNED: Final = {
     r"\bof whom\b": "name them",
     r"\bburst the budget\b": "write `exceed`",
     r"\bby what was\b": "name it",
+    r"(?<![\[`-])\b[Ff]loors?\b(?![`\[\])])": "write `minimum`",
 }
 """Phrases that sound translated, each with what to write instead. The list can grow."""
 

@@ -82,7 +82,7 @@ def test_only_what_holds_is_written(app: App, scheme: Scheme, target: float) -> 
 
 def _check_snippet(emission: Emission, profile: Profile) -> None:
     """The snippet under its comment says what it was made from."""
-    text = header(emission, profile, "made-up 1.0", ["meets the floor of nobody"])
+    text = header(emission, profile, "made-up 1.0", ["meets nobody's minimum"])
     (found,) = emission.app.read(text + emission.snippet)
     assert found.params == emission.params
     assert found.line > text.count("\n")

@@ -68,7 +68,7 @@ def test_the_header_is_a_comment(app: App, scheme: Scheme, data: st.DataObject) 
         target_seconds=0.25,
         reasons=(),
     )
-    head = header(emission, PROFILE, "libcrypt 4.4.33", ["meets the floor of owasp (cost=10)"])
+    head = header(emission, PROFILE, "libcrypt 4.4.33", ["meets owasp's minimum (cost=10)"])
     assert app.read(head) == ()
     (found,) = app.read(head + scheme.write(params))
     assert found.params == params

@@ -38,7 +38,7 @@ def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
         (["xyzzy"], "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
         (
             ["bcrypt@libcrpyt"],
-            "no implementation 'libcrpyt' of bcrypt; there is bcrypt@bcrypt and bcrypt@libcrypt",
+            "no implementation 'libcrpyt' of bcrypt; choose bcrypt@bcrypt or bcrypt@libcrypt",
         ),
     ],
 )

@@ -24,6 +24,18 @@ from end_to_end.command import MADE_UP, calibrate
         ("--nothing-like-it", "`calibrate recommend --help` lists them"),
         ("emit node", "did you mean node-bcrypt, node-bcryptjs or node-crypto?"),
         ("emit", "`calibrate emit --help` shows an example"),
+        ("bcrypt cost=12", "did you mean `calibrate check 'bcrypt cost=12'`?"),
+        ("help check", "did you mean `calibrate check --help`?"),
+        ("check --from", "`calibrate check --from PROFILE`"),
+        ("--target", "`calibrate --target DURATION`"),
+        ("hashers bcrypt", "`calibrate hashers --help` shows an example"),
+        ("check --quiet=3", "`calibrate check --help` shows an example"),
+        ("check bcrypt=9 --from absent.json", "make it with `calibrate --save absent.json`"),
+        (f"Bcrypt --from {MADE_UP}", "did you mean bcrypt?"),
+        (f"bcrypt=12 --from {MADE_UP}", "did you mean `calibrate check bcrypt=12`?"),
+        (f"scrypt --from {MADE_UP}", "add it with `calibrate scrypt --save FILE`"),
+        (f"report {MADE_UP}", f"`calibrate report {MADE_UP} -o report.html`"),
+        (f"compare {MADE_UP}", "name at least two profiles or sweeps"),
         ("bcrypt --policy OWASP", "did you mean owasp?"),
         (f"report {MADE_UP} -o page.pdf", "write it to page.html, which a browser prints to PDF"),
     ],
@@ -35,6 +47,17 @@ def test_a_mistake_is_answered_with_what_to_type(typed: str, told: str, tmp_path
     assert 1 == ended.err.count("\n")
     assert told in ended.err
     assert [] == list(tmp_path.iterdir())
+
+
+def test_an_audit_is_not_a_profile(tmp_path: Path) -> None:
+    """Who gives a report the JSON of an audit is told how an audit becomes a page."""
+    (tmp_path / "users.txt").write_text("5f4dcc3b5aa765d61d8327deb882cf99\n")
+    audit = calibrate("audit", "users.txt", "--format", "json", "-o", "audit.json", cwd=tmp_path)
+    assert 0 == audit.code
+    for more in ((), ("-o", "page.html")):
+        ended = calibrate("report", "audit.json", *more, cwd=tmp_path)
+        assert (2, "") == (ended.code, ended.out)
+        assert "`calibrate audit FILE --format html -o audit.html`" in ended.err
 
 
 @pytest.mark.parametrize("option", ["--from", "--profile"])

@@ -747,7 +747,9 @@ def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:
     path = tmp_path / "absent.json"
     with pytest.raises(UnreadableInputError) as refused:
         load_profile(path)
-    assert str(refused.value) == f"cannot read {path}: no such file or directory"
+    assert str(refused.value) == (
+        f"cannot read {path}: no such file or directory; make it with `calibrate --save {path}`"
+    )
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ class TestRefusal:
             ("max_age = '1d'", "no setting 'max_age'; did you mean max-age?"),
             (
                 "x = 1",
-                "no setting 'x'; there is check, app, scan, target, max, profile, max-age",
+                "no setting 'x'; choose check, app, scan, target, max, profile, max-age",
             ),
             ("target = 250", 'target: write a duration with its unit, such as "250ms"'),
             ("check = 'bcrypt=12'", 'check: write a list of costs, such as ["bcrypt=12"]'),
@@ -180,7 +180,7 @@ class TestRefusal:
             ("tolerance = '0.2'", "tolerance: '0.2' is not a percentage; write for example 20%"),
             ("on-inconclusive = 'skip'", 'on-inconclusive: write "pass" or "fail"'),
             ("check = [", "it is not TOML: "),
-            ('"\\u001b[31m" = 1', "no setting '\\x1b[31m'; there is check"),
+            ('"\\u001b[31m" = 1', "no setting '\\x1b[31m'; choose check"),
         ],
     )
     def test_message(self, tmp_path: Path, content: str, message: str) -> None:

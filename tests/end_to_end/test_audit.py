@@ -330,7 +330,7 @@ def test_the_audit_is_drawn_in_a_terminal(arguments: tuple[str, ...], users: Pat
 
     assert (0, "") == (ended.code, ended.err)
     assert "bcrypt=8  1" in ended.out
-    assert "▒ below the floor of owasp: 1 (33 %)" in ended.out
+    assert "▒ below the minimum of owasp: 1 (33 %)" in ended.out
     assert before == users.read_bytes()
 
 

@@ -271,7 +271,7 @@ def test_bars_in_a_file(machines: Path, suffix: str) -> None:
         (
             (*_ARGUMENTS, "--hasher", "argon2id"),
             2,
-            "no file has 'argon2id'; there is sha512-crypt",
+            "no file has 'argon2id'; choose sha512-crypt",
         ),
         ((*_ARGUMENTS, "--target", "40"), 2, "no unit"),
         ((*_ARGUMENTS, "--target", "2h"), 2, "--target"),

@@ -75,7 +75,7 @@ def test_a_cost_that_is_timed_here() -> None:
     """Without a profile this machine is timed."""
     ended = calibrate("explain", "bcrypt=5")
     assert (0, "") == (ended.code, ended.err)
-    assert "owasp    below the floor (cost=10)" in ended.out
+    assert "owasp    below the minimum (cost=10)" in ended.out
     assert "takes    " in ended.out
 
 
@@ -88,7 +88,7 @@ def test_a_cost_that_is_timed_here() -> None:
         ("bcrypt=", "that is not a cost; write for example bcrypt=12 or argon2id="),
         ("bcrypt", "that is not a cost such as bcrypt=12; put a hash on standard input"),
         ("toy=5", "that is not a cost such as bcrypt=12; put a hash on standard input"),
-        ("bcrypt@toy=5", "no implementation 'toy' of bcrypt; there is bcrypt@bcrypt"),
+        ("bcrypt@toy=5", "no implementation 'toy' of bcrypt; choose bcrypt@bcrypt"),
         (BCRYPT, "that is not a cost such as bcrypt=12; put a hash on standard input"),
     ],
 )

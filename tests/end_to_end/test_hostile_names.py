@@ -294,7 +294,7 @@ def test_a_terminal_gets_no_code_but_ours(label: str, folders: dict[str, Path]) 
 
     plain = re.sub(r"\x1b\[[0-9;]*m", "", ended.out.rpartition("\x1b[2K")[2])
     assert_harmless(plain, "")
-    assert "below-floor" in plain
+    assert "below-min" in plain
 
 
 def test_the_table_is_whole() -> None:

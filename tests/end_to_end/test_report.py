@@ -90,11 +90,11 @@ def test_policies_and_devices_are_those_asked_for() -> None:
     )  # fmt: skip
     neither = calibrate("report", str(MADE_UP), "-o", "-", "--policy", "none", "--gpu", "none")
 
-    assert "fips floor" in ended.out
+    assert "fips minimum" in ended.out
     assert "owasp" not in ended.out
     assert "rented at $2.00 an hour" in ended.out
     assert "RTX 5090" in ended.out
-    assert ">Floors<" not in neither.out
+    assert ">Minimums<" not in neither.out
     assert ">What guessing costs<" not in neither.out
 
 
@@ -159,7 +159,7 @@ def test_without_the_extra(tmp_path: Path, library: str, name: str) -> None:
     ("arguments", "message"),
     [
         (("report",), "Missing argument 'PROFILE...'"),
-        (("report", "p.json"), "Missing option '-o' / '--output'"),
+        (("report", "p.json"), "`calibrate report p.json -o report.html`"),
         (("report", "absent.json", "-o", "x.html"), "cannot read absent.json"),
         (("report", "broken.json", "-o", "x.html"), "broken.json is incomplete or broken JSON"),
         (("report", "newer.json", "-o", "x.html"), "newer.json has schema 99"),

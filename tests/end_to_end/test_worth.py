@@ -52,7 +52,7 @@ class TestPolicies:
         assert ["policy", "as", "of", "title"] == lines[0].split()
         assert 12 == len(names)
         assert sorted(names) == names
-        assert "`calibrate policies NAME` shows a policy's floors." == lines[-1]
+        assert "`calibrate policies NAME` shows a policy's minimums." == lines[-1]
         assert 12 == ended.out.count("https://")
 
     def test_one_in_full(self) -> None:
@@ -135,8 +135,8 @@ class TestRecommend:
         ended = calibrate(*SAVED, "pbkdf2-sha256@hashlib", "--explain")
         expected = """
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         owasp floor   guesses/s          $ per 2³²
-pbkdf2-sha256  needs 150 ms     55,411  scaled       7.32
+hasher         owasp minimum  guesses/s          $ per 2³²
+pbkdf2-sha256  needs 150 ms      55,411  scaled       7.32
 
 owasp's minimum is met by pbkdf2-sha256 from --target 156ms; --enforce raises
   the cost to the minimum.
@@ -245,7 +245,7 @@ class TestEnforce:
         """The first line and the floor's cell say that the cost was raised."""
         ended = calibrate(*SAVED, "bcrypt@bcrypt", "--enforce", "--explain")
 
-        assert ended.out.startswith("One hash in at most 40.0 ms or at the floor above, solved")
+        assert ended.out.startswith("One hash in at most 40.0 ms or at the minimum above, solved")
         assert "raised (53.6 ms)" in ended.out
 
     def test_the_smallest_target_that_is_named_meets_the_floor(self) -> None:

@@ -260,11 +260,11 @@ class TestSelect:
         [
             (
                 "bcrypt@other",
-                "no implementation 'other' of bcrypt; there is bcrypt@bcrypt and bcrypt@libcrypt",
+                "no implementation 'other' of bcrypt; choose bcrypt@bcrypt or bcrypt@libcrypt",
             ),
             (
                 "bcrypt@",
-                "no implementation '' of bcrypt; there is bcrypt@bcrypt and bcrypt@libcrypt",
+                "no implementation '' of bcrypt; choose bcrypt@bcrypt or bcrypt@libcrypt",
             ),
         ],
     )
@@ -277,7 +277,7 @@ class TestSelect:
         with pytest.raises(UnknownNameError) as caught:
             select(["a@x"], every_implementation=False, available=[candidate("a@b")])
 
-        expected = "no implementation 'x' of a; there is a@b"
+        expected = "no implementation 'x' of a; choose a@b"
         assert expected == str(caught.value)
 
     def test_three_implementations_are_listed(self) -> None:
@@ -286,7 +286,7 @@ class TestSelect:
         with pytest.raises(UnknownNameError) as caught:
             select(["a@x"], every_implementation=False, available=available)
 
-        expected = "no implementation 'x' of a; there is a@b, a@c and a@d"
+        expected = "no implementation 'x' of a; choose a@b, a@c or a@d"
         assert expected == str(caught.value)
 
     def test_the_name_that_is_unknown_is_told_apart(self) -> None:

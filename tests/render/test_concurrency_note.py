@@ -50,6 +50,6 @@ def test_a_floor_without_room_is_told() -> None:
         msgspec.structs.replace(profile, results=(small,), concurrency=shared), policies, ()
     )
     notes = recommendation_document(profile, policies=policies).notes
-    floor = "owasp's floor for argon2id takes 7.00 MiB a hash; lower --at-once to 7."
+    floor = "owasp's minimum for argon2id takes 7.00 MiB a hash; lower --at-once to 7."
     assert floor in notes
     assert "to 10: argon2id then takes 40.0 MiB of 90.0 MiB." in notes[-1]

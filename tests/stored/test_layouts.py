@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import tracemalloc
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
@@ -133,6 +134,21 @@ def test_rows_without_a_column_are_refused(text: str) -> None:
     """CSV or JSON lines are not counted as plain text: a column must be named."""
     with pytest.raises(UsageError, match=r"^--column: each line has several values; name"):
         found(text)
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        (None, "for example --column 3"),
+        ("pasword", "did you mean --column 3?"),
+        ("x", "name one of its first line, or give a number from 1"),
+    ],
+)
+def test_which_column_has_the_hashes_is_said_by_its_number(column: str | None, told: str) -> None:
+    """No value of the file is shown, and a comma between quotation marks divides nothing."""
+    with pytest.raises(HashcostError, match=re.escape(told) + "$") as raised:
+        found(f'id,name,password\n1,"a, b",{BCRYPT}\n', None, column)
+    assert "password" not in str(raised.value)
 
 
 @pytest.mark.parametrize("column", [None, "p"])

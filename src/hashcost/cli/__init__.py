@@ -63,7 +63,7 @@ Examples:
   calibrate check bcrypt=12 --profile here.json
 \b
 Exit codes:
-  0 fine        1 a check failed: drifted, below a floor, slower than --max
+  0 fine        1 a check failed: drifted, below a minimum, above --max
   2 wrong use, unreadable or unwritable file           4 not available
   3 too noisy or too little measured to tell
   5 target too slow   70 a bug   130 interrupted   141 output closed
@@ -183,11 +183,11 @@ def _run(given: list[str], host: Host | None) -> tuple[int, str]:
         return INTERRUPTED, "interrupted"
     except click.NoSuchOption as error:
         return UsageError.exit_code, _no_such_option(error)
-    except click.MissingParameter as error:
-        command = error.ctx.command_path if error.ctx else "calibrate"
-        message = error.format_message()
-        return UsageError.exit_code, f"{message} `{command} --help` shows an example"
+    except (click.BadOptionUsage, click.MissingParameter) as error:
+        return UsageError.exit_code, _incomplete(error, given)
     except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.message.startswith("Got unexpected"):
+            return error.exit_code, _incomplete(error, given)
         return error.exit_code if error.exit_code != 1 else 2, error.format_message()
     except HashcostError as error:
         return error.exit_code, str(error)
@@ -196,6 +196,19 @@ def _run(given: list[str], host: Host | None) -> tuple[int, str]:
         abandon(sys.stdout)
         return _BROKEN_PIPE, ""
     return code, ""
+
+
+def _incomplete(error: click.UsageError, given: list[str]) -> str:
+    """What is missing, or too much, with what to type."""
+    name = given[0] if given[:1] and given[0] in COMMANDS else _DEFAULT
+    path = "calibrate" if name == _DEFAULT else f"calibrate {name}"
+    told = error.format_message().rstrip(".")
+    if isinstance(error, click.BadOptionUsage) and told.endswith("requires an argument"):
+        context = click.Context(load_command(name))
+        options = context.command.params
+        kind = next(p.make_metavar(context) for p in options if error.option_name in p.opts)
+        return f"{error.option_name} needs a value: `{path} {error.option_name} {kind}`"
+    return f"{told}; `{path} --help` shows an example"
 
 
 def _no_such_option(error: click.NoSuchOption) -> str:

@@ -151,11 +151,9 @@ label_option: Final = click.option(
 )
 
 
-def output_option(told: str, *, required: bool = False) -> Callable[[_Command], _Command]:
+def output_option(told: str) -> Callable[[_Command], _Command]:
     """``--output``: the file to write; ``told`` is its help."""
-    return click.option(
-        *("-o", "--output"), type=OUTPUT, required=required, metavar="FILE", help=told
-    )
+    return click.option(*("-o", "--output"), type=OUTPUT, metavar="FILE", help=told)
 
 
 def result_options(*formats: str, quiet: str = "") -> Callable[[_Command], _Command]:

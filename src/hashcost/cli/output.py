@@ -13,7 +13,7 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.host import environment
-from hashcost.cli.streams import abandon, say
+from hashcost.cli.streams import abandon, encoded, say
 from hashcost.core.errors import UnwritableOutputError, said_of
 from hashcost.core.foreign import escaped, without_commands
 from hashcost.core.machine import Notice
@@ -96,7 +96,7 @@ def write_text(text: str, output: Path | None, *, commands: bool = False) -> Non
     if sys.stdout is None:
         raise UnwritableOutputError("cannot write standard output: it is closed")
     try:
-        sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
+        sys.stdout.buffer.write(encoded(text, sys.stdout.encoding))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

@@ -1,8 +1,10 @@
 """Standard output and standard error, in whatever state the command is given them."""
 
+import codecs
 import contextlib
 import errno
 import os
+import re
 import sys
 from typing import Final, TextIO
 
@@ -16,12 +18,39 @@ _NOT_WRITTEN: Final = frozenset(
 """Why a stream takes nothing more; of a file, whoever writes it says so himself."""
 
 
+_PLAIN: Final = str.maketrans(
+    dict(zip("×µμ│┃┊╎─█▉▊▋▌▍▎▏▒░●■▲◆▼○□△◇▽", "xuu||||-####----:.*#^+vos^ov", strict=True))
+    | {"±": "+-", "…": "...", "→": "->", "←": "<-", "∞": "inf", "\u2013": "-"}
+)
+"""What stands for a character where the terminal's encoding does not have it."""
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+
+def encoded(text: str, encoding: str | None) -> bytes:
+    """Text as a stream takes it: what its encoding lacks is written in plain letters."""
+    return text.encode(encoding or "utf-8", "hashcost.plain")
+
+
+def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
+    """The handler of what cannot be encoded; ``2³²`` becomes ``2^32``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    raised = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", lost)
+    return raised.translate(_PLAIN).encode("ascii", "replace").decode(), error.end
+
+
+codecs.register_error("hashcost.plain", _in_plain_letters)
+
+
 def say(text: str, *, color: bool | None = None) -> None:
     """Write lines to standard error; where that cannot be written, they are lost."""
     if sys.stderr is None:
         return
     try:
-        click.echo(without_commands(text), err=True, color=color)
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        shown = encoded(without_commands(text), encoding).decode(encoding)
+        click.echo(shown, err=True, color=color)
     except (OSError, ValueError):
         abandon(sys.stderr)
 

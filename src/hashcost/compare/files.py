@@ -59,7 +59,7 @@ def load_machines(
             skipped.append(f"{path_name(path)} is neither a profile nor a sweep; skipped")
     if len(contents) < _FEWEST_FILES:
         raise UsageError(
-            f"{'one file is' if contents else 'nothing is there'} to compare; name at least two"
+            f"{'one file' if contents else 'nothing'} to compare; name at least two"
             " profiles or sweeps, or a folder of them"
         )
     names = unique_names(list(contents))

@@ -21,6 +21,11 @@ def hint(name: str, known: Collection[str], otherwise: str = "", *, cutoff: floa
     if not 0 < len(near) <= _MOST_SHOWN:
         near = difflib.get_close_matches(typed, known, n=1, cutoff=cutoff)
     if near:
-        *others, last = near
-        return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
-    return otherwise or f"there is {', '.join(known) or 'none'}"
+        return f"did you mean {either(near)}?"
+    return otherwise or f"choose {either(known)}"
+
+
+def either(names: Collection[str]) -> str:
+    """Names to choose one from: ``a, b or c``."""
+    *others, last = names or ("none",)
+    return f"{', '.join(others)}{' or ' if others else ''}{last}"

@@ -83,7 +83,10 @@ def from_json(content: bytes, *, name: str) -> Profile:
             f"{name} is not a hashcost profile; make one with `calibrate --save FILE`"
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableInputError(f"{name} is incomplete or broken JSON: {error}") from error
+        raise UnreadableInputError(
+            f"{name} is incomplete or broken JSON: {error};"
+            " make a profile with `calibrate --save FILE`"
+        ) from error
     if header.kind == "sweep":
         raise UnreadableInputError(
             f"{name} is a sweep, not a profile; make one with `calibrate --save FILE`"
@@ -102,11 +105,34 @@ def from_json(content: bytes, *, name: str) -> Profile:
         check_texts(content, name)
         profile = _read(content, header.schema, name)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
+        why = _other_result(content) or f"not a hashcost profile: {error}"
+        raise UnreadableInputError(f"{name} is {why}") from error
     problem = _impossible(profile)
     if problem:
         raise UnreadableInputError(f"{name} is damaged: {problem}")
     return profile
+
+
+class _OtherResult(msgspec.Struct):
+    """What other commands print as JSON, as far as it tells which one did."""
+
+    schema: int
+    tool: dict[str, str]
+    layout: str | None = None
+    kinds: dict[str, int] | None = None
+
+
+def _other_result(content: bytes) -> str | None:
+    """What a file is that another command printed, and what to type instead of reading it."""
+    try:
+        found = msgspec.json.decode(content, type=_OtherResult)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if found.tool.get("name") != "hashcost":
+        return None
+    if found.layout is not None and found.kinds is not None:
+        return "an audit; write its page with `calibrate audit FILE --format html -o audit.html`"
+    return None
 
 
 def _read(content: bytes, schema: int, name: str) -> Profile:
@@ -138,7 +164,14 @@ def load_profile(path: Path) -> Profile:
     Raises:
         UnreadableInputError: it cannot be read or is not a valid profile.
     """
-    return from_json(read_limited(path, _LARGEST_FILE), name=path_name(path))
+    try:
+        content = read_limited(path, _LARGEST_FILE)
+    except UnreadableInputError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            told = f"{error}; make it with `calibrate --save {path_name(path)}`"
+            raise UnreadableInputError(told) from error
+        raise
+    return from_json(content, name=path_name(path))
 
 
 def save_profile(profile: Profile, path: Path) -> None:

@@ -9,9 +9,8 @@ from typing import Any, Final, Protocol
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
-from hashcost.core.near_names import hint
+from hashcost.core.near_names import either, hint
 from hashcost.core.quoting import quoted
-from hashcost.core.units import format_list
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
@@ -195,8 +194,7 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     if at and hasher in hashers:
         known = [candidate.label for candidate in pool if candidate.hasher == hasher]
         return (
-            f"no implementation {quoted(implementation, 60)} of {hasher};"
-            f" there is {format_list(known)}"
+            f"no implementation {quoted(implementation, 60)} of {hasher}; choose {either(known)}"
         )
     told = hint(hasher, hashers, "`calibrate hashers` lists them", cutoff=0.5)
     return f"unknown hasher {quoted(name, 60)}; {told}"

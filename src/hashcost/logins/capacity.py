@@ -172,7 +172,10 @@ def measure_capacity(
         subject = given_subject(cost, host=host)
     else:
         option = "--from" if target is None else "--target"
-        raise UsageError(f"{option} does not apply when a cost is given; leave one of them out")
+        raise UsageError(
+            f"{option} does not apply when a cost is given; leave it out, or find the cost with"
+            f" `calibrate capacity {cost.label} {option} {'40ms' if target else 'PROFILE'}`"
+        )
     before = host.counters()
     levels, skipped = measure_levels(
         subject,

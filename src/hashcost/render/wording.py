@@ -66,7 +66,7 @@ _EXAMPLE_GUESSES: Final = 26**8 / 2
 VERDICTS: Final = {
     Verdict.MET: "met",
     Verdict.EQUAL_WORK: "equal work",
-    Verdict.SHORT: "short",
+    Verdict.SHORT: "below",
     Verdict.NOT_APPROVED: "not approved",
     Verdict.NOT_NAMED: "-",
 }
@@ -126,7 +126,12 @@ def asked(target_seconds: float, rounding: Rounding = Rounding.DOWN) -> str:
 
 def target_option(seconds: float) -> str:
     """The option that asks for this target, or for hardly more: ``--target 58ms``."""
-    return f"--target {format_duration_up(seconds).replace(' ', '')}"
+    return f"--target {target_typed(seconds)}"
+
+
+def target_typed(seconds: float) -> str:
+    """A time that a target must not be below, as it is typed: in one word."""
+    return format_duration_up(seconds).replace(" ", "")
 
 
 def aligned(seconds: float, mark: str = "") -> str:
@@ -234,12 +239,12 @@ def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
 
 def floor_title(policy: str, *, informative: bool) -> str:
     """What a policy's floors are called above a column and beside a line."""
-    return f"{policy} {'default' if informative else 'floor'}"
+    return f"{policy} {'default' if informative else 'minimum'}"
 
 
 def standing(check: FloorCheck, of: str = "") -> str:
     """How a cost stands to a floor, in words; ``of`` names whose floor it is."""
-    floor = f"the floor{f' of {of}' if of else ''}"
+    floor = f"{of}'s minimum" if of else "the minimum"
     if check.params is not None:
         floor += f" ({format_setting(check.params)})"
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 import warnings
 from collections.abc import Generator
@@ -12,6 +13,7 @@ from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
+from hashcost.core.near_names import hint
 from hashcost.documents.extras import how_to_install
 from hashcost.stored.lines import BROKEN
 
@@ -42,13 +44,22 @@ _READING: Final = frozenset(
     }
 )
 """All that a query of SQLite may do: VACUUM INTO and ATTACH write other files."""
+_UNKNOWN: Final = re.compile(
+    r"""no[ ]such[ ](?:column|table):[ ]([\w.]+)                 # SQLite
+    |(?:column|relation)[ ]"?([\w.]+)"?[ ]does[ ]not[ ]exist     # PostgreSQL
+    |Unknown[ ]column[ ]'([\w.]+)'|Table[ ]'([\w.]+)'[ ]doesn't  # MySQL, MariaDB
+    |"(\w+)":[ ]invalid[ ]identifier                            # Oracle""",
+    re.VERBOSE,
+)
+"""How databases say that a query names something that is not there."""
 _MEMORY: Final = (None, "", ":memory:")
 
 
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     """The first column of every row that a query gives.
 
-    No message has anything of the database's own: that may hold names and hashes.
+    No message has anything of what the database holds: that may be names and hashes. Of its
+    own it has at most a table or a column that is like a misspelt one.
 
     Raises:
         UnavailableError: SQLAlchemy, or the database's driver, is not installed.
@@ -68,7 +79,7 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
                     yield _as_text(value)
             connection.rollback()
     except Exception as error:
-        _refuse(error)
+        _refuse(error, url, query)
     finally:
         engine.dispose()
 
@@ -135,12 +146,38 @@ def _as_text(value: Any) -> bytes | str:
     return text
 
 
-def _refuse(error: Exception) -> NoReturn:
+def _refuse(error: Exception, url: str, query: str) -> NoReturn:
     """Say what kind of error it was: its text may quote what the database holds."""
     cause = getattr(error, "orig", None) or error
+    if unknown := _UNKNOWN.search(str(cause)):
+        words = re.findall(r"\w+", query)
+        name = next(filter(None, unknown.groups())).rpartition(".")[2]
+        # The name itself is not shown: it may be a password without its quotation marks.
+        told = hint(name, _names_in(url, words), "its own client lists tables and columns")
+        raise UnreadableInputError(
+            "--database: the database query failed: it names a column or table that does not"
+            f" exist; {told}"
+        ) from None
     state = getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
     code = f" {state}" if isinstance(state, str) else ""
     raise UnreadableInputError(
         f"--database: the database query failed: {type(cause).__name__}{code};"
         " try the URL and the query with its own client"
     ) from None
+
+
+def _names_in(url: str, words: list[str]) -> list[str]:
+    """The tables of a database, and the columns of those that a query names."""
+    from sqlalchemy import inspect
+
+    names: list[str] = []
+    with contextlib.suppress(Exception):  # It is only for a better message.
+        engine = _engine(url)
+        try:
+            schema = inspect(engine)
+            names = [*schema.get_table_names(), *schema.get_view_names()]
+            for table in [each for each in names if each in words]:
+                names += [column["name"] for column in schema.get_columns(table)]
+        finally:
+            engine.dispose()
+    return names

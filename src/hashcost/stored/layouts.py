@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import difflib
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -115,19 +116,26 @@ def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
                 "the file is binary and has no hash in its first lines; read a database with"
                 " --database and --query"
             )
-        if shown and (2 * objects > len(shown) or _has_cells(shown, read)):
+        number = _column_of_hashes(shown, read)
+        if shown and (2 * objects > len(shown) or number):
             raise UsageError(
                 "--column: each line has several values; name the one with the hash, for"
-                " example --column 2"
+                f" example --column {number or 'password'}"
             )
         return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
     return Layout.USER if named > alone else Layout.HASH
 
 
-def _has_cells(lines: Iterable[bytes], read: HashReader) -> bool:
-    """Whether a known hash stands between delimiters in one of the lines."""
-    cells = (cell.strip(b' \t"') for line in lines for cell in re.split(b"[,;\t]", line))
-    return any(read(cell).kind in _KNOWN for cell in cells)
+def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
+    """The number of the first cell between delimiters that is a known hash; 0 if none is."""
+    for line in lines:
+        for delimiter in _DELIMITERS:
+            with contextlib.suppress(csv.Error):
+                row = next(_reader((line.decode("latin-1"),), delimiter, strict=False), [])
+                for number, cell in enumerate(row, start=1):
+                    if len(row) > 1 and read(cell.strip()).kind in _KNOWN:
+                        return number
+    return 0
 
 
 def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
@@ -197,9 +205,15 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
         if not _TITLE.fullmatch(names[index]):
             yield names[index]
     else:
+        # By its number: where the file has no titles, these are somebody's values.
+        near = difflib.get_close_matches(column, names, n=1)
+        told = (
+            f"did you mean --column {names.index(near[0]) + 1}?"
+            if near
+            else "name one of its first line, or give a number from 1"
+        )
         raise UnreadableInputError(
-            f"--column: the file has no column {quoted(column, 60)} among its {len(first)};"
-            " name one of its first line, or give a number from 1"
+            f"--column: the file has no column {quoted(column, 60)} among its {len(first)}; {told}"
         )
     for row in rows:
         yield row[index].strip() if index < len(row) else BROKEN

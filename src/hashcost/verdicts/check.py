@@ -52,7 +52,7 @@ def confirmed(first: Judgement, second: Judgement) -> Judgement:
     return msgspec.structs.replace(
         first,
         outcome=Outcome.INCONCLUSIVE,
-        message=f"{first.message}; a second measurement said {second.outcome.value}",
+        message=f"{first.message}; a second measurement said {second.outcome.word}",
         advice="measure when the machine is quieter",
     )
 

@@ -51,6 +51,11 @@ class Outcome(enum.Enum):
     """One hash takes longer than the target, and no limit says that this is too long."""
     FINE = "fine"
 
+    @property
+    def word(self) -> str:
+        """What people read; the value is what programs have always read."""
+        return "below-min" if self is Outcome.BELOW_FLOOR else self.value
+
 
 FAILING: Final = frozenset(
     {Outcome.UNSUITABLE, Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW}

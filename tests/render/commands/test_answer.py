@@ -107,6 +107,15 @@ def test_table() -> None:
             "bcrypt cost=9 does not meet owasp; use bcrypt with --target 54.2ms.",
         ),
         (("yescrypt",), ("owasp",), ("rtx-4090",), "Use yescrypt cost=5."),
+        (
+            ("bcrypt", "pbkdf2-sha256"),
+            ("owasp", "fips", "anssi-bp28"),
+            ("rtx-4090",),
+            (
+                "None of these meets owasp, fips and anssi-bp28; use pbkdf2-sha256 with --target"
+                " 156ms for owasp and fips."
+            ),
+        ),
     ],
 )
 def test_advice(
@@ -114,6 +123,15 @@ def test_advice(
 ) -> None:
     """It names what meets the policies and costs an attacker most, or what would meet them."""
     assert (() if said is None else (said,)) == answer(only(*hashers), policies, gpus).answer
+
+
+def test_three_policies_keep_each_target_on_one_line() -> None:
+    """Titles give way before cells do."""
+    lines = render(answer(EIGHT, ("owasp", "fips", "anssi-bp28")), "table", width=80).splitlines()
+
+    assert all(len(line) <= 80 for line in lines)
+    assert any("  from 57.2ms  " in line or "  from 54.2ms  " in line for line in lines)
+    assert any("  not approved  " in line for line in lines)
 
 
 def test_what_is_allowed_only_for_old_systems_is_not_advised() -> None:

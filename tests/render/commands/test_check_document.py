@@ -69,7 +69,7 @@ def test_table() -> None:
 measured on 2026-11-20 on 2 × AMD EPYC, limited to 1.5 CPUs, sha_ni, avx2, KVM
 
 verdict      hasher         cost               one hash       set instead
-below-floor  bcrypt         cost=9             26.8 ms ±0.9%  cost=10
+below-min    bcrypt         cost=9             26.8 ms ±0.9%  cost=10
   a.toml
 too-slow     pbkdf2-sha256  iterations=700000  175 ms ±3.4%   iterations=600000
   a.toml

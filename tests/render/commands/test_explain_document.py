@@ -65,7 +65,7 @@ format   crypt
 hasher   bcrypt
 cost     cost=9
 takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
-owasp    below the floor (cost=10); only in existing systems
+owasp    below the minimum (cost=10); only in existing systems
 guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27
          for 2³² guesses; a random password of 8 lower-case letters lasts on
          average 105 days ($858)
@@ -80,7 +80,7 @@ kind     password hash
 hasher   bcrypt
 cost     cost=9
 takes    26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
-owasp    below the floor (cost=10); only in existing systems
+owasp    below the minimum (cost=10); only in existing systems
 fips     not approved at any cost
 guessed  11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses; a random password of 8
          lower-case letters lasts on average 105 days ($858)
@@ -98,7 +98,7 @@ format   crypt
 hasher   pbkdf2-sha256
 cost     iterations=10000
 takes    5.00 ms ±3.4% on AMD EPYC by hashlib OpenSSL 3.0.19, 2 blocks
-owasp    below the floor (iterations=600000)
+owasp    below the minimum (iterations=600000)
 guessed  886,570 times a second on one NVIDIA GeForce RTX 4090 (scaled), $0.46
          for 2³² guesses; a random password of 8 lower-case letters lasts on
          average 33 hours ($11.12)
@@ -157,7 +157,7 @@ def test_as_markdown() -> None:
 | hasher | bcrypt |
 | cost | cost=9 |
 | takes | 26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0 |
-| owasp | below the floor (cost=10); only in existing systems |
+| owasp | below the minimum (cost=10); only in existing systems |
 | guessed | 11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses; a random password of 8 lower-case letters lasts on average 105 days ($858) |
 """  # noqa: E501
     assert expected == shown(explained(BCRYPT), "markdown")
@@ -172,7 +172,7 @@ format,crypt
 hasher,bcrypt
 cost,cost=9
 takes,26.8 ms ±0.9% on AMD EPYC by bcrypt 5.0.0
-owasp,below the floor (cost=10); only in existing systems
+owasp,below the minimum (cost=10); only in existing systems
 guessed,"11,500 times a second on one NVIDIA GeForce RTX 4090 (scaled), $35.27 for 2³² guesses; a random password of 8 lower-case letters lasts on average 105 days ($858)"
 """  # noqa: E501
     assert expected == shown(explained(BCRYPT), "csv")

@@ -81,7 +81,7 @@ def test_short() -> None:
     """
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         owasp floor    guesses/s          $ per 2³²
+hasher         owasp minimum  guesses/s          $ per 2³²
 bcrypt         needs 53.6 ms     11,500  scaled      35.27
 sha512-crypt   -                 37,094  scaled      10.94
 pbkdf2-sha256  needs 150 ms      55,759  scaled       7.27
@@ -105,7 +105,7 @@ def test_several_implementations() -> None:
     """Several implementations of one hasher are told apart in the table and in the sentence."""
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         implementation  owasp floor    guesses/s          $ per 2³²
+hasher         implementation  owasp minimum  guesses/s          $ per 2³²
 bcrypt         bcrypt          needs 53.6 ms     11,500  scaled      35.27
 bcrypt         libcrypt        needs 42.8 ms     11,500  scaled      35.27
 pbkdf2-sha256  cryptography    needs 75.0 ms     27,880  scaled      14.55
@@ -133,7 +133,7 @@ def test_two_policies() -> None:
     """Each policy has its column and its sentences; who is not approved says so."""
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         owasp floor    fips floor    guesses/s          $ per 2³²
+hasher         owasp minimum  fips minimum  guesses/s          $ per 2³²
 bcrypt         needs 53.6 ms  not approved     11,500  scaled      35.27
 sha512-crypt   -              not approved     37,094  scaled      10.94
 pbkdf2-sha256  needs 150 ms   met (250 µs)     55,759  scaled       7.27
@@ -203,7 +203,7 @@ def test_no_device() -> None:
     """Without a device the floors stand alone, in the order of the profile."""
     expected = """\
 What that is worth
-hasher         owasp floor
+hasher         owasp minimum
 sha512-crypt   -
 pbkdf2-sha256  needs 150 ms
 sha256-crypt   -
@@ -221,7 +221,7 @@ def test_raised() -> None:
     """A cost that was raised says so, with the time that results."""
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         owasp floor       guesses/s          $ per 2³²
+hasher         owasp minimum     guesses/s          $ per 2³²
 bcrypt         raised (53.6 ms)      5,750  scaled      70.55
 pbkdf2-sha256  raised (150 ms)      14,776  scaled      27.45
 sha512-crypt   -                    37,094  scaled      10.94
@@ -245,7 +245,7 @@ def test_raised_for_one_of_two() -> None:
     """
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         owasp floor      fips floor    guesses/s          $ per 2³²
+hasher         owasp minimum    fips minimum  guesses/s          $ per 2³²
 bcrypt         needs 53.6 ms    not approved     11,500  scaled      35.27
 pbkdf2-sha256  raised (150 ms)  met (250 µs)     14,776  scaled      27.45
 sha512-crypt   -                not approved     37,094  scaled      10.94
@@ -272,7 +272,7 @@ def test_memory_hard() -> None:
     """Met floors have their time too, and what nobody published a speed of is named."""
     expected = """\
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher    implementation  owasp floor    guesses/s          $ per 2³²
+hasher    implementation  owasp minimum  guesses/s          $ per 2³²
 argon2id  argon2-cffi     met (34.5 ms)      9,178  scaled      44.20
 argon2id  cryptography    met (32.5 ms)      9,478  scaled      42.80
 yescrypt  libcrypt        -                      -                  -
@@ -297,12 +297,12 @@ def test_untimed_memory() -> None:
     """
     expected = """\
 What that is worth against one NVIDIA RTX 6000 Ada Generation
-hasher    implementation  rfc9106-first floor  guesses/s             $ per 2³²
-argon2id  argon2-cffi     short, not timed         9,637  bandwidth          -
-argon2id  cryptography    short, not timed         9,951  bandwidth          -
-yescrypt  libcrypt        -                            -                     -
+hasher    implementation  rfc9106-first minimum  guesses/s             $ per 2³²
+argon2id  argon2-cffi     below, not timed           9,637  bandwidth          -
+argon2id  cryptography    below, not timed           9,951  bandwidth          -
+yescrypt  libcrypt        -                              -                     -
 
-argon2id falls short of rfc9106-first's floor, whose memory was not timed.
+argon2id falls short of rfc9106-first's minimum, whose memory was not timed.
 rfc9106-first: an option that the RFC recommends, not a minimum: what falls
   short of it need not be weak.
 Guesses a second as the device's memory bandwidth allows; `calibrate gpus` has
@@ -343,7 +343,7 @@ def test_none_of_both() -> None:
 
 @pytest.mark.parametrize(
     ("enforced", "raised", "beyond"),
-    [(False, 0, ""), (True, 2, " or at the floor above")],
+    [(False, 0, ""), (True, 2, " or at the minimum above")],
     ids=["as asked", "enforced"],
 )
 def test_head_says_what_the_costs_are(enforced: bool, raised: int, beyond: str) -> None:
@@ -615,7 +615,7 @@ def test_markdown_of_a_hostile_policy() -> None:
     text = render(appraised(ONE_EACH, (HOSTILE,)), "markdown")
     shown = r"a\|b\`\<script\>\*"
 
-    assert f"| hasher | {shown} floor | guesses/s |  | $ per 2³² |" in text
+    assert f"| hasher | {shown} minimum | guesses/s |  | $ per 2³² |" in text
     assert f"- {shown}'s minimum is met by bcrypt from --target 54.2ms;" in text
     assert [] == re.findall(r"[<>`@*]", without_escapes(text))
 
@@ -659,7 +659,7 @@ policy         as of       title
 rfc9106-first  2021-09-07  RFC 9106, FIRST RECOMMENDED option
 
 rfc9106-first: https://www.rfc-editor.org/rfc/rfc9106.html#section-4
-`calibrate policies NAME` shows a policy's floors.
+`calibrate policies NAME` shows a policy's minimums.
 """
     document = policies_document(built_in("rfc9106-first"), in_full=False)
 

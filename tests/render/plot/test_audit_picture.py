@@ -68,7 +68,7 @@ def test_weak_sound_and_unjudged() -> None:
 def test_the_key_says_what_share_is_weak() -> None:
     """The key has how many are weak, and their share of everything."""
     assert [
-        "below the floor of owasp: 302 (36 %)",
+        "below the minimum of owasp: 302 (36 %)",
         "meets owasp: 500 (59 %)",
         "not judged: 47 (5.5 %)",
     ] == [meaning for _, meaning in tally(judged(USUAL)).key]

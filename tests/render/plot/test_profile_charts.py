@@ -81,7 +81,7 @@ def test_target_cost_and_floor_are_marked() -> None:
     assert [
         ("target 40.0 ms", 0.04, True),
         ("use cost=9", 9.0, False),
-        ("owasp floor", 10.0, False),
+        ("owasp minimum", 10.0, False),
     ] == [(mark.label, mark.value, mark.horizontal) for mark in marks]
 
 

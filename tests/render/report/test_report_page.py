@@ -85,7 +85,7 @@ def test_who_meets_the_floor_and_who_would_when() -> None:
         " owasp says nothing about sha512-crypt."
     )
     assert said(HARD)[1].startswith(
-        "argon2id@argon2-cffi and argon2id@cryptography meet the floor"
+        "argon2id@argon2-cffi and argon2id@cryptography meet owasp's minimum"
     )
     assert "fips does not approve bcrypt" in said(only(EVERY, "bcrypt@bcrypt"), "fips")[1]
 
@@ -152,11 +152,12 @@ def test_floors_prices_and_logins_have_tables_of_their_own() -> None:
     """Each matter has one table, a row for each hasher; logins only where they were counted."""
     page = page_of(("here.json", eight_rows()))
     tables = [
-        part(page, title).tables for title in ("Floors", "What guessing costs", "Logins a second")
+        part(page, title).tables
+        for title in ("Minimums", "What guessing costs", "Logins a second")
     ]
 
     assert [[8], [8], [8]] == [[len(table.rows) for table in each] for each in tables]
-    assert ["hasher", "implementation", "owasp floor"] == [c.title for c in tables[0][0].columns]
+    assert ["hasher", "implementation", "owasp minimum"] == [c.title for c in tables[0][0].columns]
     assert "logins/s" not in [column.title for column in tables[1][0].columns]
     with pytest.raises(StopIteration):
         part(page_of(("here.json", EVERY)), "Logins a second")
@@ -318,9 +319,9 @@ def test_the_facts_are_of_the_first_row() -> None:
     facts = page_of(("here.json", eight_rows())).sections[0].facts
     row = appraised(eight_rows(), ()).recommendations
 
-    assert ["use this", "one hash", "owasp floor", "2³² guesses", "logins a second"] == [
+    assert ["use this", "one hash", "owasp minimum", "2³² guesses", "logins a second"] == [
         fact.name for fact in facts
     ]
     assert facts[0].figure in {each.hasher for each in row}
     assert "met" == facts[2].figure
-    assert facts[2].remark.startswith("the floor takes ")
+    assert facts[2].remark.startswith("the minimum takes ")

@@ -12,6 +12,7 @@ import pytest
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError
+from hashcost.core.near_names import either
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, Device, device_names, load_device
 
 DATA: Final = files("hashcost.worth.attackers").joinpath("data")
@@ -124,9 +125,9 @@ def test_a_hasher_has_one_speed(name: str) -> None:
     [
         ("rtx4090", "did you mean rtx-4090?"),
         ("RTX-5090", "did you mean rtx-5090?"),
-        ("abacus", f"there is {', '.join(device_names())}"),
-        ("../../policies/data/owasp", f"there is {', '.join(device_names())}"),
-        ("", f"there is {', '.join(device_names())}"),
+        ("abacus", f"choose {either(device_names())}"),
+        ("../../policies/data/owasp", f"choose {either(device_names())}"),
+        ("", f"choose {either(device_names())}"),
     ],
 )
 def test_an_unknown_device_is_answered_with_the_nearest(name: str, hint: str) -> None:

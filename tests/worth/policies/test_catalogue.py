@@ -258,7 +258,7 @@ params = { turns = 7 }
             ),
             (
                 HEAD + "floors = 3",
-                "floors: write a table for each floor",
+                "floors: write a table for each minimum",
             ),
             (
                 HEAD + "approved = 'bcrypt'",
@@ -338,7 +338,7 @@ params = { turns = 7 }
             (
                 'approved = ["argon2id"]\n' + ARGON2ID + BCRYPT,
                 (
-                    "`floors[1]` has a floor for bcrypt, which `approved` leaves out:"
+                    "`floors[1]` has a minimum for bcrypt, which `approved` leaves out:"
                     " they contradict each other"
                 ),
             ),
@@ -415,7 +415,7 @@ params = { turns = 7 }
             ARGON2ID.replace("19456", str(20_000 - count)).replace("= 2", f"= {count + 2}")
             for count in range(33)
         )
-        assert "more than 32 floors for argon2id" == refusal(HEAD + floors)
+        assert "more than 32 minimums for argon2id; leave some out" == refusal(HEAD + floors)
 
     @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
     def test_any_file_is_a_policy_or_refused(self, content: bytes) -> None:

@@ -20,7 +20,7 @@ from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.foreign import path_name
 from hashcost.core.machine import Notice
-from hashcost.core.near_names import hint
+from hashcost.core.near_names import either, hint
 from hashcost.core.quoting import quoted
 from hashcost.documents.decision import load_decision, save_decision
 from hashcost.render.commands.compare import comparison_document
@@ -92,7 +92,7 @@ def compare(
     for name in hashers:
         if name not in known and name not in labels:
             raise click.UsageError(
-                f"--hasher: no file has {quoted(name, 60)}; there is {', '.join(known) or 'none'}"
+                f"--hasher: no file has {quoted(name, 60)}; choose {either(known)}"
             )
     found = put_side_by_side(
         machines,
@@ -150,7 +150,7 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
         if name is None or path_name(name) in (each.name, each.source):
             return each
     known = [each.name for each in machines]
-    told = hint(name or "", known, f"there is {', '.join(known[:10])}")
+    told = hint(name or "", known, f"choose {either(known[:10])}")
     raise click.UsageError(f"--baseline: no machine is called {quoted(name or '', 60)}; {told}")
 
 

@@ -1,4 +1,4 @@
-"""``calibrate policies``: the floors that costs are compared with."""
+"""``calibrate policies``: the minimums that costs are compared with."""
 
 import click
 

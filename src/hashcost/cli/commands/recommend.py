@@ -286,20 +286,47 @@ def _meant(name: str) -> str | None:
 
     root = click.get_current_context().find_root()
     commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
+    before, after = _beside(name)
     near = difflib.get_close_matches(name.lower(), [*commands, *_OPTIONS], n=1)
     if near:
-        return _OPTIONS.get(near[0], near[0])
-    for parse, meant in ((parse_cost, f"check {name}"), (parse_duration, f"--target {name}")):
+        option = _OPTIONS.get(near[0], near[0])
+        return f"{after} {option}" if after in commands else option
+    with contextlib.suppress(UsageError):
+        parse_duration(name)
+        return f"--target {name}"
+    for cost in (f"{before} {name}".strip(), name) if "=" in name else ():
         with contextlib.suppress(UsageError):
-            if parse is parse_duration or "=" in name:
-                parse(name)
-                return meant
+            parse_cost(cost)
+            return f"check '{cost}'" if " " in cost else f"check {cost}"
     return None
+
+
+def _beside(name: str) -> tuple[str, str]:
+    """The arguments in front of one and behind it."""
+    given = ["", *click.get_current_context().params.get("names", ()), ""]
+    at = given.index(name) if name in given else 0
+    return given[at - 1], given[at + 1]
+
+
+def _instead(name: str, profile: Profile) -> str:
+    """What to type for a hasher that a profile does not have."""
+    from hashcost.core.near_names import hint
+    from hashcost.hashers.registry import candidates
+    from hashcost.recommend.saved import labels_in
+
+    pool = candidates()
+    if name in {each for c in pool for each in (c.hasher, c.label)}:
+        return f"add it with `calibrate {name} --save FILE`"
+    if meant := _meant(name):
+        return f"did you mean `calibrate {meant}`?"
+    labels = labels_in(profile)
+    known = labels if "@" in name else dict.fromkeys(each.partition("@")[0] for each in labels)
+    return hint(name, list(known))
 
 
 def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     """The profile with only the named rows."""
-    from hashcost.recommend.saved import labels_in, rows_named
+    from hashcost.recommend.saved import rows_named
 
     if not names:
         return profile
@@ -307,9 +334,9 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     for name in names:
         found = rows_named(profile, name)
         if not found:
-            known = ", ".join(labels_in(profile))
+            told = _instead(name, profile)
             raise click.UsageError(
-                f"{path_name(origin)} does not contain {quoted(name, 60)}; name one of {known}"
+                f"{path_name(origin)} does not contain {quoted(name, 60)}; {told}"
             )
         rows += found
     order = [row for row in profile.results if row in rows]

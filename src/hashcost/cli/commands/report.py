@@ -29,12 +29,12 @@ _PAGES = ("", ".html", ".htm", ".xhtml")
 
 @click.command
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
-@output_option("File to write, such as report.html, or `-` for standard output.", required=True)
+@output_option("File to write, such as report.html, or `-` for standard output.  [required]")
 @target_option("Solve for this target instead of the one in each file.")
 @worth_options
 def report(
     files: tuple[Path, ...],
-    output: Path,
+    output: Path | None,
     target: float | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
@@ -48,6 +48,10 @@ def report(
     """
     check_available()
     check_outputs(*files, output=output)
+    if output is None:
+        load_measured(files[0])  # Another file is refused for what it is.
+        name = path_name(files[0])
+        raise click.UsageError(f"name the page: `calibrate report {name} -o report.html`")
     if output.suffix.lower() not in _PAGES:
         raise click.UsageError(
             f"--output: the page is HTML; write it to {output.stem[:60]}.html, which a browser"

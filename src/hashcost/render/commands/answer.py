@@ -5,10 +5,19 @@ from functools import partial
 
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import FloorCheck, Recommendation, Verdict
-from hashcost.core.units import format_duration_up, format_list, format_setting
+from hashcost.core.units import format_list, format_setting
 from hashcost.render.commands.worth import approval_notes, logins, priced, sure_seconds
 from hashcost.render.document import Column, Table, table
-from hashcost.render.wording import EXAMPLE, VERDICTS, lasts, row_names, timed, with_cost
+from hashcost.render.wording import (
+    EXAMPLE,
+    VERDICTS,
+    lasts,
+    row_names,
+    target_option,
+    target_typed,
+    timed,
+    with_cost,
+)
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -86,7 +95,7 @@ def advice(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> Iterat
         alone = len(rows) == 1
         few = f"{with_cost(modern[0], rows)} does not meet" if alone else "None of these meets"
         nearest = min(_reaching(modern, asking), default=None)
-        instead = "" if nearest is None else f"; use {nearest[1]}"
+        instead = "" if nearest is None else f"; use {nearest[2]}"
         yield f"{few} {format_list(missed) if alone else wanted}{instead}."
 
 
@@ -120,18 +129,24 @@ def _is_legacy(row: Recommendation, asking: Sequence[Policy]) -> bool:
 
 def _reaching(
     rows: Sequence[Recommendation], asking: Sequence[Policy]
-) -> Iterator[tuple[float, str]]:
-    """The targets that are sure to meet every policy, with what to type."""
+) -> Iterator[tuple[int, float, str]]:
+    """The targets that are sure to meet every policy, with what to type.
+
+    Where no hasher is listed by all of them, the most that list one and do not rule it out.
+    """
     for row in rows:
-        short = [check for check in _checks(row, asking) if not check.met]
+        listing = [c for c in _checks(row, asking) if c.verdict is not Verdict.NOT_NAMED]
+        short = [check for check in listing if not check.met]
         sure = [sure_seconds(row, check) for check in short]
         if short and all(sure):
             seconds = max(filter(None, sure))
-            yield seconds, f"{row.hasher} with --target {_target(seconds)}"
-
-
-def _target(seconds: float) -> str:
-    return format_duration_up(seconds).replace(" ", "")
+            unlisted = len(asking) - len(listing)
+            for_these = f" for {format_list([each.policy for each in listing])}"
+            yield (
+                unlisted,
+                seconds,
+                f"{row.hasher} with {target_option(seconds)}{for_these if unlisted else ''}",
+            )
 
 
 def _standing(row: Recommendation, policy: Policy) -> str:
@@ -143,7 +158,7 @@ def _standing(row: Recommendation, policy: Policy) -> str:
         words = VERDICTS | {Verdict.MET: "yes" if row.raised_from is None else "yes, raised"}
         return words[check.verdict]
     seconds = sure_seconds(row, check)
-    return "no" if seconds is None else f"from {_target(seconds)}"
+    return "no" if seconds is None else f"from {target_typed(seconds)}"
 
 
 def _lasting(row: Recommendation, device: Device) -> str:

@@ -141,7 +141,7 @@ def _cost(group: Group) -> str:
 def _standing(group: Group) -> str:
     """How a group stands to each policy, once where all of them agree."""
     if has_no_cost(group):
-        return "short"
+        return _VERDICTS[Verdict.SHORT]
     standings = [_VERDICTS[check.verdict] for check in group.floors]
     if len(set(standings)) == 1:
         return standings[0]
@@ -241,7 +241,7 @@ def _sum(groups: Iterable[Group]) -> int:
 
 
 def _of(part: int, total: int) -> str:
-    return f"{part:,} of {total:,} {'is' if part == 1 else 'are'}"
+    return f"{part:,} of {total:,} {'is' if part == 1 else 'are'}" if part else "None is"
 
 
 _FIELDS: Final[Fields[Group]] = {

@@ -25,7 +25,7 @@ _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
 _TITLES: Final = {
     Outcome.UNSUITABLE: "Passwords are not stored by a password hash",
     Outcome.UNKNOWN: "How passwords are hashed is unknown",
-    Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's floor",
+    Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's minimum",
     Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
     Outcome.TOO_SLOW: "A password hash takes longer than allowed",
     Outcome.UNAVAILABLE: "A password hash could not be timed",
@@ -41,11 +41,11 @@ _HELP: Final = {
     " Check the file that does, or a hash that was made; --on-unknown pass lets it pass.",
     Outcome.BELOW_FLOOR: f"A policy asks for more than this cost. {_REHASH}",
     Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
-    Outcome.TOO_SLOW: "Lower the cost, as far as the floors allow, or raise --max.",
+    Outcome.TOO_SLOW: "Lower the cost, as far as the minimums allow, or raise --max.",
     Outcome.UNAVAILABLE: "Name a hasher that is in the profile and runs here, or measure again.",
     Outcome.INCONCLUSIVE: "Too few hashes were timed, or with too much noise. Measure again as"
     " advised, best into a profile on the machine that makes the hashes.",
-    Outcome.OVER_BUDGET: "Lower the cost, as far as the floors allow, or raise the target.",
+    Outcome.OVER_BUDGET: "Lower the cost, as far as the minimums allow, or raise the target.",
     Outcome.FINE: "Nothing to do.",
 }
 
@@ -80,7 +80,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
         tables=(
             table(
                 rows,
-                (Column("verdict", bold=True), lambda row: row.outcome.value),
+                (Column("verdict", bold=True), lambda row: row.outcome.word),
                 (Column("hasher"), lambda row: row.hasher),
                 (Column("cost", flexible=True), lambda row: format_setting(row.params)),
                 (Column("one hash"), _time),

@@ -13,8 +13,14 @@ from hashcost.compare.model import (
 from hashcost.core.decision import Decision
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_duration, format_duration_up, format_pairs, format_setting
-from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
+from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
+from hashcost.render.commands.compare_notes import (
+    change_told,
+    comparison_notes,
+    labelled,
+    named,
+    stand_in,
+)
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
@@ -25,6 +31,7 @@ from hashcost.render.wording import (
     machine_line,
     minute,
     plus_minus,
+    target_typed,
     timed,
     with_error,
 )
@@ -84,16 +91,39 @@ def comparison_document(
 
 
 def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
-    """Which cost to use on all; nothing where it is one host at two times."""
-    costs = [
-        f"{label} {format_setting(params)}"
+    """Which cost to use on all; of one host at two times, what has changed."""
+    if comparison.change is not None:
+        yield f"{change_told(comparison, comparison.change)}."
+        return
+    costs = {
+        f"{label} {format_setting(params)}": _missed(each, params)
         for label, each in labelled(comparison)
         for params in [_decided(each, decision)]
         if params is not None
+    }
+    weak = [cost for cost, missed in costs.items() if missed]
+    enough = [cost for cost in costs if cost not in weak]
+    many = len(comparison.machines)
+    where = "both machines" if many == 2 else f"all {many} machines"
+    if costs:
+        *others, last = enough or weak
+        yield f"Use {', '.join(others)}{' or ' if others else ''}{last} on {where}."
+    if weak:
+        policies = format_list([*dict.fromkeys(each for cost in weak for each in costs[cost])])
+        several = len(weak) > 1
+        misses = f"{format_list(weak)} {'do' if several else 'does'} not meet"
+        yield f"{'None of these meets' if several and not enough else misses} {policies}."
+
+
+def _missed(compared: HasherComparison, params: Params) -> list[str]:
+    """The policies that ask for more than one cost for all."""
+    common = compared.common
+    if common is None or params != common.params:
+        return []
+    asking = (Verdict.SHORT, Verdict.NOT_APPROVED)
+    return [
+        each.policy for each in common.floors if each.verdict in asking and not each.informative
     ]
-    if costs and comparison.change is None:
-        which = f"{', '.join(costs[:-1])} or {costs[-1]}" if len(costs) > 1 else costs[0]
-        yield f"Use {which} on all {len(comparison.machines)} machines."
 
 
 def _decided(compared: HasherComparison, decision: Decision | None) -> Params | None:
@@ -204,7 +234,7 @@ def _floor_cell(common: CommonCost | None, policy: str) -> str:
     if floor.informative and floor.verdict is Verdict.SHORT:
         return "below"
     if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
-        return f"needs {format_duration_up(floor.target_seconds)}"
+        return f"from {target_typed(floor.target_seconds)}"
     return VERDICTS[floor.verdict]
 
 

@@ -51,9 +51,6 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
     alone = gathered((each.machine, each.hasher) for each in comparison.alone)
     for machine, hashers in alone.items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    if comparison.change is not None:
-        (other,) = (e.name for e in comparison.machines if e.name != comparison.baseline)
-        yield f"{comparison.baseline} to {other}: {'; '.join(_change(comparison.change))}"
     yield from _pools(comparison, explained=explained)
     yield from _outliers(comparison)
     yield from _limits(comparison)
@@ -91,13 +88,19 @@ def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
     return [(comparison.label_of(compared), compared) for compared in comparison.hashers]
 
 
+def change_told(comparison: Comparison, change: Change) -> str:
+    """What has changed on one host between two times, and why."""
+    (other,) = (each.name for each in comparison.machines if each.name != comparison.baseline)
+    return f"{comparison.baseline} to {other}: {'; '.join(_change(change))}"
+
+
 def _change(change: Change) -> Iterator[str]:
     if change.cause is Cause.NOTHING:
         yield "no hasher changed by more than its interval"
     elif change.cause is Cause.LIBRARY:
         yield (
-            f"a library is the cause: {format_list(change.moved)} changed with it and the"
-            f" others did not"
+            f"a library is the cause: only {format_list(change.moved)} changed, together with"
+            " its library"
         )
     elif change.cause is Cause.MACHINE:
         yield (

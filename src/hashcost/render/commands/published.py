@@ -39,7 +39,7 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
         if in_full
         else (
             *(f"{policy.id}: {policy.url or policy.source}" for policy in policies),
-            "`calibrate policies NAME` shows a policy's floors.",
+            "`calibrate policies NAME` shows a policy's minimums.",
         ),
         fields=tuple(_FLOORS),
         records=records(

@@ -135,7 +135,8 @@ def _concurrency_notes(profile: Profile) -> Iterator[str]:
             if check.verdict is Verdict.SHORT and needed > shared.hash_bytes:
                 fitting = shared.room_bytes // needed
                 yield (
-                    f"{check.policy}'s floor for {row.hasher} takes {format_bytes(needed)} a hash;"
+                    f"{check.policy}'s minimum for {row.hasher} takes"
+                    f" {format_bytes(needed)} a hash;"
                     f" {f'lower --at-once to {fitting}' if fitting else 'raise --memory-total'}."
                 )
     yield concurrency_note(shared, memory, whole_cpus(profile.machine))
@@ -183,7 +184,7 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
     raised = any(row.raised_from is not None for row in profile.recommendations)
-    beyond = " or at the floor above" if raised else ""
+    beyond = " or at the minimum above" if raised else ""
     return (
         f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
         *place(profile.machine, profile.tool, profile.results),

@@ -131,7 +131,7 @@ def _notes(swept: SweptHasher, sweep: Sweep) -> Iterator[str]:
     yield from _reasons(swept, rows)
     for mark in swept.floors:
         took = "" if mark.time_seconds is None else f", {format_duration(mark.time_seconds)} here"
-        yield f"{mark.policy} floor: {format_setting({swept.knob.name: mark.cost})}{took}"
+        yield f"{mark.policy} minimum: {format_setting({swept.knob.name: mark.cost})}{took}"
     if swept.default_cost is not None and any(row.default for row in rows):
         yield f"* the default: {swept.default_taken_by}"
     if (cold := swept.cold) is not None:

@@ -162,7 +162,7 @@ def floor_cell(row: Recommendation, policy: Policy) -> str:
         words = "raised"
     time = "" if check.time_seconds is None else format_duration(check.time_seconds)
     if check.verdict is Verdict.SHORT and not check.informative:
-        return f"needs {time}" if time else "short, not timed"
+        return f"needs {time}" if time else "below, not timed"
     if check.time_params is not None and not policy.lists(row.hasher, check.time_params):
         return words  # What was timed asks for more than the floor does.
     return f"{words} ({time})" if time else words
@@ -221,7 +221,7 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
     if untimed:
         parts.append(
             f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
-            f" {policy.id}'s floor, whose memory was not timed"
+            f" {policy.id}'s minimum, whose memory was not timed"
         )
     # What another policy does not approve of is not raised.
     if any(

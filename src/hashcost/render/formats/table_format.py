@@ -126,8 +126,14 @@ def _grid(table: Table, widths: Sequence[int], *, headed: bool = True) -> RichTa
 def _column_widths(table: Table, width: int) -> list[int]:
     """Wide enough for every cell; where that is too much, flexible columns are narrower.
 
-    None is narrower than its longest word.
+    Titles break first. Where cells must as well, none is narrower than its longest word.
     """
+    whole = _widths_broken(table, width, cells=False)
+    return whole if _total(whole) <= width else _widths_broken(table, width, cells=True)
+
+
+def _widths_broken(table: Table, width: int, *, cells: bool) -> list[int]:
+    """The widths where the titles of flexible columns break at spaces, or their cells too."""
     texts = [
         [column.title, *(row.cells[index] for row in table.rows)]
         for index, column in enumerate(table.columns)
@@ -136,7 +142,12 @@ def _column_widths(table: Table, width: int) -> list[int]:
     excess = _total(widths) - width
     flexible = [index for index, column in enumerate(table.columns) if column.flexible]
     for index in flexible:
-        least = max(cell_len(word) for text in texts[index] for word in (*text.split(), ""))
+        title, *rows = texts[index]
+        words = (
+            *title.split(),
+            *(word for row in rows for word in (row.split() if cells else [row])),
+        )
+        least = max(map(cell_len, words), default=0)
         wanted = max(least, widths[index] - max(excess, 0))
         # As rich breaks a text: only at spaces.
         breaker = textwrap.TextWrapper(wanted, break_long_words=False, break_on_hyphens=False)

@@ -118,7 +118,7 @@ def _tally(audit: Audit, bars: Sequence[Counted]) -> Tally:
     number = [bar.count for bar in bars]
     policies = " or ".join(audit.policies)
     meanings = {
-        Tone.WEAK: f"below the floor of {policies}" if policies else "no cost to raise",
+        Tone.WEAK: f"below the minimum of {policies}" if policies else "no cost to raise",
         Tone.SOUND: f"meets {policies}",
         Tone.UNSURE: "not judged",
     }

@@ -89,7 +89,7 @@ def _chart(report: CheckReport, row: Judgement, times: Distribution) -> Histogra
     version = f" {times.implementation_version}" if times.implementation_version else ""
     return Histogram(
         title=f"{row.hasher}@{row.implementation}{version}, {format_setting(row.params)}:"
-        f" {row.outcome.value}",
+        f" {row.outcome.word}",
         axis=Axis(
             title=f"{'CPU' if times.threads == 1 else 'wall'} time of one hash"
             + ("" if times.timed else f", {scaled}"),

@@ -37,7 +37,7 @@ def floors_part(rows: Sequence[Recommendation], policies: Sequence[Policy]) -> P
     if not rows or not policies:
         return None
     return Part(
-        title="Floors",
+        title="Minimums",
         paragraphs=("Whether the cost meets what a policy asks for, and what that takes here.",),
         tables=worth_table(rows, policies, ()),
         notes=tuple(

@@ -48,7 +48,7 @@ def facts(
         if check is not None and check.verdict is not Verdict.NOT_NAMED:
             words, _, time = floor_cell(row, policy).replace(")", "").partition(" (")
             name = floor_title(policy.id, informative=policy.informative)
-            found.append((name, words, f"the floor takes {time}" if time else ""))
+            found.append((name, words, f"the minimum takes {time}" if time else ""))
     for price in row.attacker[:1]:
         device = next((each.title for each in devices if each.id == price.device), price.device)
         if price.dollars_per_2_32_guesses is not None:
@@ -111,7 +111,7 @@ def _floors(policy: Policy, rows: Sequence[Recommendation]) -> str:
     said = list(policy_notes(policy, rows))
     if met := named(Verdict.MET, Verdict.EQUAL_WORK):
         verb = "meets" if len(met) == 1 else "meet"
-        said.insert(0, f"{format_list(met)} {verb} the floor of {policy.id}.")
+        said.insert(0, f"{format_list(met)} {verb} {policy.id}'s minimum.")
     if silent := named(Verdict.NOT_NAMED):
         said.append(f"{policy.id} says nothing about {format_list(silent)}.")
     return " ".join(said)

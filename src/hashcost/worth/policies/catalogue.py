@@ -40,7 +40,7 @@ _WANTED: Final[Mapping[str, str]] = {
     "salt_bits": "a whole number of 1 to 65536, such as 128",
     "output_bits": "a whole number of 1 to 65536, such as 256",
     "approved": 'a list of hashers, such as ["argon2id", "bcrypt"]',
-    "floors": "a table for each floor, which begins with [[floors]]",
+    "floors": "a table for each minimum, which begins with [[floors]]",
     "hasher": 'the name of a hasher, such as "bcrypt"',
     "params": "whole numbers by their names, such as { cost = 12 }",
     "legacy": "true or false",
@@ -177,13 +177,13 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
             yield f"`floors[{index}].source` needs a line of text"
         if not policy.approves(floor.hasher):
             yield (
-                f"`floors[{index}]` has a floor for {floor.hasher},"
+                f"`floors[{index}]` has a minimum for {floor.hasher},"
                 " which `approved` leaves out: they contradict each other"
             )
     for index, floor in enumerate(policy.floors):
         yield from _problems_of_params(floor, f"floors[{index}].params")
         if len(policy.floors_of(floor.hasher)) > _MOST_ALTERNATIVES:
-            yield f"more than {_MOST_ALTERNATIVES} floors for {floor.hasher}"
+            yield f"more than {_MOST_ALTERNATIVES} minimums for {floor.hasher}; leave some out"
         for other, earlier in enumerate(policy.floors[:index]):
             if earlier.hasher == floor.hasher and (
                 earlier.met_by(floor.params) or floor.met_by(earlier.params)
