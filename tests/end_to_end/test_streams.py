@@ -27,13 +27,13 @@ BY = ("--profile", str(MADE_UP))
 def test_result_alone_on_standard_output() -> None:
     """Standard output is the result alone; warnings with their cures go to standard error."""
     expected = """\
-
 steal: the hypervisor gave 3.0 % of this machine's CPU time to others
   measure again at another hour
 
 few-samples: sha256-crypt@passlib: fewer than 6 hashes were timed at this
   setting, so the error is unknown
   measure for this target with a longer --budget, or none
+
 """
     ended = calibrate(*AGAIN)
 
