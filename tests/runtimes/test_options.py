@@ -57,13 +57,6 @@ def test_every_implementation_is_this_pythons_too(probe: tuple[str, str]) -> Non
     assert ["hashlib", "cryptography", "node:crypto"] == found
 
 
-def test_the_head_names_this_python_only_where_it_hashed(probe: tuple[str, str]) -> None:
-    """What did not run is not what the times are of."""
-    there = ("pbkdf2-sha256@node:crypto", *probe, *QUICK, "--explain")
-    assert "OpenSSL" not in calibrate(*there).out
-    assert "OpenSSL" in calibrate("pbkdf2-sha512", *there).out
-
-
 def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
     """A runtime that is named for one library is not asked for others."""
     ended = calibrate(
