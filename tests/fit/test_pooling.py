@@ -81,3 +81,20 @@ def test_each_is_in_one_cluster(values: list[tuple[float, float]]) -> None:
 
     assert sorted(range(len(values))) == sorted(index for each in found for index in each)
     assert sorted(ordered) == ordered
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(1e-9, 1e9), st.floats(5e-324, 1), st.floats(1, 1e6)),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_any_interval_is_pooled(told: list[tuple[float, float, float]]) -> None:
+    """However wide an interval is, or however much one outweighs the others."""
+    estimates = [estimate(seconds, (low, high)) for seconds, low, high in told]
+    low, high = pool(estimates).relative_interval
+    assert low < 1 < high
+    assert sorted(each for found in clusters(estimates) for each in found) == list(
+        range(len(told))
+    )

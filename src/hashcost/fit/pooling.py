@@ -16,6 +16,8 @@ from hashcost.fit.quiet_speed import WANDER
 
 _UNKNOWN: Final = 0.125
 """The standard error of an estimate without an interval: it hardly weighs beside others."""
+_WIDEST: Final = 10.0
+"""An interval over more powers of ten than any clock has says nothing at all."""
 _WITHIN: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """So many standard errors the interval reaches."""
 
@@ -32,8 +34,8 @@ def estimate(seconds: float, interval: RelativeInterval | None) -> Estimate:
     """The time with this interval around it, as factors; nothing is known beyond its wander."""
     if interval is None or interval[0] <= 0:
         return Estimate(value=math.log(seconds), error=_UNKNOWN)
-    width = math.log(interval[1] / interval[0]) / (2 * _WITHIN)
-    return Estimate(value=math.log(seconds), error=max(width, WANDER))
+    width = (math.log(interval[1]) - math.log(interval[0])) / (2 * _WITHIN)
+    return Estimate(value=math.log(seconds), error=min(max(width, WANDER), _WIDEST))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,5 +121,6 @@ def _running(estimates: Sequence[Estimate]) -> Iterator[_Sum]:
         first, second = first + own * value, second + own * value**2
         variance += each.error**2
         excess = second - first**2 / weight - (count - 1)
-        between = max(excess / (weight - squares / weight), 0.0) if count > 1 else 0.0
+        rest = weight - squares / weight  # Nothing of the first, or beside one far heavier.
+        between = max(excess / rest, 0.0) if count > 1 and rest > 0 else 0.0
         yield _Sum(weight, origin + first / weight, math.sqrt(variance / count), between)
