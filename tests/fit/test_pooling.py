@@ -97,5 +97,3 @@ def test_any_interval_is_pooled(told: list[tuple[float, float, float]]) -> None:
     assert low < 1 < high
     found = [index for cluster in clusters(estimates) for index in cluster]
     assert sorted(found) == list(range(len(told)))
-        range(len(told))
-    )
