@@ -174,10 +174,10 @@ def test_options_without_use(option: str, value: str | None) -> None:
 
 
 def test_name_that_the_profile_lacks() -> None:
-    """A name that is not in the saved profile is refused with those that are."""
+    """A name that is not in the saved profile is refused with the nearest that is."""
     ended = calibrate("--from", str(MADE_UP), "sha1-crypt")
 
-    assert_one_line(ended, 2, "sha1-crypt", "sha512-crypt@libcrypt")
+    assert_one_line(ended, 2, "sha1-crypt", "did you mean sha512-crypt?")
 
 
 @pytest.mark.parametrize(

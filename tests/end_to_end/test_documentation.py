@@ -126,7 +126,7 @@ def having(pattern: re.Pattern[str]) -> list[str]:
 def test_every_setting_and_verdict_is_documented() -> None:
     """Every key of hashcost.toml stands in the example, every verdict in its table."""
     (example,) = SETTINGS.findall(PAGES["docs/ci.md"])
-    verdicts = [outcome.value for outcome in Outcome]
+    verdicts = [outcome.word for outcome in Outcome]
 
     assert set(SETTING_NAMES) == set(tomllib.loads(example))
     assert [] == [verdict for verdict in verdicts if f"| `{verdict}` |" not in PAGES["docs/ci.md"]]

@@ -116,7 +116,7 @@ def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path
     [
         (("--in", "nod"), "no runtime 'nod'; did you mean node?"),
         (("bcrypt@nod:bcryptjs",), "no runtime 'nod'; did you mean node?"),
-        (("bcrypt@node:bcryptj",), "no implementation 'node:bcryptj' of bcrypt; there is"),
+        (("bcrypt@node:bcryptj",), "no implementation 'node:bcryptj' of bcrypt; choose"),
         (("--project", "."), "--project needs a runtime; name one, for example --in node"),
         (("--exec", "ssh web1"), "--exec needs a runtime; name one, for example --in node"),
         (("--in", "node", "--exec", "'"), "--exec: No closing quotation"),
