@@ -94,7 +94,7 @@ def test_a_check_by_a_profile_loads_nothing_that_measures_or_draws() -> None:
             )
         )
     }
-    assert len(modules) <= 248
+    assert len(modules) <= 252
 
 
 def test_a_check_for_a_program_loads_nothing_for_people() -> None:

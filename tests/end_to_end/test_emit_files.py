@@ -182,7 +182,7 @@ def test_django_hashes_with_what_was_applied(tmp_path: Path) -> None:
     path = tmp_path / "settings.py"
     for text in (_SETTINGS, _STOCK, 'SECRET_KEY = "x"\nINSTALLED_APPS = []\n'):
         path.write_text(text, "utf-8")
-        asked = ("--from", str(MADE_UP), "--target", "300ms", "-q")
+        asked = ("--from", str(MADE_UP), "--target", "600ms", "-q")
         ended = calibrate("emit", "django", "--apply", "settings.py", *asked, cwd=tmp_path)
         assert ended.code == 0, ended.err
         script = (
@@ -198,7 +198,7 @@ def test_django_hashes_with_what_was_applied(tmp_path: Path) -> None:
             encoding="utf-8",
             check=True,
         )
-        assert done.stdout.startswith("pbkdf2_sha256$1200000$")
+        assert done.stdout.startswith("pbkdf2_sha256$2400000$")
         path.unlink()
 
 
