@@ -7,7 +7,7 @@ import msgspec
 
 from hashcost.core.algorithms import Strength, StrengthOf, area_time, guess_memory
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.machine import Notice
+from hashcost.core.machine import PAGE_FAULTS, Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
 from hashcost.core.units import format_bytes, format_duration, format_percent
@@ -329,12 +329,11 @@ def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Noti
         return
     fresh = min(sample.page_faults for sample in there) * page_bytes
     if fresh >= _MANY * row.memory_bytes and faults >= _NOTED * row.time_seconds:
-        whole = format_duration(row.time_seconds)
         yield Notice(
-            code="page-faults",
-            message=f"each hash gets {format_bytes(fresh)} of fresh memory pages, which takes"
-            f" {format_duration(faults)} of its {whole}",
-            advice=f"without them it takes {format_duration(row.time_seconds - faults)}, in an"
-            f" application whose allocator keeps memory; glibc gives back what a hash held"
-            " from 32 MiB on",
+            code=PAGE_FAULTS,
+            message=f"each hash gets {format_bytes(fresh)} of fresh memory pages; without them it"
+            f" takes {format_duration(row.time_seconds - faults)} instead of"
+            f" {format_duration(row.time_seconds)}",
+            advice="expect the shorter time in an application whose allocator keeps memory;"
+            " glibc returns what a hash held from 32 MiB on",
         )
