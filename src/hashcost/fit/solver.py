@@ -74,12 +74,12 @@ def solve(
     """The legal setting that stands for this target.
 
     Of the settings within it that meet the floors, the strongest; of those about as strong,
-    the one with the most memory that fills it. If none meets them, the strongest of all that fit, unless
-    the floors are enforced. Without a ``strength`` it is the one with the most memory, and
-    then the highest value. Counts are rounded to three significant digits in the direction
-    asked for. Rounded down, one hash never takes longer than the target; then a setting that
-    was ``kept`` from an earlier answer stands while it fills the target, unless a clearly stronger
-    one fits with room.
+    the one with the most memory that fills it. If none meets them, the strongest of all that
+    fit, unless the floors are enforced. Without a ``strength`` it is the one with the most
+    memory, and then the highest value. Counts are rounded to three significant digits in the
+    direction asked for. Rounded down, one hash never takes longer than the target; then a
+    setting that was ``kept`` from an earlier answer stands while it fills the target, unless a
+    clearly stronger one fits with room.
 
     Raises:
         UnreachableError: rounding down, and even the lowest cost takes longer.
