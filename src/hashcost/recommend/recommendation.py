@@ -10,7 +10,7 @@ from hashcost.core.errors import InconclusiveError, UnreachableError
 from hashcost.core.machine import PAGE_FAULTS, Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
-from hashcost.core.units import format_bytes, format_duration, format_percent
+from hashcost.core.units import format_bytes, format_duration, format_percent, format_setting
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.fit.solver import ABOUT_AS_STRONG, Floors, Solution, highest_within, no_floors, solve
 from hashcost.fit.times import foreseen_curve
@@ -291,12 +291,13 @@ def _untimed_steps(
     steps = tuple(_may_be_better(measurement, solution, target_seconds, strength))
     if not steps:
         return ()
-    named = str(steps[0]) if len(steps) == 1 else f"{steps[0]} to {steps[-1]}"
+    named = format_setting({measurement.knobs[0].name: steps[0]})
+    if len(steps) > 1:
+        named += f" to {steps[-1]}"
     return (
         Notice(
             code=UNTIMED_STEPS,
-            message=f"nothing was timed at {measurement.knobs[0].name} {named}, which may"
-            " give a stronger setting",
+            message=f"nothing was timed at {named}, which may give a stronger setting",
             advice="measure for this target with a longer --budget, or none",
         ),
     )

@@ -50,7 +50,7 @@ def answer_notes(
     others: Sequence[Policy],
 ) -> Iterator[str]:
     """What the table's words mean, and what it cannot say; ``others`` are all policies."""
-    if devices:
+    if rows and devices:
         titles = format_list([f"one {device.title}" for device in devices])
         columns = format_list([_crack_time(device, devices) for device in devices])
         yield f"{columns}: how long {EXAMPLE} lasts on average against {titles}."
