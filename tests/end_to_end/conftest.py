@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from hashcost.logins import capacity, queue_simulation
 from hashcost.machine.history import History, PastRun, machine_key
 from hashcost.machine.host import this_host
 from hashcost.measure import effort
@@ -57,3 +58,11 @@ def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3))
     monkeypatch.setattr(effort, "FAST", replace(effort.FAST, blind_seconds=0.0))
+
+
+@pytest.fixture(autouse=True)
+def _brief_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count and foresee logins by a few of them; `logins` is tested with as many as it takes."""
+    monkeypatch.setattr(capacity, "_ROW_SECONDS", 0.05)
+    monkeypatch.setattr(queue_simulation, "_TRIAL_LOGINS", 2000)
+    monkeypatch.setitem(queue_simulation.simulate.__kwdefaults__, "logins", 5000)
