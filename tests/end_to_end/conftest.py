@@ -65,4 +65,4 @@ def _brief_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count and foresee logins by a few of them; `logins` is tested with as many as it takes."""
     monkeypatch.setattr(capacity, "_ROW_SECONDS", 0.05)
     monkeypatch.setattr(queue_simulation, "_TRIAL_LOGINS", 2000)
-    monkeypatch.setitem(queue_simulation.simulate.__kwdefaults__, "logins", 5000)
+    monkeypatch.setattr(queue_simulation.simulate, "__kwdefaults__", {"logins": 5000})
