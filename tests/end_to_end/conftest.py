@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -58,6 +61,14 @@ def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3))
     monkeypatch.setattr(effort, "FAST", replace(effort.FAST, blind_seconds=0.0))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_are_listed_once() -> Iterator[None]:
+    """Look once through all packages that are installed here for the tests, not at each run."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("hashcost.hashers.registry.entry_points", cache(entry_points))
+        yield
 
 
 @pytest.fixture(autouse=True)
