@@ -75,7 +75,5 @@ def test_every_page_is_accessible_on_a_phone(phone: Page, site: Path, name: str)
     phone.wait_for_load_state("networkidle")
 
     assert [] == [
-        (each["id"], node["html"][:200])
-        for each in violations_of(phone)
-        for node in each["nodes"]
+        (each["id"], node["html"][:200]) for each in violations_of(phone) for node in each["nodes"]
     ]
