@@ -152,10 +152,10 @@ class ElsewhereHasher:
         if what in self.session.warm:
             return
         warm_up = WarmUp(self.library.warm_seconds)
-        params, began = self.lowest, time.monotonic()
+        params = self.lowest
         while not warm_up.is_done:
             found = self._timed(password, salt, params)
-            warm_up.add(time.monotonic() - began, found.wall, found.compiling)
+            warm_up.add(found.wall, found.compiling)
             told(warm_up.fraction)
             if found.cpu < _WARM_HASH_SECONDS:
                 params = self._longer(params)
