@@ -89,7 +89,7 @@ class TestClosedLoop:
             process_cpu=lambda: 0.0,
         )
         closed_loop(clock, calls(1, run), enough=three_each, where="")
-        alone_warm_and_start = ["hash", "hash", "wall"]
+        alone_warm_and_start = ["hash", "wall", "hash", "wall"]
         assert [*alone_warm_and_start, *["wall", "hash", "wall"] * 3] == events
 
     def test_the_collector_rests(self) -> None:
