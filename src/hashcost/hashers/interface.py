@@ -67,6 +67,8 @@ class ReadyCall:
     run: Callable[[], bytes | None]
     length: int
     prefix: bytes = b""
+    repeats: bool = True
+    """Whether every run has the same output; not if the library chooses its salt."""
     cpu_elsewhere: Callable[[], float] = lambda: 0.0
     """CPU seconds that its runs have taken in another process so far."""
     wall_elsewhere: Callable[[], float | None] = lambda: None

@@ -132,6 +132,8 @@ class _Crew:
         """
         if output != self._expected:
             check_output(call, output, where=self.where)
+            if not call.repeats:
+                return
             raise WrongAnswerError(f"computed a different hash in a thread {self.where}")
 
     def _do(self, work: Callable[[int, ReadyCall], None], index: int, call: ReadyCall) -> None:

@@ -129,6 +129,7 @@ class ElsewhereHasher:
             run=run,
             prefix=prefix,
             length=length,
+            repeats=not self._salts_itself,
             cpu_elsewhere=lambda: self.spent_cpu,
             wall_elsewhere=lambda: self.last_wall,
             ask=ask,
