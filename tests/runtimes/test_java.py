@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import time
 import zipfile
-from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -31,17 +30,7 @@ LABELS = [
     for name, library in RUNTIMES["java"].libraries.items()
     for hasher in library.hashers
 ]
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """What is written on the other side is gone once the probe has ended."""
-    scratch = tmp_path_factory.mktemp("scratch")
-    monkeypatch.setenv("TMPDIR", str(scratch))
-    yield
-    assert not list(scratch.glob("hashcost*"))
+pytestmark = pytest.mark.usefixtures("nothing_stays")
 
 
 def application() -> Path:
