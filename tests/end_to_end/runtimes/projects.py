@@ -33,6 +33,8 @@ _PACKAGES: Final = {
     # What is tried on the way there: another host, another shell.
     "sshd": ("openssh-server",),
     "busybox": ("busybox-static",),
+    "docker": ("docker.io",),
+    "dockerd": ("docker.io",),
     "cc": ("gcc", "libc6-dev", "libcrypt-dev"),
 }
 """By the command that they bring, as Debian calls them."""
