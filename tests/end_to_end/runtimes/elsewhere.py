@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
+import itertools
 import os
 import shutil
 import socket
@@ -21,6 +22,7 @@ _GROUPS: Final = (
     ("/sys/fs/cgroup", "cpu.max", "{quota} 100000"),
 )
 """Where version 1 and version 2 keep the quota, for a period of 100 ms."""
+_NUMBERS: Final = itertools.count()
 
 
 @contextlib.contextmanager
@@ -78,7 +80,7 @@ def under_quota(cpus: float, folder: Path) -> Iterator[str]:
     Raises:
         AbsentError: no control group can be made here.
     """
-    name = f"hashcost-{os.getpid()}"
+    name = f"hashcost-{os.getpid()}-{next(_NUMBERS)}"
     for root, file, text in _GROUPS:
         group = Path(root, name)
         try:
