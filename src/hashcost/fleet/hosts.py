@@ -15,7 +15,7 @@ _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
 kind of resource, and a shell on the way finds nothing in it to obey."""
 _LONGEST: Final = 200
 """Characters in the name of its file."""
-_PLACEHOLDER: Final = re.compile(r"\{[A-Za-z_]+\}")
+_PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_]+\}(?!\})")
 _SSH_PORT: Final = 22
 
 
