@@ -281,7 +281,9 @@ def _chosen(
         try:
             yield from hosts_in(content.decode())
         except UnicodeDecodeError as error:
-            raise UnreadableInputError(f"{path_name(hosts)} is not text in UTF-8") from error
+            raise UnreadableInputError(
+                f"{path_name(hosts)} is not text in UTF-8; save it as such"
+            ) from error
 
 
 def _compared(
