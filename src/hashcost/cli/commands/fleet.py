@@ -331,4 +331,4 @@ def _decided(
 def _told(failed: Sequence[str], undecided: HashcostError | None) -> str:
     """Which hosts have failed, in one line."""
     beside = "" if undecided is None else f"; {undecided}"
-    return f"{named(failed)} could not be measured; run it again to try only that{beside}"
+    return f"{named(failed)} could not be measured; the same command again tries the rest{beside}"
