@@ -30,6 +30,7 @@ FLOORS = (
     "sweep",
     "logins",
     "compare",
+    "fleet",
     "verdicts",
     "render",
     "cli",

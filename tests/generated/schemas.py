@@ -11,6 +11,7 @@ import msgspec
 from hashcost.compare.model import Comparison
 from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
+from hashcost.fleet.model import Fleet
 from hashcost.recommend.emission import Emitted
 from hashcost.recommend.past import PastSummary
 from hashcost.render.commands.apps import Listed
@@ -28,6 +29,7 @@ VALUES: Final[dict[str, tuple[Any, str]]] = {
     "profile": (Profile, "calibrate --save, and --format json of calibrate"),
     "sweep": (Sweep, "calibrate sweep --save, and its --format json"),
     "comparison": (Comparison, "calibrate compare --format json"),
+    "fleet": (Fleet, "calibrate fleet --format json"),
     "capacity": (Capacity, "calibrate capacity --format json"),
     "check": (CheckReport, "calibrate check --format json"),
     "scan": (ScanReport, "calibrate scan --format json"),

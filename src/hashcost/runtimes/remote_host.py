@@ -55,6 +55,7 @@ fi
 echo "$mark uname"; uname -s; uname -r; uname -m
 echo "$mark cpus"; getconf _NPROCESSORS_ONLN
 echo "$mark page"; getconf PAGESIZE
+echo "$mark ia32cap"; echo "${OPENSSL_ia32cap-}"
 echo "$mark end"
 """
 """It reads, and writes nothing but to its output."""
@@ -97,6 +98,7 @@ class RemoteSystem(Linux):
             architecture=architecture,
             python="",
             openssl="",
+            openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
             page_bytes=_whole(self.read("page")),
         )
 

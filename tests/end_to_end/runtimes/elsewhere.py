@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import getpass
 import io
+import itertools
 import os
 import shutil
 import socket
@@ -34,6 +35,7 @@ _WITHOUT_NETWORK: Final = (
     "--ip6tables=false",
     "--ip-forward=false",
 )
+_NUMBERS: Final = itertools.count()
 
 
 @contextlib.contextmanager
@@ -91,7 +93,7 @@ def under_quota(cpus: float, folder: Path) -> Iterator[str]:
     Raises:
         AbsentError: no control group can be made here.
     """
-    name = f"hashcost-{os.getpid()}"
+    name = f"hashcost-{os.getpid()}-{next(_NUMBERS)}"
     for root, file, text in _GROUPS:
         group = Path(root, name)
         try:

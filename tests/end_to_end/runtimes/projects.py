@@ -30,8 +30,9 @@ _PACKAGES: Final = {
     "perl": ("perl",),
     "java": ("default-jdk-headless", "maven"),
     "go": ("golang-go",),
-    # What is tried on the way there: another host, another shell.
+    # What is tried on the way there: other hosts, another shell.
     "sshd": ("openssh-server",),
+    "ip": ("iproute2",),
     "busybox": ("busybox-static",),
     "docker": ("docker.io",),
     "dockerd": ("docker.io",),
