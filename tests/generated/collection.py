@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -24,10 +25,14 @@ _HEAD: Final = """\
 """
 
 
-def modules() -> dict[str, str]:
-    """The generated files in ``module_utils``."""
+def shipped(root: Path) -> dict[str, str]:
+    """The generated files of the collection."""
     probe = files("hashcost.runtimes").joinpath("probes/probe.py36").read_text("utf-8")
-    return {"probe.py": f"{_head('runtimes/probes/probe.py36')}{probe}", "hashers.py": _hashers()}
+    return {
+        "LICENSE": (root / "LICENSE").read_text("utf-8"),
+        "plugins/module_utils/probe.py": f"{_head('runtimes/probes/probe.py36')}{probe}",
+        "plugins/module_utils/hashers.py": _hashers(),
+    }
 
 
 def _head(source: str) -> str:

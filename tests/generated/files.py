@@ -10,7 +10,7 @@ from . import collection, examples, man_pages, reference, schemas, screens, ship
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 SCHEMAS: Final = ROOT / "src/hashcost/documents/schemas"
-MODULE_UTILS: Final = ROOT / "ansible/plugins/module_utils"
+COLLECTION: Final = ROOT / "ansible"
 
 FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens", "*.svg"))
 """Where every file of a kind is generated, so that one too many is out of date as well."""
@@ -25,7 +25,7 @@ def generated() -> dict[Path, str]:
         DOCS / "supported-applications.md": shipped_data.applications_page(),
         **{DOCS / "man" / name: text for name, text in man_pages.pages().items()},
         **{SCHEMAS / name: text for name, text in schemas.schemas().items()},
-        **{MODULE_UTILS / name: text for name, text in collection.modules().items()},
+        **{COLLECTION / name: text for name, text in collection.shipped(ROOT).items()},
         **{DOCS / "screens" / name: text for name, text in screens.screens(DOCS).items()},
     }
 

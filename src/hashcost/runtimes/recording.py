@@ -197,6 +197,9 @@ def recording_from_json(content: bytes, *, name: str) -> Recording:
                     f"{name} has samples of {quoted(each.hasher, 60)}, which this version does not"
                     " know; upgrade hashcost"
                 )
+            names = {*ALGORITHMS[each.hasher].lowest}
+            if any(sample.params.keys() != names for sample in each.samples):
+                raise UnreadableInputError(f"{name} is damaged: {each.hasher} has other params")
         return recording
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(
