@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from collection import linked
 from end_to_end.fleet_hosts import old_python
@@ -50,12 +52,12 @@ class MadeUpHost:
         hasher, params = asked["hasher"], asked["params"]
         for known in self.module.HASHERS[hasher]["known_answers"]:
             if (known["password"], known["params"]) == (asked["password"], params):
-                found: str = known["output"]
+                found = str(known["output"])
                 if hasher in self.wrong:
                     found = found.replace("a", "b")
                 return found if asked["length"] else found.encode().hex()
-        setting: str = self.module.SETTINGS.get(hasher, "").format(**params)
-        return f"{setting}abcdef".encode().hex() + "00" * asked["length"]
+        setting = str(self.module.SETTINGS.get(hasher, "")).format(**params)
+        return f"{setting}abcdef".encode().hex() + "00" * int(asked["length"])
 
     def seconds(self, params: dict[str, int]) -> float:
         """What one hash takes there."""
@@ -145,7 +147,9 @@ def test_the_budget_is_kept(measuring: ModuleType, made_up: MadeUpHost) -> None:
 
     assert document["duration_seconds"] <= 0.16
     assert all(each["samples"] for each in document["hashers"])
-    assert {each.params["cost"] for each in solved(document).measurements[0].samples} < {*range(12)}
+    assert {each.params["cost"] for each in solved(document).measurements[0].samples} < {
+        *range(12)
+    }
 
 
 def test_the_host_is_named(measuring: ModuleType, made_up: MadeUpHost) -> None:
@@ -161,6 +165,18 @@ def test_the_host_is_named(measuring: ModuleType, made_up: MadeUpHost) -> None:
     for fact in ("cpu_model", "cpu_count", "cpu_flags", "cpu_limit", "memory_bytes", "kernel"):
         assert getattr(told, fact) == getattr(own, fact)
     assert told.openssl_ia32cap == ":~0x20000000"
+
+
+def test_what_is_returned_is_what_the_schema_says(
+    measuring: ModuleType, made_up: MadeUpHost
+) -> None:
+    """The published schema of samples describes what a host returns."""
+    made_up.absent = {"bcrypt"}
+    schema = files("hashcost.documents").joinpath("schemas", "samples.schema.json")
+    validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
+
+    assert [] == [error.message for error in validator.iter_errors(measured(measuring))]
+    assert list(validator.iter_errors({"kind": "samples"}))
 
 
 def test_no_secret_leaves_the_host(measuring: ModuleType, made_up: MadeUpHost) -> None:

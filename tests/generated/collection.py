@@ -44,8 +44,9 @@ def _hashers() -> str:
     readings = [(label.partition("@")[0], params) for label, params in PARTS]
     return (
         f"{_head('hashers/built_in.toml and runtimes/answers.toml')}"
-        '"""The hashers that can be timed, and what each must compute first. Bytes are in hexadecimal,\n'
-        'but for crypt strings."""\n\nfrom __future__ import annotations\n\n'
+        '"""The hashers that can be timed, and what each must compute first.\n\n'
+        'Bytes are in hexadecimal, but for crypt strings."""\n\n'
+        "from __future__ import annotations\n\n"
         f'PASSWORD = "{PROBE_PASSWORD.hex()}"\nSALT = "{PROBE_SALT.hex()}"\n'
         f"READINGS = {_written(readings)}\nHASHERS = {_written(known)}\n"
     )
@@ -53,6 +54,7 @@ def _hashers() -> str:
 
 def _hasher(name: str) -> dict[str, Any]:
     library, implementation = HASHERS[name]
+    as_text = bytes.hex if name in KEY_BYTES else bytes.decode
     return {
         "library": library,
         "implementation": implementation,
@@ -64,7 +66,7 @@ def _hasher(name: str) -> dict[str, Any]:
                 "password": each.password.hex(),
                 "salt": each.salt.hex(),
                 "params": each.params,
-                "output": each.output.hex() if name in KEY_BYTES else each.output.decode(),
+                "output": as_text(each.output),
             }
             for each in known_answers(name)
         ],

@@ -11,8 +11,8 @@ name: password_hash_cost
 short_description: The decided cost for ansible.builtin.password_hash
 version_added: 0.1.0
 description:
-  - Reads a decision of C(calibrate compare --decision), and gives the cost of one type of hash as the
-    arguments that P(ansible.builtin.password_hash#filter) takes.
+  - Reads a decision of C(calibrate compare --decision), and gives the cost of one type of hash as
+    the arguments that P(ansible.builtin.password_hash#filter) takes.
 author: The hashcost authors (!UNKNOWN)
 positional: hashtype
 options:
@@ -33,7 +33,8 @@ EXAMPLES = r"""
     name: deploy
     password: "{{ password | ansible.builtin.password_hash(salt=salt, **cost) }}"
   vars:
-    cost: "{{ lookup('ansible.builtin.file', 'decision.toml') | hashcost.calibrate.password_hash_cost('sha512') }}"
+    decision: "{{ lookup('ansible.builtin.file', 'decision.toml') }}"
+    cost: "{{ decision | hashcost.calibrate.password_hash_cost('sha512') }}"
   no_log: true
 """
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import hashlib
 import hmac
 import mmap
@@ -12,6 +12,7 @@ import os
 import platform
 import re
 import ssl
+from pathlib import Path
 
 FILES = (
     "proc/cpuinfo",
@@ -49,8 +50,8 @@ SHORT = 3
 def texts():
     """The files that are there, by their path without the first slash."""
     found = {path: _told(path) for path in (*FILES, *_group_files())}
-    found.update((path, "yes") for path in MARKS if os.path.exists("/" + path))
-    found["uname"] = "\n".join((platform.system(), platform.release(), platform.machine()))
+    found.update((path, "yes") for path in MARKS if Path("/", path).exists())
+    found["uname"] = f"{platform.system()}\n{platform.release()}\n{platform.machine()}"
     found["cpus"] = str(os.cpu_count() or "")
     found["page"] = str(mmap.PAGESIZE)
     return {path: text for path, text in found.items() if text}
@@ -67,7 +68,7 @@ def libraries():
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "openssl": " ".join(ssl.OPENSSL_VERSION.split()[:2]),
-        "openssl_ia32cap": os.environ.get("OPENSSL_ia32cap", "")[:200] or None,
+        "openssl_ia32cap": os.environ.get("OPENSSL_ia32cap", "")[:200] or None,  # noqa: SIM112
     }
 
 
@@ -106,14 +107,14 @@ def free_memory(found):
 
 def now():
     """The date in UTC."""
-    return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0).isoformat()
+    return dt.datetime.now(dt.timezone.utc).replace(microsecond=0).isoformat()
 
 
 def _group_files():
     """The files of the process's control group, and of those above it."""
     paths = []
     for line in _read("proc/self/cgroup").splitlines():
-        _number, names, folder = (line.split(":", 2) + ["", ""])[:3]
+        _number, names, folder = [*line.split(":", 2), "", ""][:3]
         mounts = MOUNTS if not names else [f"sys/fs/cgroup/{each}" for each in names.split(",")]
         for mount in mounts:
             parts = [part for part in folder.split("/") if part]
@@ -134,8 +135,7 @@ def _told(path):
 
 def _read(path):
     try:
-        with open("/" + path, encoding="utf-8", errors="replace") as stream:
-            return stream.read()
+        return Path("/", path).read_text("utf-8", errors="replace")
     except OSError:
         return ""
 

@@ -77,7 +77,11 @@ class Hasher:
 
     def written(self, output):
         """An output as the known answers are written: a key in hexadecimal, a crypt string not."""
-        return output if self.known["length"] else binascii.unhexlify(output).decode("ascii", "replace")
+        return (
+            output
+            if self.known["length"]
+            else binascii.unhexlify(output).decode("ascii", "replace")
+        )
 
     def hash(self, params, password, salt):
         """Hash once, in this process."""

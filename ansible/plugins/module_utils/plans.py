@@ -8,6 +8,8 @@ for. It ends with what it needs; what it yields after that only watches the core
 
 from __future__ import annotations
 
+import math
+
 MEASURABLE = 2e-3
 """Seconds: from here on a clock tells the time of one hash."""
 GROWTH = 4
@@ -22,7 +24,7 @@ BEYOND = 1.15
 class Request:
     """Time one hash at ``params``, which takes about this long; ``needed`` or not."""
 
-    def __init__(self, params, expected=0.0, needed=True):
+    def __init__(self, params, expected=0.0, *, needed=True):
         self.params = params
         self.expected = expected
         self.needed = needed
@@ -45,10 +47,9 @@ def _counted(knob, lowest, target):
     def work(value):
         return 2.0**value if doubles else float(value)
 
-    value, times = lowest[name], []
+    value, least = lowest[name], math.inf
     for _index in range(LOWEST):
-        times.append((yield Request(at(value))))
-    least = min(times)
+        least = min(least, (yield Request(at(value))))
     while least < MEASURABLE and value < knob["maximum"]:
         value = at(value + 2 if doubles else value * GROWTH)[name]
         least = yield Request(at(value), least * GROWTH)

@@ -9,19 +9,27 @@ module: measure_info
 short_description: Time password hashes on a host
 version_added: 0.1.0
 description:
-  - Times hashes of a password of its own on the host, with the libraries that the host's logins and
-    applications use, and returns the times. Nothing is installed or changed there.
-  - The times are solved on the controller. Write RV(measured) to a file, and C(calibrate compare),
-    C(calibrate emit --from) and C(calibrate check --profile) read it like a saved profile.
+  - Times hashes of a password of its own on the host, with the libraries that the host's logins
+    and applications use, and returns the times. Nothing is installed or changed there.
+  - The times are solved on the controller. Write RV(measured) to a file, and
+    C(calibrate compare), C(calibrate emit --from) and C(calibrate check --profile) read it like a
+    saved profile.
   - Every library must compute known answers before it is timed.
 options:
   hashers:
     description:
-      - What to time. V(bcrypt), V(sha256-crypt) and V(sha512-crypt) are run by the host's libcrypt, the
-        others by its Python's C(hashlib), which is OpenSSL.
+      - What to time. V(bcrypt), V(sha256-crypt) and V(sha512-crypt) are run by the host's
+        libcrypt, the others by its Python's C(hashlib), which is OpenSSL.
     type: list
     elements: str
-    choices: [bcrypt, pbkdf2-sha1, pbkdf2-sha256, pbkdf2-sha512, scrypt, sha256-crypt, sha512-crypt]
+    choices:
+      - bcrypt
+      - pbkdf2-sha1
+      - pbkdf2-sha256
+      - pbkdf2-sha512
+      - scrypt
+      - sha256-crypt
+      - sha512-crypt
     default: [bcrypt, pbkdf2-sha256, sha512-crypt]
   target:
     description:
@@ -35,8 +43,8 @@ options:
     default: 15s
   watch:
     description:
-      - The core is watched for at least so long, so that a neighbour who slows it for a moment does
-        not set the cost.
+      - The core is watched for at least so long, so that a neighbour who slows it for a moment
+        does not set the cost.
     type: str
     default: 4s
   label:
@@ -108,7 +116,7 @@ measured:
       type: dict
       sample: {"name": "web1", "id": "0ba4d6a2ba8f0e1cd76b3d2f6ea2b6aa"}
     hashers:
-      description: For each hasher, its library with its version, its samples, or why there are none.
+      description: For each hasher, its library with its version, its samples, or an error.
       returned: success
       type: list
       elements: dict
@@ -131,8 +139,8 @@ def seconds(module, name):
     value = float(found.group(1)) * UNITS[found.group(2)] if found else 0.0
     if not 0 < value <= LONGEST:
         module.fail_json(
-            msg=f"{name}: write a duration with its unit and up to {LONGEST:.0f}s, such as 250ms or"
-            f" 0.25s, not {text!r}"
+            msg=f"{name}: write a duration with its unit, such as 250ms or 0.25s, up to"
+            f" {LONGEST:.0f}s, not {text!r}"
         )
     return value
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from typing import Final
 
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
@@ -14,7 +15,7 @@ from hashcost.documents.profile import encode_json, from_json, kind_of
 from hashcost.fit.quiet_speed import quiet_ratio
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.out_of_range import Answer, Did
-from hashcost.hashers.registry import Candidate
+from hashcost.hashers.registry import ENTRY_POINT_GROUP, Candidate
 from hashcost.machine.clock import Clock
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch
@@ -71,8 +72,10 @@ def profile_from_json(content: bytes, *, name: str) -> Profile:
     try:
         check_target(recording.target_seconds)
         profile = _profile(recording)
-    except (HashcostError, ValueError, KeyError) as error:
-        raise UnreadableInputError(f"{name} is damaged: {error}") from error
+    except (HashcostError, ArithmeticError, ValueError) as error:
+        raise UnreadableInputError(
+            f"{name} is damaged: {error}; measure that host again"
+        ) from error
     # What is computed from its figures is held to the same bounds as what is read.
     return from_json(encode_json(profile), name=name)
 
@@ -112,7 +115,8 @@ def _profile(recording: Recording) -> Profile:
 def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> TargetSession:
     """A session that has taken all its samples."""
     traits = RecordedTraits(recorded)
-    candidate = Candidate(recorded.hasher, traits.implementation, _Nowhere())
+    nothing = EntryPoint(recorded.hasher, "", ENTRY_POINT_GROUP)
+    candidate = Candidate(recorded.hasher, traits.implementation, nothing)
     session = TargetSession(candidates=(candidate,), goal=goal, watch=watch)
 
     def start(_candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
@@ -125,15 +129,3 @@ def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch)
     session.spent_cpu = sum(each.cpu_seconds for each in recorded.samples)
     session.spent_wall = sum(each.wall_seconds for each in recorded.samples)
     return session
-
-
-class _Nowhere:
-    """Loads nothing: what was timed is on another host."""
-
-    def load(self) -> Callable[[], None]:
-        """Nothing.
-
-        Raises:
-            UnavailableError: always.
-        """
-        raise UnavailableError("was timed on another host")

@@ -199,7 +199,9 @@ def recording_from_json(content: bytes, *, name: str) -> Recording:
                 )
             names = {*ALGORITHMS[each.hasher].lowest}
             if any(sample.params.keys() != names for sample in each.samples):
-                raise UnreadableInputError(f"{name} is damaged: {each.hasher} has other params")
+                raise UnreadableInputError(
+                    f"{name} is damaged: {each.hasher} has other params; measure that host again"
+                )
         return recording
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(
