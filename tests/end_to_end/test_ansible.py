@@ -40,7 +40,6 @@ VARIABLES: Final = """\
 fleet_target: 100ms
 fleet_watch: 500ms
 fleet_files:
-  - {app: login-defs, path: /etc/login.defs}
   - {app: vaultwarden, path: /etc/app/vaultwarden.env}
 """
 OF_ONE: Final = """\
@@ -197,7 +196,6 @@ def test_applied_once(site: Site) -> None:
     rounds = site.decision["sha512-crypt"]["params"]["rounds"]
     iterations = site.decision["pbkdf2-sha256"]["params"]["iterations"]
     for host in site.hosts.hosts:
-        assert f"SHA_CRYPT_MAX_ROUNDS {rounds}\n" in (host.etc / "login.defs").read_text()
         wanted = ENV.replace("=100000", f"={iterations}")
         assert wanted == (host.etc / "app/vaultwarden.env").read_text()
         status = (host.etc / "app/vaultwarden.env").stat()
@@ -205,6 +203,7 @@ def test_applied_once(site: Site) -> None:
         (backup,) = (host.etc / "app").glob("vaultwarden.env.*~")
         assert backup.read_text() == ENV
     plain = site.hosts.named("plain").etc
+    assert f"SHA_CRYPT_MAX_ROUNDS {rounds}\n" in (plain / "login.defs").read_text()
     assert "rounds=65536" not in (plain / "pam.d/common-password").read_text()
     assert f"iterations = {iterations:_}\n" in (plain / "app/settings.py").read_text()
     assert "\nscram_iterations = " in (plain / "pg/postgresql.conf").read_text()
