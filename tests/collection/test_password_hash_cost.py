@@ -70,7 +70,7 @@ def test_what_is_not_there(decision: Path, hashtype: str, told: str) -> None:
 def test_ansible_hashes_with_it(decision: Path, tmp_path: Path) -> None:
     """Its arguments are those that password_hash takes."""
     text = (
-        "{{ 'secret' | ansible.builtin.password_hash(salt='abcdefghIJKLMOPQ', **(lookup("
+        "{{ 'secret' | ansible.builtin.password_hash(**(lookup("
         f"'ansible.builtin.file', '{decision}') | hashcost.calibrate.password_hash_cost)) }}}}"
     )
     ended = subprocess.run(
@@ -93,4 +93,4 @@ def test_ansible_hashes_with_it(decision: Path, tmp_path: Path) -> None:
         check=False,
     )
 
-    assert "$6$rounds=480000$abcdefghIJKLMOPQ$" in ended.stdout, ended.stdout + ended.stderr
+    assert "$6$rounds=480000$" in ended.stdout, ended.stdout + ended.stderr

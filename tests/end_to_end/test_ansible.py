@@ -141,7 +141,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         folder = linked(tmp_path_factory.mktemp("site"))
         play = (COLLECTION / "playbooks/fleet.yml").read_text()
         (folder / "fleet.yml").write_text(play.rstrip("\n") + "\n\n" + HANDLER)
-        (folder / "inventory").write_text(hosts.inventory)
+        (folder / "inventory").write_text(_on_taken_pythons(hosts))
         for name, text in {"group_vars/all": VARIABLES, "host_vars/plain": OF_ONE}.items():
             (folder / f"{name}.yml").parent.mkdir()
             (folder / f"{name}.yml").write_text(text)
@@ -163,6 +163,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         ended = found.play("measure,decide")
         assert (0, []) == (ended.code, ended.failed), ended.out
         yield found
+
+
+def _on_taken_pythons(hosts: Fleet) -> str:
+    """The inventory, where the oldest Python is one that this ansible-core takes on a host."""
+    from ansible.module_utils.basic import _PY_MIN
+
+    old = hosts.python_on(hosts.named("old-python"))
+    found = re.search(r"/versions/3\.(\d+)\.\d+/", old)
+    if found is None or (3, int(found[1])) >= tuple(_PY_MIN):
+        return hosts.inventory
+    versions = Path(old).parents[2]
+    newer = sorted(versions.glob(f"3.{_PY_MIN[1]}.*/bin/python3"))
+    return hosts.inventory.replace(old, str(newer[0])) if newer else hosts.inventory
 
 
 def test_the_slowest_kind_of_host_sets_the_cost(site: Site) -> None:

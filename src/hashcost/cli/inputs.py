@@ -53,13 +53,14 @@ def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[P
     if target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
     with said_of("--from"):
-        cost = load_decision(path).cost_of(*label.split("@", 1))
+        hasher, _, library = label.partition("@")
+        cost = load_decision(path).cost_by(hasher, library)
         if cost is None:
             raise UnavailableError(
                 f"nothing is decided on {label}; compare profiles that have it with --decision"
                 f" {path_name(path)}"
             )
-        return decided_profile(cost), cost.time_seconds
+        return decided_profile(replace(cost, implementation=library)), cost.time_seconds
 
 
 def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
