@@ -22,7 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 # Every look for garbage walks through thousands of collected tests: look less often.
-gc.set_threshold(20_000)
+gc.set_threshold(100_000)
 
 # Commands are started by the hundred: each would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
