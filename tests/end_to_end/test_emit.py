@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from end_to_end.command import calibrate
+from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.errors import UnavailableError
+from hashcost.core.measurement import Params
+from hashcost.documents.decision import save_decision
 from made_up import MEMORY_HARD_FILE
 
 MEMORY_HARD: Final = MEMORY_HARD_FILE
@@ -78,3 +82,40 @@ def test_what_the_profile_lacks_is_added_by_one_command(monkeypatch: pytest.Monk
     assert gone.err.endswith(
         "it cannot be timed here: the libcrypt of this system has no bcrypt\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("app", "implementation", "params", "told"),
+    [
+        ("login-defs", "python:crypt", {"rounds": 467_000}, "SHA_CRYPT_MAX_ROUNDS 467000"),
+        ("login-defs", "libcrypt", {"rounds": 467_000}, "SHA_CRYPT_MAX_ROUNDS 467000"),
+        ("pam-unix", "python:crypt", {"rounds": 467_000}, "rounds=232000"),
+        ("node-bcryptjs", "node:bcryptjs", {"cost": 12}, "12"),
+    ],
+)
+def test_a_decision_of_what_another_program_timed(
+    tmp_path: Path, app: str, implementation: str, params: Params, told: str
+) -> None:
+    """The host's library by its Python is the library, and an application's own comes first."""
+    hasher = "bcrypt" if "cost" in params else "sha512-crypt"
+    cost = DecidedCost(
+        hasher=hasher,
+        implementation=implementation,
+        implementation_version="1",
+        params=params,
+        target_seconds=0.1,
+        time_seconds=0.0998,
+        interval_seconds=(0.096, 0.104),
+        decided=dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
+        why="all machines are alike",
+        cpu_model="AMD EPYC",
+        slowest=("web1",),
+        hosts=("web1",),
+    )
+    save_decision(Decision(cost=(cost,)), tmp_path / "decision.toml")
+    ended = calibrate(
+        *("emit", app, "--hasher", hasher, "--from", "decision.toml", "-q"), cwd=tmp_path
+    )
+
+    assert (0, "") == (ended.code, ended.err)
+    assert told in ended.out

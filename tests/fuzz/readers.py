@@ -31,6 +31,7 @@ from hashcost.hashers.registry import candidates
 from hashcost.machine.history import runs_in
 from hashcost.recommend.past import summary
 from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.recorded import profile_from_json
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.check import check_document, severity_of
@@ -67,7 +68,7 @@ from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
 from hashcost.worth.policies.policy import Policy
-from made_up import MEMORY_HARD_FILE, PROFILE_FILE, SWEEP_FILE
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, SWEEP_FILE
 from secret_files import SecretFile
 from sources import program, rules
 
@@ -97,6 +98,7 @@ def readers() -> dict[str, Reader]:
         Reader("hash", _hashes, _hash, secret=True),
         Reader("hash files", _hash_files, _hash_file, secret=True),
         Reader("profile", _profiles, _profile),
+        Reader("samples", _recordings, _recording),
         Reader("sweep", _sweeps, _sweep),
         Reader("history", _histories, _history),
         Reader("settings", _settings_samples, partial(_settings, name="hashcost.toml")),
@@ -256,6 +258,16 @@ def _compared(found: Profile | Sweep, content: bytes) -> None:
         machines, baseline=machines[1], target_seconds=target_of(machines), policies=_policies()
     )
     _shown(comparison_document(both, policies=_policies(), targets_differ=False), content)
+
+
+def _recordings() -> tuple[bytes, ...]:
+    return (SAMPLES_FILE.read_bytes(),)
+
+
+def _recording(content: bytes) -> None:
+    """Solved and compared."""
+    if b'"samples"' in content:
+        _compared(profile_from_json(content, name="web1.json"), content)
 
 
 @cache

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from . import examples, man_pages, reference, schemas, screens, shipped_data
+from . import collection, examples, man_pages, reference, schemas, screens, shipped_data
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 SCHEMAS: Final = ROOT / "src/hashcost/documents/schemas"
+COLLECTION: Final = ROOT / "ansible"
 
 FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens", "*.svg"))
 """Where every file of a kind is generated, so that one too many is out of date as well."""
@@ -24,6 +25,7 @@ def generated() -> dict[Path, str]:
         DOCS / "supported-applications.md": shipped_data.applications_page(),
         **{DOCS / "man" / name: text for name, text in man_pages.pages().items()},
         **{SCHEMAS / name: text for name, text in schemas.schemas().items()},
+        **{COLLECTION / name: text for name, text in collection.shipped(ROOT).items()},
         **{DOCS / "screens" / name: text for name, text in screens.screens(DOCS).items()},
     }
 

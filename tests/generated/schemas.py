@@ -17,6 +17,7 @@ from hashcost.recommend.past import PastSummary
 from hashcost.render.commands.apps import Listed
 from hashcost.render.commands.hashers import Listing
 from hashcost.render.commands.solve import Answers
+from hashcost.runtimes.recording import Recording
 from hashcost.sweep.model import Sweep
 from hashcost.verdicts.audit import Audit
 from hashcost.verdicts.explanation import Explanation
@@ -28,6 +29,7 @@ from hashcost.worth.policies.policy import Policy
 VALUES: Final[dict[str, tuple[Any, str]]] = {
     "profile": (Profile, "calibrate --save, and --format json of calibrate"),
     "sweep": (Sweep, "calibrate sweep --save, and its --format json"),
+    "samples": (Recording, "the module measure_info of Ansible's collection hashcost.calibrate"),
     "comparison": (Comparison, "calibrate compare --format json"),
     "fleet": (Fleet, "calibrate fleet --format json"),
     "capacity": (Capacity, "calibrate capacity --format json"),

@@ -11,7 +11,13 @@ from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named, profile_or_decision
 from hashcost.cli.output import write_notices, write_remarks
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError, UsageError
+from hashcost.core.errors import (
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    UsageError,
+    said_of,
+)
 from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile, Rounding, Verdict
 from hashcost.core.quoting import quoted
@@ -158,13 +164,14 @@ def _missing(app: App, label: str, origin: Path) -> str:
 
 
 def timed_elsewhere(origin: Path | None) -> frozenset[str]:
-    """The rows that a profile has, or those of other runtimes that can be timed now."""
-    from hashcost.documents.decision import SUFFIX
+    """What a profile or a decision has, or the runtimes' libraries that can be timed now."""
+    from hashcost.documents.decision import SUFFIX, load_decision
 
     if origin is None:
         return frozenset(each.label for each in candidates() if each.runtime)
     if origin.suffix == SUFFIX:
-        return frozenset()
+        with said_of("--from"):
+            return frozenset(each.label for each in load_decision(origin).cost)
     return frozenset(row.label for row in profile_named("--from", origin).recommendations)
 
 

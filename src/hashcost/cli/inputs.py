@@ -16,7 +16,7 @@ from hashcost.core.foreign import path_name
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.core.targets import check_target
-from hashcost.documents.profile import load_profile
+from hashcost.documents.profile import from_json, kind_of, load_profile
 from hashcost.hashers.registry import candidates
 from hashcost.verdicts.judgement import Configured, Standard
 from hashcost.worth.attackers.device import Device, load_device
@@ -29,7 +29,17 @@ _LONGEST_LABEL: Final = 300
 def profile_named(option: str, path: Path) -> Profile:
     """The profile that an option names; so do messages about it."""
     with said_of(option):
-        return load_profile(path)
+        return load_profile(path, _profile)
+
+
+def _profile(content: bytes, *, name: str) -> Profile:
+    """A profile, or the samples of another host as one."""
+    if kind_of(content) in {"", None}:
+        return from_json(content, name=name)
+    # A profile answers without what measures.
+    from hashcost.recommend.recorded import profile_from_json
+
+    return profile_from_json(content, name=name)
 
 
 def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[Profile, float]:
@@ -43,13 +53,14 @@ def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[P
     if target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
     with said_of("--from"):
-        cost = load_decision(path).cost_of(*label.split("@", 1))
+        hasher, _, library = label.partition("@")
+        cost = load_decision(path).cost_by(hasher, library)
         if cost is None:
             raise UnavailableError(
                 f"nothing is decided on {label}; compare profiles that have it with --decision"
                 f" {path_name(path)}"
             )
-        return decided_profile(cost), cost.time_seconds
+        return decided_profile(replace(cost, implementation=library)), cost.time_seconds
 
 
 def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:

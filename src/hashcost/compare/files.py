@@ -10,6 +10,7 @@ from hashcost.compare.measured_machine import MeasuredMachine, machine_of
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.foreign import path_name
 from hashcost.documents.files import read_limited, reason_of
+from hashcost.runtimes.recording import KIND
 from hashcost.sweep.file import measured_from_json
 
 MOST_FILES = 1000
@@ -125,5 +126,5 @@ def _is_measured(content: bytes) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return True
     if header.kind:
-        return header.kind == "sweep"
+        return header.kind in {"sweep", KIND}
     return bool(header.schema and bytes(header.results))

@@ -13,6 +13,9 @@ DECISION_SCHEMA_VERSION: Final = 1
 1: the first.
 """
 
+_IN_PYTHON: Final = {"libcrypt": "python:crypt", "hashlib": "python:hashlib"}
+"""What the same library of a host is called that was timed through its Python."""
+
 _Hosts = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=1000)], ...], msgspec.Meta(max_length=10_000)
 ]
@@ -53,3 +56,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
         """The cost of a hasher by this implementation."""
         own = (each for each in self.cost if each.hasher == hasher)
         return next((each for each in own if each.implementation == implementation), None)
+
+    def cost_by(self, hasher: str, library: str) -> DecidedCost | None:
+        """The cost of a hasher by this library, whichever program it was timed in."""
+        return self.cost_of(hasher, library) or self.cost_of(hasher, _IN_PYTHON.get(library))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,6 +36,14 @@ class Header(msgspec.Struct):
     schema: Annotated[int, msgspec.Meta(ge=-1, le=2**62)]
     kind: str = ""
     """Of a profile empty."""
+
+
+def kind_of(content: bytes) -> str | None:
+    """What JSON says that it is, in whatever version; `None` if it says nothing."""
+    try:
+        return msgspec.json.decode(content, type=Header).kind
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def encode_json(value: object) -> bytes:
@@ -158,8 +166,8 @@ def _impossible_old_row(row: MeasuredRow) -> str | None:
     return _impossible_params(settings, {*row.params}, knobs)
 
 
-def load_profile(path: Path) -> Profile:
-    """Load and check a profile.
+def load_profile(path: Path, read: Callable[..., Profile] = from_json) -> Profile:
+    """Load and check a profile; ``read`` may know what else stands for one.
 
     Raises:
         UnreadableInputError: it cannot be read or is not a valid profile.
@@ -171,7 +179,7 @@ def load_profile(path: Path) -> Profile:
             told = f"{error}; make it with `calibrate --save {path_name(path)}`"
             raise UnreadableInputError(told) from error
         raise
-    return from_json(content, name=path_name(path))
+    return read(content, name=path_name(path))
 
 
 def save_profile(profile: Profile, path: Path) -> None:

@@ -27,7 +27,7 @@ from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 _STALE_SECONDS: Final = 8e-3
 """A reading tells of what is timed so soon after it."""
 _LAST: Final = 3
-_PARTS: Final[tuple[tuple[str, Params], ...]] = (
+PARTS: Final[tuple[tuple[str, Params], ...]] = (
     ("bcrypt@bcrypt", {"cost": 4}),
     ("pbkdf2-sha256@hashlib", {"iterations": 4000}),
 )
@@ -99,7 +99,7 @@ def hash_probe(clock: Clock) -> CoreProbe | None:
 
 def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
     """The two hashes: of this process if it is asked for any, else of the first runtime."""
-    for label, params in _PARTS:
+    for label, params in PARTS:
         name, _, _ = label.partition("@")
         here = [each for each in pool if each.label == label]
         alike = [each for each in pool if each.hasher == name and each.runtime == pool[0].runtime]

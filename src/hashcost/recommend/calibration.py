@@ -193,7 +193,7 @@ def calibrate(
     _time(sessions, clock, timing_began + budget, meter)
     after = host.counters()
 
-    answered = [_answered(each) for each in sessions]
+    found = [answered(each) for each in sessions]
     key = machine_key(machine)
     if key is not None:
         host.history.add(
@@ -205,7 +205,7 @@ def calibrate(
                 seconds_per_unit=dict(rate for each in sessions for rate in each.quiet_rates()),
                 answers=tuple(
                     session.answer(measurement.kept)
-                    for session, (measurement, _) in zip(sessions, answered, strict=True)
+                    for session, (measurement, _) in zip(sessions, found, strict=True)
                     if measurement is not None and measurement.kept is not None
                 ),
             )
@@ -219,10 +219,10 @@ def calibrate(
         target_seconds=target,
         rounding=rounding,
         duration_seconds=clock.wall() - started,
-        measurements=tuple(each for each, _ in answered if each is not None),
+        measurements=tuple(each for each, _ in found if each is not None),
         results=tuple(
             row
-            for session, (_, rows) in zip(sessions, answered, strict=True)
+            for session, (_, rows) in zip(sessions, found, strict=True)
             if session.candidate.label in asked
             for row in rows
         ),
@@ -277,7 +277,7 @@ def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, 
     )
 
 
-def _answered(session: TargetSession) -> tuple[Measurement | None, tuple[Result, ...]]:
+def answered(session: TargetSession) -> tuple[Measurement | None, tuple[Result, ...]]:
     """What a session measured, and the answers to its goal."""
     session.samples = list(session.watch.marked(session.samples))
     measurement, goal = session.measurement(), session.goal

@@ -159,7 +159,9 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
     _, *parts = re.split(rf"^{mark} ", shown, flags=re.MULTILINE)
     found = {name.lstrip("/"): text for name, _, text in (part.partition("\n") for part in parts)}
     if "end" not in found:
-        raise UnavailableError("--exec: the shell ended before it was asked anything")
+        raise UnavailableError(
+            "--exec: the shell ended before it was asked anything; docker and kubectl need exec -i"
+        )
     return found
 
 

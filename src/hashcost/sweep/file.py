@@ -8,7 +8,8 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
 from hashcost.documents.files import read_limited, write_whole
-from hashcost.documents.profile import Header, check_texts, encode_json, from_json, is_legal
+from hashcost.documents.profile import Header, check_texts, encode_json, is_legal, kind_of
+from hashcost.recommend.recorded import profile_from_json
 from hashcost.sweep.curve import MEMORY
 from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Status, Sweep, SweepRow, SweptHasher
 
@@ -43,21 +44,18 @@ def load_measured(path: Path) -> Profile | Sweep:
 
 
 def measured_from_json(content: bytes, *, name: str) -> Profile | Sweep:
-    """Read a profile or a sweep; ``name`` stands for its origin in messages.
+    """Read a profile, a sweep or another host's samples; ``name`` is what messages call it.
 
     Raises:
-        UnreadableInputError: it is neither, or damaged.
+        UnreadableInputError: it is none of them, or damaged.
     """
-    read = sweep_from_json if is_sweep(content) else from_json
+    read = sweep_from_json if is_sweep(content) else profile_from_json
     return read(content, name=name)
 
 
 def is_sweep(content: bytes) -> bool:
     """Whether JSON says of itself that it is a sweep, of whatever version."""
-    try:
-        return msgspec.json.decode(content, type=Header).kind == "sweep"
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
+    return kind_of(content) == "sweep"
 
 
 def sweep_from_json(content: bytes, *, name: str) -> Sweep:

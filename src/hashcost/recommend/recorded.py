@@ -1,0 +1,131 @@
+"""From samples that were taken on another host to the profile of that host. Pure."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Final
+
+from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
+from hashcost.core.machine import Probe
+from hashcost.core.measurement import Params, Sample
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
+from hashcost.core.targets import check_target
+from hashcost.core.tool import TOOL
+from hashcost.documents.profile import encode_json, from_json, kind_of
+from hashcost.fit.quiet_speed import quiet_ratio
+from hashcost.hashers.interface import Traits
+from hashcost.hashers.out_of_range import Answer, Did
+from hashcost.hashers.registry import ENTRY_POINT_GROUP, Candidate
+from hashcost.machine.clock import Clock
+from hashcost.machine.signals import noise_notices
+from hashcost.measure.core_watch import CoreWatch
+from hashcost.measure.effort import NORMAL
+from hashcost.measure.runner import Runner
+from hashcost.measure.target_session import Goal, TargetSession
+from hashcost.recommend.calibration import answered
+from hashcost.runtimes.recording import (
+    KIND,
+    RecordedHasher,
+    RecordedTraits,
+    Recording,
+    recording_from_json,
+)
+from hashcost.worth.policies.catalogue import least_listed
+
+_TIMELESS: Final = Clock("recorded", lambda: 0.0, lambda: 0.0)
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """Stands where a runner would: what it runs was run before."""
+
+    traits: Traits
+    clock_name: str
+
+    def prepare(self, told: Callable[[float], None]) -> None:
+        """All is timed."""
+
+    def check(self) -> None:
+        """The known answers were computed there, before anything was timed."""
+
+    def warm_up(self, params: Params) -> None:
+        """All is timed."""
+
+    def sample(self, params: Params) -> Sample:
+        """Nothing can be timed any more."""
+        raise UnavailableError("was timed on another host")
+
+    def ask(self, params: Params) -> Answer:
+        """Nobody can be asked any more."""
+        return Answer(did=Did.UNKNOWN)
+
+
+def profile_from_json(content: bytes, *, name: str) -> Profile:
+    """Read a profile, or solve the samples of another host, whichever it is.
+
+    Raises:
+        UnreadableInputError: it is neither, or damaged.
+    """
+    if kind_of(content) != KIND:
+        return from_json(content, name=name)
+    recording = recording_from_json(content, name=name)
+    try:
+        check_target(recording.target_seconds)
+        profile = _profile(recording)
+    except (HashcostError, ArithmeticError, ValueError) as error:
+        raise UnreadableInputError(
+            f"{name} is damaged: {error}; measure that host again"
+        ) from error
+    # What is computed from its figures is held to the same bounds as what is read.
+    return from_json(encode_json(profile), name=name)
+
+
+def _profile(recording: Recording) -> Profile:
+    watch = CoreWatch(clock=_TIMELESS, readings=list(recording.readings))
+    watch.quiet_ratio = quiet_ratio(watch.readings)
+    goal = Goal(
+        target_seconds=recording.target_seconds,
+        rounding=Rounding.DOWN,
+        effort=NORMAL,
+        memory_limit=recording.memory_limit_bytes,
+        more_memory="free memory on that host",
+        least_of=least_listed,
+        page_bytes=recording.machine.page_bytes,
+        parallelism=1,
+    )
+    sessions = [_session(each, recording.clock, goal, watch) for each in recording.hashers]
+    found = [answered(each) for each in sessions]
+    before, after = recording.counters()
+    return Profile(
+        schema=SCHEMA_VERSION,
+        tool=TOOL,
+        created=recording.ended,
+        machine=recording.machine,
+        probe=Probe(password_bytes=recording.password_bytes, salt_bytes=recording.salt_bytes),
+        target_seconds=recording.target_seconds,
+        rounding=Rounding.DOWN,
+        duration_seconds=recording.duration_seconds,
+        measurements=tuple(measured for measured, _ in found if measured is not None),
+        results=tuple(row for _, rows in found for row in rows),
+        warnings=noise_notices(before, after, [each.samples for each in sessions if each.samples]),
+        host=recording.host,
+    )
+
+
+def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> TargetSession:
+    """A session that has taken all its samples."""
+    traits = RecordedTraits(recorded)
+    nothing = EntryPoint(recorded.hasher, "", ENTRY_POINT_GROUP)
+    candidate = Candidate(recorded.hasher, traits.implementation, nothing)
+    session = TargetSession(candidates=(candidate,), goal=goal, watch=watch)
+
+    def start(_candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
+        if recorded.error is not None:
+            raise UnavailableError(recorded.error)
+        return candidate, _Recorded(traits, clock)
+
+    session.load(start)
+    session.samples = list(recorded.samples)
+    session.spent_cpu = sum(each.cpu_seconds for each in recorded.samples)
+    session.spent_wall = sum(each.wall_seconds for each in recorded.samples)
+    return session

@@ -1,0 +1,209 @@
+"""Samples that were taken where this program is not: what Ansible's ``measure_info`` returns."""
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.machine import HostIdentity, Machine
+from hashcost.core.measurement import (
+    MOST,
+    Count,
+    ElapsedSeconds,
+    HashSeconds,
+    Knob,
+    Params,
+    Reading,
+    Sample,
+)
+from hashcost.core.quoting import quoted
+from hashcost.documents.profile import Header
+from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
+from hashcost.machine.control_group import throttled
+from hashcost.machine.linux import cpu_ticks
+from hashcost.machine.signals import Counters
+from hashcost.runtimes.remote_host import RemoteSystem
+from hashcost.runtimes.table import runtime_named
+
+KIND: Final = "samples"
+SCHEMA_VERSION: Final = 1
+"""Version of the document.
+
+1: the first.
+"""
+
+HASHERS: Final = {
+    "sha512-crypt": ("crypt", "libcrypt"),
+    "sha256-crypt": ("crypt", "libcrypt"),
+    "bcrypt": ("crypt", "libcrypt"),
+    "pbkdf2-sha1": ("hashlib", "hashlib"),
+    "pbkdf2-sha256": ("hashlib", "hashlib"),
+    "pbkdf2-sha512": ("hashlib", "hashlib"),
+    "scrypt": ("hashlib", "hashlib"),
+}
+"""What the probe for Python times: by which of its libraries, and what that is called here.
+
+They are the very libraries that applications on that host hash with.
+"""
+
+_Text = Annotated[str, msgspec.Meta(max_length=1000)]
+_File = Annotated[str, msgspec.Meta(max_length=1 << 16)]
+_Files = Annotated[dict[_Text, _File], msgspec.Meta(max_length=1000)]
+
+
+class RecordedHasher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The samples of one hasher, or why there are none."""
+
+    hasher: _Text
+    implementation: _Text
+    implementation_version: _Text
+    samples: Annotated[tuple[Sample, ...], msgspec.Meta(max_length=10_000)]
+    error: _Text | None
+
+
+class Libraries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the host's Python is, and what hides instructions from its OpenSSL."""
+
+    python: _Text
+    openssl: _Text
+    openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run on one host; the files are those that the kernel tells of it by."""
+
+    kind: Literal["samples"]
+    schema: Literal[1]
+    started: Annotated[dt.datetime, msgspec.Meta(tz=True)]
+    ended: Annotated[dt.datetime, msgspec.Meta(tz=True)]
+    duration_seconds: ElapsedSeconds
+    target_seconds: HashSeconds
+    host: HostIdentity
+    libraries: Libraries
+    memory_limit_bytes: Count
+    clock: _Text
+    password_bytes: Count
+    salt_bytes: Count
+    files: _Files
+    files_after: _Files
+    readings: Annotated[tuple[Reading, ...], msgspec.Meta(max_length=100_000)]
+    hashers: Annotated[tuple[RecordedHasher, ...], msgspec.Meta(min_length=1, max_length=MOST)]
+
+    @property
+    def machine(self) -> Machine:
+        """The host's facts, told by its files as those of a host behind a prefix are."""
+        told = RemoteSystem(texts=self.files).describe()
+        return msgspec.structs.replace(
+            told,
+            python=self.libraries.python,
+            openssl=self.libraries.openssl,
+            openssl_ia32cap=self.libraries.openssl_ia32cap,
+        )
+
+    def counters(self) -> tuple[Counters, Counters]:
+        """Those of the host before and after."""
+        return _counters(self.files, 0.0), _counters(self.files_after, self.duration_seconds)
+
+
+def _counters(files: dict[str, str], at_seconds: float) -> Counters:
+    def read(path: Path) -> str:
+        return files.get(str(path), "")
+
+    return Counters(
+        wall_seconds=at_seconds,
+        stolen_share_ticks=cpu_ticks(read(Path("proc/stat"))),
+        throttled_seconds=throttled(read),
+    )
+
+
+@dataclass(frozen=True)
+class RecordedTraits:
+    """What must be known of a hasher that was timed elsewhere so that its samples are fitted."""
+
+    recorded: RecordedHasher
+
+    @property
+    def name(self) -> str:
+        """The algorithm."""
+        return self.recorded.hasher
+
+    @property
+    def implementation(self) -> str:
+        """The library, as this Python's own is called."""
+        return HASHERS[self.name][1]
+
+    @property
+    def version(self) -> str:
+        """The library's version."""
+        return self.recorded.implementation_version
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        """Within the library's range."""
+        return knobs_of(self.name)
+
+    @property
+    def lowest(self) -> Params:
+        """The algorithm's."""
+        return ALGORITHMS[self.name].lowest
+
+    @property
+    def drift(self) -> float:
+        """That of the probe's library."""
+        library = runtime_named("python").libraries[HASHERS[self.name][0]]
+        return library.drifts.get(self.name, library.drift)
+
+    def memory_bytes(self, params: Params) -> int:
+        """Memory that one hash takes."""
+        fixed = ALGORITHMS[self.name].memory_bytes
+        return scrypt_memory(params) if self.name == "scrypt" else fixed
+
+    def threads(self, params: Params) -> int:
+        """Each runs in one."""
+        return 1
+
+
+def knobs_of(hasher: str) -> tuple[Knob, ...]:
+    """The params that the probe may be asked to turn."""
+    ladder, *others = ALGORITHMS[hasher].knobs
+    if ladder.is_ladder:
+        # CPython takes a limit of memory below 2 GiB, as the hasher by hashlib has it.
+        steps = tuple(step for step in ladder.steps if step < 2**21)
+        ladder = msgspec.structs.replace(ladder, maximum=steps[-1], steps=steps)
+    return (ladder, *others)
+
+
+def recording_from_json(content: bytes, *, name: str) -> Recording:
+    """Read samples; ``name`` stands for their origin in messages.
+
+    Raises:
+        UnreadableInputError: they are damaged, or of a newer version.
+    """
+    schema = msgspec.json.decode(content, type=Header).schema
+    if schema > SCHEMA_VERSION:
+        raise UnreadableInputError(
+            f"{name} has schema {schema}, newer than the {SCHEMA_VERSION} this version knows;"
+            " upgrade hashcost"
+        )
+    try:
+        recording = msgspec.json.decode(content, type=Recording)
+        for each in recording.hashers:
+            if each.hasher not in HASHERS:
+                raise UnreadableInputError(
+                    f"{name} has samples of {quoted(each.hasher, 60)}, which this version does not"
+                    " know; upgrade hashcost"
+                )
+            names = {*ALGORITHMS[each.hasher].lowest}
+            if any(sample.params.keys() != names for sample in each.samples):
+                raise UnreadableInputError(
+                    f"{name} is damaged: {each.hasher} has other params; measure that host again"
+                )
+        return recording
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnreadableInputError(
+            f"{name} is damaged: {printable(str(error))}; measure that host again"
+        ) from error
