@@ -7,11 +7,14 @@ import io
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
 import pytest
 
 from fakes import FakeClock
-from hashcost.cli.progress import described, progress_bar
-from hashcost.core.progress import Progress, Stage, within
+from hashcost.cli.progress import described, hosts_progress, progress_bar
+from hashcost.core.progress import AS_LINES, Progress, Stage, within
+from hashcost.fleet.hosts import FleetHost
+from hashcost.fleet.running import Ended, Told
 from hashcost.measure.meter import WAITING
 
 HALF: Final = Stage(phase="timing hashes", fraction=0.5)
@@ -125,3 +128,42 @@ def test_a_phase_is_a_part_of_the_whole() -> None:
     within(report, "hashing", 0.2)(0.5)
     within(None, "hashing")(0.5)
     assert [("hashing", "60%")] == [(each.phase, f"{each.fraction:.0%}") for each in told]
+
+
+class TestForPrograms:
+    """What a program that runs the command is told."""
+
+    def test_a_line_for_each_stage(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each line is a stage in JSON, ten a second at most, also where nobody watches."""
+        monkeypatch.setenv(AS_LINES, "1")
+        stream, clock = io.StringIO(), FakeClock()
+        with _bar(stream, clock) as report:
+            report(HALF)
+            report(HALF)
+            clock.wall += 0.2
+            report(HALF)
+
+        assert [HALF, HALF] == [
+            msgspec.json.decode(line, type=Stage) for line in stream.getvalue().splitlines()
+        ]
+
+
+class TestHosts:
+    """What is drawn of a fleet."""
+
+    def test_a_line_for_each_host(self, terminal: _Terminal) -> None:
+        """Who is measured, how far and for how long yet, and how many are done or have failed."""
+        clock, web1, web2 = FakeClock(), FleetHost(name="web1"), FleetHost(name="web2")
+        stage = Stage(phase="timing hashes", fraction=0.43, seconds_left=3.5)
+        with (
+            contextlib.redirect_stderr(terminal),
+            hosts_progress(2, quiet=False, now=lambda: clock.wall) as report,
+        ):
+            clock.wall += 1
+            report(Told(host=web1, stage=stage))
+            clock.wall += 1
+            report(Ended(host=web2, seconds=2.0, profile=None, error="refuses"))
+
+        shown = [line.strip() for line in terminal.getvalue().splitlines()]
+        assert any("web1  43% timing hashes, 4 s left" in line for line in shown)
+        assert any("1 of 2 hosts done, 1 failed" in line for line in shown)

@@ -83,7 +83,7 @@ def hosts_progress(
     if quiet or not on_terminal(sys.stderr):
         yield lambda _: None
         return
-    from rich.console import Console
+    from rich.console import Console, Group
     from rich.live import Live
     from rich.table import Table
     from rich.text import Text
@@ -91,15 +91,16 @@ def hosts_progress(
     console = Console(file=sys.stderr)
     began: dict[str, float] = {}
     stages: dict[str, Stage] = {}
-    shown, done = 0.0, 0
+    shown, done, failed = 0.0, 0, 0
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
         def report(event: Event) -> None:
-            nonlocal shown, done
+            nonlocal shown, done, failed
             at, name = now(), event.host.name
             if isinstance(event, Ended):
                 stages.pop(name, None)
-                done += 1
+                known = event.profile is not None and bool(event.profile.measurements)
+                done, failed = done + 1, failed + (not known)
             else:
                 began.setdefault(name, at)
                 stages[name] = event.stage
@@ -112,8 +113,9 @@ def hosts_progress(
                 lines.add_row(
                     Text(each, no_wrap=True, overflow="ellipsis"), f"{stage.fraction:4.0%}", text
                 )
-            lines.add_row(f"{done} of {counted(count, 'host', 'hosts')} done")
-            live.update(lines, refresh=True)
+            ended = f"{done} of {counted(count, 'host', 'hosts')} done"
+            ended += f", {failed} failed" if failed else ""
+            live.update(Group(lines, Text(ended)), refresh=True)
 
         yield report
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -130,7 +130,7 @@ class _Run:
 
 def measured(
     jobs: Iterable[Job], *, at_once: int, seconds: float, environment: Mapping[str, str]
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Measure the hosts, ``at_once`` of them, and tell what happens as it does.
 
     No run takes longer than so many ``seconds``.

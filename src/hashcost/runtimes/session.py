@@ -27,6 +27,8 @@ _LAST_WORDS: Final = 4096
 _PARTING_SECONDS: Final = 0.3
 """For a probe to end by itself."""
 _CHUNK: Final = 1 << 16
+_LONGEST_OUTPUT: Final = 1 << 20
+"""Bytes; what a shell shows of its machine takes less."""
 
 _live: set[int] = set()
 """Process groups of the probes that have not been ended."""
@@ -47,21 +49,50 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
     """What a shell writes that is given a script; nothing it starts outlives the call.
 
     Raises:
-        UnavailableError: it does not start, fails or takes too long.
+        UnavailableError: it does not start, fails, takes too long or writes too much.
     """
-    process = _started(argv)
-    try:
-        output, said = process.communicate(script, timeout=seconds)
-    except subprocess.TimeoutExpired as error:
-        told = f"`{argv[0]}` has given no shell for {format_duration(seconds)}"
-        raise UnavailableError(f"--exec: {told}; it must not ask for a password") from error
-    finally:
-        _kill(process.pid)
-        _live.discard(process.pid)
+    process, until = _started(argv), time.monotonic() + seconds
+    with process:
+        try:
+            output, said = _written(process, script, until)
+            if len(output) <= _LONGEST_OUTPUT:
+                process.wait(max(until - time.monotonic(), 0.0))
+        except subprocess.TimeoutExpired as error:
+            told = f"`{argv[0]}` has given no shell for {format_duration(seconds)}"
+            raise UnavailableError(f"--exec: {told}; it must not ask for a password") from error
+        finally:
+            _kill(process.pid)
+            _live.discard(process.pid)
+    if len(output) > _LONGEST_OUTPUT:
+        raise UnavailableError(f"--exec: `{argv[0]}` gives no shell: it writes without end")
     if process.returncode:
         words = _last_line(said) or f"exit code {process.returncode}"
         raise UnavailableError(f"--exec: `{argv[0]}` gives no shell: {words}")
     return output
+
+
+def _written(process: subprocess.Popen[bytes], script: bytes, until: float) -> tuple[bytes, bytes]:
+    """What a process writes that reads a script, up to too much, and its last words."""
+    assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(script)  # It fits into the pipe.
+        process.stdin.close()
+    out, errors = process.stdout.fileno(), process.stderr.fileno()
+    found = {out: b"", errors: b""}
+    with selectors.DefaultSelector() as selector:
+        for each in found:
+            selector.register(each, selectors.EVENT_READ)
+        while selector.get_map() and len(found[out]) <= _LONGEST_OUTPUT:
+            ready = selector.select(until - time.monotonic())
+            if not ready or time.monotonic() > until:
+                raise subprocess.TimeoutExpired(process.args, until)
+            for key, _ in ready:
+                chunk = os.read(key.fd, _CHUNK)
+                found[key.fd] += chunk
+                found[errors] = found[errors][-_LAST_WORDS:]
+                if not chunk:
+                    selector.unregister(key.fd)
+    return found[out], found[errors]
 
 
 def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:

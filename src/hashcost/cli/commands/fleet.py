@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -172,16 +173,18 @@ def fleet(
     kept = Folder(path=folder, wanted=wanted)
     kept.look(chosen)
     todo = [host for host in chosen if fresh or host not in kept.results]
+    runs = measured(
+        [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
+        at_once=jobs,
+        seconds=time_limit,
+        environment=current_host().environment,
+    )
     with (
         hosts_progress(len(todo), quiet=out.quiet) as report,
         with_patience(_CLEANING_SECONDS),
+        contextlib.closing(runs),  # An interruption may come between two events.
     ):
-        for event in measured(
-            [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
-            at_once=jobs,
-            seconds=time_limit,
-            environment=current_host().environment,
-        ):
+        for event in runs:
             if isinstance(event, Ended):
                 kept.take(event)
             report(event)
@@ -197,7 +200,7 @@ def fleet(
     outcomes: tuple[Outcome, ...] = ()
     undecided: HashcostError | None = None
     try:
-        found = _compared(machines, wanted.target_seconds, policies, committed)
+        found = _compared(machines, wanted, policies, committed)
         if found is not None and decision is not None:
             outcomes = _decided(found, unknown, committed, decision, lower=lower)
     except InconclusiveError as error:
@@ -288,7 +291,7 @@ def _chosen(
 
 def _compared(
     machines: Sequence[MeasuredMachine],
-    target: float,
+    wanted: Wanted,
     policies: Sequence[Policy],
     committed: Decision | None,
 ) -> Comparison | None:
@@ -298,8 +301,9 @@ def _compared(
     return put_side_by_side(
         machines,
         baseline=machines[0],
-        target_seconds=target,
+        target_seconds=wanted.target_seconds,
         policies=policies,
+        hashers=wanted.hashers,
         committed=committed,
     )
 
