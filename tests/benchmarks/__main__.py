@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from . import (
+    ansible,
     audit,
     busy,
     capacity,
@@ -55,6 +56,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "check": check.run,
     "compare": compare.run,
     "fleets": fleets.run,
+    "ansible": ansible.run,
     "corpus": corpus.run,
     "page": page.run,
     "interruption": interruption.run,
@@ -65,7 +67,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "runtimes": runtimes.run,
 }
 
-_ONLY_NAMED: Final = frozenset({"factors", "java", "probe", "promised", "runtimes"})
+_ONLY_NAMED: Final = frozenset({"ansible", "factors", "java", "probe", "promised", "runtimes"})
 """They take programs of other languages, and some a quarter of an hour."""
 
 

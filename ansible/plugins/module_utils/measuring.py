@@ -21,6 +21,8 @@ STALE = 8e-3
 """Seconds after which a reading of the core tells nothing any more."""
 SHARE = 4
 """One hash takes a quarter of the memory that is free: logins come several at a time."""
+DIGITS = 9
+"""Of a second: no clock tells more."""
 UNKNOWN_ROOM = 64 << 20
 SETTINGS = {
     "bcrypt": "$2b${cost:02d}$",
@@ -65,11 +67,11 @@ class Hasher:
         self.samples.append(
             {
                 "params": params,
-                "cpu_seconds": told["cpu"],
-                "wall_seconds": told["wall"],
-                "system_seconds": told["system"],
+                "cpu_seconds": round(told["cpu"], DIGITS),
+                "wall_seconds": round(told["wall"], DIGITS),
+                "system_seconds": round(told["system"], DIGITS),
                 "page_faults": told["faults"],
-                "at_seconds": at,
+                "at_seconds": round(at, DIGITS),
             }
         )
         self.request = None
@@ -130,9 +132,9 @@ class Core:
         if latency > 0 and throughput > 0:
             self.readings.append(
                 {
-                    "at_seconds": at,
-                    "latency_seconds": latency,
-                    "throughput_seconds": throughput,
+                    "at_seconds": round(at, DIGITS),
+                    "latency_seconds": round(latency, DIGITS),
+                    "throughput_seconds": round(throughput, DIGITS),
                 }
             )
 

@@ -11,9 +11,9 @@ version_added: 0.1.0
 description:
   - Times hashes of a password of its own on the host, with the libraries that the host's logins
     and applications use, and returns the times. Nothing is installed or changed there.
-  - The times are solved on the controller. Write RV(measured) to a file, and
-    C(calibrate compare), C(calibrate emit --from) and C(calibrate check --profile) read it like a
-    saved profile.
+  - The times are solved on the controller. Write RV(measured) to a file, as
+    M(hashcost.calibrate.keep_measured) does, and C(calibrate compare),
+    C(calibrate emit --from) and C(calibrate check --profile) read it like a saved profile.
   - Every library must compute known answers before it is timed.
 options:
   hashers:
@@ -61,6 +61,8 @@ attributes:
   diff_mode:
     description: Changes nothing, so there is no difference to show.
     support: none
+seealso:
+  - module: hashcost.calibrate.keep_measured
 notes:
   - Hosts need Python 3.8 or newer and nothing else. The controller needs C(hashcost).
   - Guests of one hypervisor slow each other down. Set C(throttle) if your hosts share one.
@@ -75,11 +77,11 @@ EXAMPLES = r"""
   register: timed
 
 - name: Keep the times on the controller
-  ansible.builtin.copy:
-    content: "{{ timed.measured | ansible.builtin.to_json }}"
-    dest: "measured/{{ inventory_hostname }}.json"
-    mode: "0644"
+  hashcost.calibrate.keep_measured:
+    folder: "{{ playbook_dir }}/measured"
+    measured: "{{ ansible_play_batch | map('extract', hostvars, ['timed', 'measured']) }}"
   delegate_to: localhost
+  run_once: true
 """
 
 RETURN = r"""
