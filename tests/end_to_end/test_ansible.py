@@ -106,7 +106,7 @@ def test_the_slowest_kind_of_host_sets_the_cost(on_hosts: tuple[Site, Fleet]) ->
     site, _ = on_hosts
     decided = site.decision
 
-    assert {"bcrypt", "pbkdf2-sha256", "sha512-crypt"} == set(decided)
+    assert {"bcrypt", "pbkdf2-sha256", "sha512-crypt"} <= set(decided)
     assert all(set(ALL) == set(each["hosts"]) for each in decided.values())
     if "sha_ni" in Path("/proc/cpuinfo").read_text():
         assert ["no-sha-ni"] == decided["pbkdf2-sha256"]["slowest"]

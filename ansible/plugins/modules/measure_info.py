@@ -18,8 +18,8 @@ description:
 options:
   hashers:
     description:
-      - What to time. V(bcrypt), V(sha256-crypt) and V(sha512-crypt) are run by the host's
-        libcrypt, the others by its Python's C(hashlib), which is OpenSSL.
+      - What to time. V(bcrypt), V(sha256-crypt), V(sha512-crypt) and V(yescrypt) are run by the
+        host's libcrypt, the others by its Python's C(hashlib), which is OpenSSL.
     type: list
     elements: str
     choices:
@@ -30,7 +30,8 @@ options:
       - scrypt
       - sha256-crypt
       - sha512-crypt
-    default: [bcrypt, pbkdf2-sha256, sha512-crypt]
+      - yescrypt
+    default: [bcrypt, pbkdf2-sha256, sha512-crypt, yescrypt]
   target:
     description:
       - Time that one hash may take, with its unit.
@@ -155,7 +156,7 @@ def main():
                 "type": "list",
                 "elements": "str",
                 "choices": sorted(HASHERS),
-                "default": ["bcrypt", "pbkdf2-sha256", "sha512-crypt"],
+                "default": ["bcrypt", "pbkdf2-sha256", "sha512-crypt", "yescrypt"],
             },
             "target": {"type": "str", "default": "250ms"},
             "budget": {"type": "str", "default": "15s"},
