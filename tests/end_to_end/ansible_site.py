@@ -14,7 +14,7 @@ from typing import Any, Final
 from collection import COLLECTION, linked
 from end_to_end.fleet_hosts import Fleet
 
-_SECONDS: Final = 120
+_SECONDS: Final = 300
 _RECAP: Final = re.compile(
     r"^(\S+) +: ok=\d+ +changed=(\d+) +unreachable=(\d) +failed=(\d)", re.MULTILINE
 )
