@@ -28,6 +28,11 @@ gc.set_threshold(20_000)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+def pytest_collection_finish() -> None:
+    """Leave what is collected out of every later look, and out of the memory that a fork copies."""
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest single test, so that no worker waits for it at the end."""
     items.sort(key=lambda item: "::test_shown_commands_run" not in item.nodeid)

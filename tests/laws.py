@@ -21,12 +21,13 @@ settings.load_profile("default")
 
 
 def sized(full: int) -> int:
-    """The size of something hostile: all of it at full depth, and a quarter of it on every run.
+    """The size of something hostile: all of it at full depth, and an eighth of it on every run;
+    a further interpreter tries a sixteenth.
 
-    Time that grows with the square of a quarter is still far beyond what the tests allow; a
-    further interpreter tries an eighth.
+    The time that the work may take is sized alike: what grows with the square is beyond it
+    at each of these sizes.
     """
-    share = {_FULL: 1, _BRIEF: 8}.get(settings().max_examples, 4)
+    share = {_FULL: 1, _BRIEF: 16}.get(settings().max_examples, 8)
     return full // share
 
 

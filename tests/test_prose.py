@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,23 +83,26 @@ def _paragraphs(text: str) -> Iterator[str]:
         yield re.sub(r"^[-|#*\s]+", "", " ".join(paragraph.split()))
 
 
-TEXTS: Final[dict[str, tuple[str, ...]]] = {
-    **{
-        path.relative_to(PACKAGE).as_posix(): tuple(_messages(path.read_text("utf-8")))
-        for path in sorted(PACKAGE.rglob("*.py"))
-    },
-    **{
-        path.relative_to(PACKAGE).as_posix(): tuple(
-            _values(tomllib.loads(path.read_text("utf-8")))
-        )
-        for path in sorted(PACKAGE.rglob("*.toml"))
-    },
-    **{
-        path.relative_to(ROOT).as_posix(): tuple(_paragraphs(path.read_text("utf-8")))
-        for path in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md")))
-    },
-}
-"""What people read, by the file that it stands in."""
+@cache
+def _texts() -> dict[str, tuple[str, ...]]:
+    """What people read, by the file that it stands in."""
+    pages = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md")))
+    return {
+        **{
+            path.relative_to(PACKAGE).as_posix(): tuple(_messages(path.read_text("utf-8")))
+            for path in sorted(PACKAGE.rglob("*.py"))
+        },
+        **{
+            path.relative_to(PACKAGE).as_posix(): tuple(
+                _values(tomllib.loads(path.read_text("utf-8")))
+            )
+            for path in sorted(PACKAGE.rglob("*.toml"))
+        },
+        **{
+            path.relative_to(ROOT).as_posix(): tuple(_paragraphs(path.read_text("utf-8")))
+            for path in pages
+        },
+    }
 
 
 @pytest.mark.parametrize("phrase", BANNED)
@@ -106,7 +110,7 @@ def test_no_text_sounds_translated(phrase: str) -> None:
     """No message, help text, shipped note or page has a phrase of the list."""
     found = [
         f"{name}: {match[0]!r} in {text[max(match.start() - 40, 0) : match.end() + 40]!r}"
-        for name, texts in TEXTS.items()
+        for name, texts in _texts().items()
         for text in texts
         if " " in text
         for match in [re.search(phrase, text)]
@@ -126,7 +130,7 @@ def test_words_that_contain_a_phrase_are_allowed() -> None:
 
 def test_every_kind_of_text_is_read() -> None:
     """Help, errors, notes, shipped data and pages are among the texts."""
-    everything = "\n".join(text for texts in TEXTS.values() for text in texts)
+    everything = "\n".join(text for texts in _texts().values() for text in texts)
 
     for text in ("Output format.", "write for example bcrypt=12", "A few seconds later"):
         assert text in everything

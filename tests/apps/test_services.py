@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from apps.outcome import outcome
 from apps.services import NAMES, label, legal, measured, schemes, service
+from hashcost.apps.files import yaml_file
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Measurement
@@ -135,9 +136,9 @@ def test_what_is_outside_the_range_is_said(app: App, scheme: Scheme) -> None:
     ).map("".join)
 )
 @example(text="\0")
-@example(text="[" * 5000)
-@example(text='{"a":' * 5000)
-@example(text="- " * 5000)
+@example(text="[" * 1000)
+@example(text='{"a":' * 1000)
+@example(text="- " * 1000)
 @example(text="a: &a [*a, *a]")
 def test_any_text_is_read_or_refused_in_a_line(name: str, text: str) -> None:
     """Whatever a file has, there are costs or one clear line, and nothing else happens."""
@@ -157,8 +158,9 @@ def test_an_empty_file_configures_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_bomb_of_aliases_is_refused(name: str) -> None:
+def test_a_bomb_of_aliases_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that unfolds without end is refused, or has nothing that is looked at."""
+    monkeypatch.setattr(yaml_file, "_MOST_VALUES", 1000)
     bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
         f"a{level}: &a{level} [{','.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 9)
     )

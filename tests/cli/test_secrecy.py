@@ -40,9 +40,11 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_explanation_of_any_format_has_no_secret(form: str, run: Callable[..., Any]) -> None:
-    """Of every format that is known, hashes of two seeds are explained in the same words."""
+    """Of every format that is known, hashes of two seeds are explained in the same words: in
+    JSON, which leaves nothing out, and some in each other form of the same document.
+    """
     arguments = ("explain", "--format", form, "--profile", str(MADE_UP))
-    for sample in SAMPLES:
+    for sample in SAMPLES if form == "json" else SAMPLES[FORMATS.index(form) :: len(FORMATS)]:
         if not sample.make(Secrets(1)).isprintable():
             continue
         app = ("--app", sample.app) if sample.app else ()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from hashcost.logins import capacity, queue_simulation
 from hashcost.machine.history import History, PastRun, machine_key
 from hashcost.machine.host import this_host
 from hashcost.measure import effort
@@ -57,3 +61,19 @@ def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3))
     monkeypatch.setattr(effort, "FAST", replace(effort.FAST, blind_seconds=0.0))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_are_listed_once() -> Iterator[None]:
+    """Look once through all packages that are installed here for the tests, not at each run."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("hashcost.hashers.registry.entry_points", cache(entry_points))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _brief_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count and foresee logins by a few of them; `logins` is tested with as many as it takes."""
+    monkeypatch.setattr(capacity, "_ROW_SECONDS", 0.05)
+    monkeypatch.setattr(queue_simulation, "_TRIAL_LOGINS", 2000)
+    monkeypatch.setattr(queue_simulation.simulate, "__kwdefaults__", {"logins": 5000})

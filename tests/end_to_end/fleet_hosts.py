@@ -1,7 +1,7 @@
 """A small fleet on this machine: an sshd to a host, each in namespaces of its own.
 
-A host has its own network, name, process ids, ``/etc`` and machine id, so that what is done to
-one is not seen on another. They share the kernel, the CPUs and all other files.
+A host has its own network, name, process ids, ``/etc``, home and machine id, so that what is
+done to one is not seen on another. They share the kernel, the CPUs and all other files.
 """
 
 from __future__ import annotations
@@ -194,6 +194,7 @@ def _host(
     shutil.copytree("/etc", folder / "etc", symlinks=True)
     (folder / "etc" / "machine-id").unlink(missing_ok=True)
     (folder / "etc" / "machine-id").write_text(f"{os.urandom(16).hex()}\n")
+    _give_home(folder)
     environment = {**kind.environment, "PATH": _path_of(kind)}
     (folder / "sshd_config").write_text(
         f"Port {PORT}\nHostKey {shared}/host\nPidFile none\nAuthorizedKeysFile {shared}/user.pub\n"
@@ -214,6 +215,17 @@ def _host(
         host = FleetHost(kind=kind, address=address, folder=folder, process=process)
         stack.callback(host.kill)
         yield host
+
+
+def _give_home(folder: Path) -> None:
+    """A home folder without the settings that this machine's user has for a shell."""
+    (folder / "home").mkdir()
+    passwd, user = folder / "etc" / "passwd", getpass.getuser()
+    lines = [each.split(":") for each in passwd.read_text().splitlines()]
+    lines = [
+        [*each[:5], str(folder / "home"), "/bin/sh"] if each[0] == user else each for each in lines
+    ]
+    passwd.write_text("".join(f"{':'.join(each)}\n" for each in lines))
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from end_to_end.action_runner import ACTION, Runner, action
-from end_to_end.command import MADE_UP
+from end_to_end.command import MADE_UP, calibrate
 
 AT_FORTY: Final = {"target": "40ms", "profile": str(MADE_UP), "policy": "none"}
 
@@ -19,12 +19,23 @@ AT_FORTY: Final = {"target": "40ms", "profile": str(MADE_UP), "policy": "none"}
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
     """A runner on which the first step has installed the command."""
-    runner = Runner(tmp_path)
+    return _runner(tmp_path, f'exec "{sys.executable}" "$@"')
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Runner:
+    """A runner whose Python writes down how it is started, and tries to command the runner."""
+    asked = tmp_path / "asked"
+    return _runner(tmp_path, f"printf '%s\\0' \"$@\" >'{asked}'; echo '::error::forged'; exit 3")
+
+
+def _runner(folder: Path, python: str) -> Runner:
+    runner = Runner(folder)
     programs = runner.temporary / "hashcost" / "bin"
     programs.mkdir(parents=True)
-    python = programs / "python"
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
+    program = programs / "python"
+    program.write_text(f"#!/bin/sh\n{python}\n")
+    program.chmod(0o755)
     return runner
 
 
@@ -199,18 +210,51 @@ HOSTILE: Final = (
 )
 
 
+def _words(inputs: dict[str, str]) -> list[str]:
+    """What the command is given of inputs, each of them a word or a word a line."""
+    single = [f"--{n}={inputs[n]}" for n in ("target", "profile", "max", "config") if n in inputs]
+    policies, costs = (
+        [line for each in inputs[name].split("\n") if (line := each.strip())]
+        for name in ("policy", "costs")
+    )
+    return [*single, *(f"--policy={each}" for each in policies), "--", *costs]
+
+
 class TestHostileInputs:
     """Whatever an input holds, it is a value and nothing else."""
 
     @pytest.mark.parametrize("name", ["costs", "target", "policy", "max", "config", "sarif"])
     @pytest.mark.parametrize("value", HOSTILE)
-    def test_it_is_a_value(self, name: str, value: str, runner: Runner) -> None:
-        """No input runs a command, writes a file of its choice, or speaks to the runner."""
-        step = runner.check(**{**AT_FORTY, "costs": "bcrypt=9", name: value})
+    def test_it_is_a_value(self, name: str, value: str, recorder: Runner) -> None:
+        """No input runs a command, writes a file of its choice, or speaks to the runner: neither
+        by the script, which hands it over as it is, nor by the command, which is given it.
+        """
+        inputs = {**AT_FORTY, "costs": "bcrypt=9", name: value}
+        step = recorder.check(**inputs)
 
-        assert [] == list(runner.workspace.iterdir())
-        assert step.sarif is None or name == "sarif"
-        assert [] == [line for line in step.commands if "forged" in line.split("::")[-1][:6]]
+        assert [] == list(recorder.workspace.iterdir())
+        assert [] == step.commands
+        assert (None, "") == (step.sarif, step.summary)
+        asked = recorder.folder / "asked"
+        if "\n" in value and name not in {"costs", "policy"}:
+            assert 2 == step.code
+            assert not asked.exists()
+            return
+        assert (3, "::error::forged") == (step.code, step.out.splitlines()[1])
+        isolated, module, hashcost, check, *words = asked.read_text("utf-8").split("\0")[:-1]
+        assert ["-I", "-m", "hashcost", "check"] == [isolated, module, hashcost, check]
+        own = [word for word in words if re.match(rf"--report=\w+={recorder.temporary}/", word)]
+        assert _words(inputs) == [word for word in words if word not in own]
+
+        reports = [Path(word.split("=", 2)[2]) for word in own]
+        assert ["annotations", *([value] if name == "sarif" else [])] == [p.name for p in reports]
+        for each in reports:  # The script has tidied up.
+            each.parent.mkdir()
+        ended = calibrate("check", *words, cwd=recorder.workspace)
+        assert ended.code in {0, 2}
+        assert [] == list(recorder.workspace.iterdir())
+        written = reports[0].read_text("utf-8") if reports[0].exists() else ""
+        assert "forged" not in written
 
     @pytest.mark.parametrize("costs", ["bcrypt=9 bcrypt=8", "*", "bcrypt=?"])
     def test_a_line_is_one_cost(self, costs: str, runner: Runner) -> None:

@@ -6,11 +6,21 @@ import csv
 import io
 import json
 import os
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from end_to_end.command import QUICK, QUICK_DEFAULT, RAN, UNWATCHED, Ended, calibrate_installed
+from end_to_end.command import (
+    QUICK,
+    QUICK_DEFAULT,
+    RAN,
+    UNWATCHED,
+    Ended,
+    calibrate,
+    calibrate_installed,
+)
 
 WRONG = {
     "token": ('return b"*0"', "failure token *0"),
@@ -27,30 +37,29 @@ WRONG = {
 }
 
 
-def wrong_bcrypt(folder: Path, body: str) -> Path:
-    """A folder with a bcrypt that does this."""
-    (folder / "bcrypt.py").write_text(f"def hashpw(password, setting):\n    {body}\n")
-    return folder
+def put_wrong_bcrypt(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """Let the package bcrypt be one that does this."""
+    module = ModuleType("bcrypt")
+    exec(f"def hashpw(password, setting):\n    {body}\n", module.__dict__)  # noqa: S102 - our own
+    monkeypatch.setitem(sys.modules, "bcrypt", module)
 
 
-def calibrate_with(libraries: Path, *arguments: str, cwd: Path | None = None) -> Ended:
+def calibrate_with(libraries: Path, *arguments: str) -> Ended:
     """Run the command where these modules are found first; without the libraries of its probe
     it would watch its core blindly.
     """
     env = {"PYTHONPATH": os.pathsep.join(map(str, (libraries, UNWATCHED)))}
-    return calibrate_installed(*arguments, cwd=cwd, env=env)
+    return calibrate_installed(*arguments, env=env)
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_wrong_library(kind: str, tmp_path: Path) -> None:
+def test_wrong_library(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that computes no true hash is never timed: its row says why, the others go
     on, and the command ends with 4.
     """
     body, reason = WRONG[kind]
-    ended = calibrate_with(
-        wrong_bcrypt(tmp_path, body),
-        *("bcrypt", "pbkdf2-sha1", *QUICK, "--quiet", "--format", "json"),
-    )
+    put_wrong_bcrypt(monkeypatch, body)
+    ended = calibrate("bcrypt", "pbkdf2-sha1", *QUICK, "--quiet", "--format", "json")
     broken, sound = json.loads(ended.out)["results"]
 
     assert (4, "") == (ended.code, ended.err)
@@ -61,10 +70,10 @@ def test_wrong_library(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["token", "truncated", "wrong"])
-def test_wrong_library_in_a_default_run(kind: str, tmp_path: Path) -> None:
+def test_wrong_library_in_a_default_run(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong answer ends with 4 even where nobody named the hasher."""
-    libraries = wrong_bcrypt(tmp_path, WRONG[kind][0])
-    ended = calibrate_with(libraries, *QUICK_DEFAULT, "--format", "csv")
+    put_wrong_bcrypt(monkeypatch, WRONG[kind][0])
+    ended = calibrate(*QUICK_DEFAULT, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(ended.out)))
 
     assert 4 == ended.code
@@ -72,21 +81,22 @@ def test_wrong_library_in_a_default_run(kind: str, tmp_path: Path) -> None:
     assert 8 == len(rows)
 
 
-def test_library_that_turns_wrong_while_timed(tmp_path: Path) -> None:
+def test_library_that_turns_wrong_while_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every timed hash is checked, not only the known answers."""
     known = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
     body = f'return b"{known}" if password == b"U*U" else b"*0"'
-    ended = calibrate_with(wrong_bcrypt(tmp_path, body), "bcrypt", *QUICK)
+    put_wrong_bcrypt(monkeypatch, body)
+    ended = calibrate("bcrypt", *QUICK)
 
     assert 4 == ended.code
     assert "bcrypt@bcrypt: returned the failure token *0" in ended.out
 
 
-def test_saved_failure_can_be_read_again(tmp_path: Path) -> None:
+def test_saved_failure_can_be_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a library said when it failed, the profile that keeps it is readable."""
-    libraries = wrong_bcrypt(tmp_path, WRONG["odd exception"][0])
-    calibrate_with(libraries, "bcrypt", "pbkdf2-sha1", *QUICK, "--save", "p.json", cwd=tmp_path)
-    again = calibrate_installed("--from", "p.json", "--format", "json", cwd=tmp_path)
+    put_wrong_bcrypt(monkeypatch, WRONG["odd exception"][0])
+    calibrate("bcrypt", "pbkdf2-sha1", *QUICK, "--save", "p.json", cwd=tmp_path)
+    again = calibrate("--from", "p.json", "--format", "json", cwd=tmp_path)
 
     assert ["failed", "measured"] == [row["status"] for row in json.loads(again.out)["results"]]
 

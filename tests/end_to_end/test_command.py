@@ -40,7 +40,7 @@ def test_without_arguments() -> None:
     """Without a name or a target the eight default hashers are run for 250 ms, and stand in the
     same order in both tables.
     """
-    ended = calibrate("--fast", "--budget", "2s", "--explain")
+    ended = calibrate("--fast", "--budget", "1s", "--explain")
     head, grid, worth = ended.out.split("\n\n")[:3]
     cut_short = re.findall(r"^([\w-]+)@\S+: ", ended.out, re.MULTILINE)
     firsts = [line.split()[0] for line in grid.splitlines()[1:] if not line.startswith(" ")]
@@ -66,7 +66,7 @@ def test_default_hashers() -> None:
 def test_lanes() -> None:
     """A hash in several threads is solved on wall time, and says so."""
     ended = calibrate(
-        *("argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "40ms"),
+        *("argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "20ms"),
         *("--budget", "4s", "--format", "json"),
     )
     [row] = json.loads(ended.out)["results"]
@@ -74,7 +74,7 @@ def test_lanes() -> None:
     assert ended.code in RAN
     assert (2, "perf_counter") == (row["threads"], row["clock"])
     assert 2 == row["params"]["parallelism"]
-    assert row["time_seconds"] <= 0.04
+    assert row["time_seconds"] <= 0.02
 
 
 def test_lanes_of_others() -> None:
@@ -322,7 +322,6 @@ def test_module_is_the_same_command() -> None:
     module = (sys.executable, "-m", "hashcost")
     for arguments in (("--help",), ("hashers",), ("--from", str(MADE_UP)), ("--target", "40")):
         expected = calibrate(*arguments)
-        assert expected == calibrate_installed(*arguments)
         assert expected == calibrate_installed(*arguments, command=module)
 
 
@@ -427,7 +426,7 @@ def test_no_secret_anywhere(tmp_path: Path) -> None:
         saved = (tmp_path / "json.json").exists()
         measured = ("--from", "json.json") if saved else ("--fast", "--memory", "4MiB")
         ended = calibrate(
-            *("--target", "20ms", *measured, "--format", form, "--save", f"{form}.json"),
+            *("--target", "5ms", *measured, "--format", form, "--save", f"{form}.json"),
             cwd=tmp_path,
             env={"XDG_STATE_HOME": str(tmp_path / "state")},
         )

@@ -29,7 +29,7 @@ PAGES: Final = {
 EVERYTHING: Final = "\n".join(PAGES.values())
 
 HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "recommend": {"": ("--fast", "--budget", "300ms"), "--save": ("--budget", "1s")},
+    "recommend": {"": ("--fast", "--budget", "200ms"), "--save": ("--budget", "500ms")},
     "capacity": {
         "": ("--budget", "1ms"),
         "--target": ("--target", "10ms"),
@@ -64,6 +64,8 @@ def ran_as_shown(example: Example, folder: Path) -> str:
     shown = example.output.strip()
     ended = calibrate(*(words if shown else hurried(words)), cwd=folder)
     failing = (1,) if words and words[0] in {"check", "scan"} else ()
+    if "--logins" in words:
+        failing = (5,)  # A busy machine may hold none of so many.
     if ended.code not in (*RAN, *failing):
         return f"{example.prompt} ended with {ended.code}: {ended.err}"
     if shown and ended.out.strip() != shown:

@@ -342,7 +342,7 @@ def test_names_that_look_alike_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("label", NAMES)
-@pytest.mark.parametrize("called", ["scan, table", "scan -o, sarif", "report"])
+@pytest.mark.parametrize("called", ["scan, table", "scan -o, sarif", "compare, table"])
 def test_the_installed_command(called: str, label: str, folders: dict[str, Path]) -> None:
     """As installed, arguments and streams are bytes: the same holds."""
     name = os.fsdecode(NAMES[label])

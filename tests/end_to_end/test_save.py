@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import MADE_UP, RAN, Ended, calibrate
+from end_to_end.command import MADE_UP, QUICK_DEFAULT, RAN, Ended, calibrate
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.documents.profile import load_profile
@@ -117,7 +117,7 @@ def test_one_profile_serves_every_application(tmp_path: Path) -> None:
     row is shown that nobody asked for.
     """
     profile = tmp_path / "server.json"
-    ran = calibrate("--target", "40ms", "--fast", "--save", str(profile))
+    ran = calibrate(*QUICK_DEFAULT, "--save", str(profile))
     assert ran.code in RAN, ran.err
     known = load_profile(profile)
     lacking = []

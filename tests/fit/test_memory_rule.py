@@ -173,3 +173,19 @@ def test_an_earlier_answer_stands_where_another_is_little_better() -> None:
         fitted, 0.2, Rounding.DOWN, None, STRENGTH, kept
     ).params
     assert chosen(fitted, None, Rounding.UP) == chosen(fitted, kept, Rounding.UP)
+
+
+def test_memory_gives_way_where_it_leaves_much_of_the_target_unused() -> None:
+    """Of settings about as strong the one with more memory is taken while it fills 85 % of the
+    target; below that the strongest is, if it does.
+    """
+    speed = Speed(mebibyte_seconds=0.5e-3, growth=1.0, faults=0.0, further=1.0)
+    fitted = _fit(speed, [24, 30])
+
+    def chosen(target: float) -> tuple[int, int]:
+        params = solve(fitted, target, Rounding.DOWN, None, STRENGTH).params
+        return params["memory_kib"] // 1024, params["time_cost"]
+
+    assert chosen(0.0302) == (30, 2)
+    assert chosen(0.0361) == (30, 2)  # 24 MiB and three passes only just fit.
+    assert chosen(0.0380) == (24, 3)

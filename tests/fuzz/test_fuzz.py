@@ -57,9 +57,9 @@ def test_failures_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     for harm in (lambda: 1 / 0, hang, lambda: os.kill(os.getpid(), signal.SIGKILL)):
-        reader = Reader("broken", lambda: (b"abc",), partial(read, harm=harm))
+        reader = Reader("broken", lambda: (b"abc",), partial(read, harm=harm), seconds=0.25)
         monkeypatch.setitem(readers(), "broken", reader)
-        (tally,) = hunt(("broken",), seed=0, inputs=20, seconds=None)
+        (tally,) = hunt(("broken",), seed=0, inputs=5, seconds=None)
         assert tally.failures
         assert {3} == {len(content_of(reader, 0, each.number)) for each in tally.failures}
 

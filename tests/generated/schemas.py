@@ -11,6 +11,7 @@ import msgspec
 from hashcost.compare.model import Comparison
 from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
+from hashcost.fleet.model import Fleet
 from hashcost.recommend.emission import Emitted
 from hashcost.recommend.past import PastSummary
 from hashcost.render.commands.apps import Listed
@@ -30,6 +31,7 @@ VALUES: Final[dict[str, tuple[Any, str]]] = {
     "sweep": (Sweep, "calibrate sweep --save, and its --format json"),
     "samples": (Recording, "the module measure_info of Ansible's collection hashcost.calibrate"),
     "comparison": (Comparison, "calibrate compare --format json"),
+    "fleet": (Fleet, "calibrate fleet --format json"),
     "capacity": (Capacity, "calibrate capacity --format json"),
     "check": (CheckReport, "calibrate check --format json"),
     "scan": (ScanReport, "calibrate scan --format json"),

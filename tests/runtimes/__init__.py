@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import sys
 from pathlib import Path
@@ -17,6 +18,26 @@ import hashlib, json, os, sys, time
 
 mode = os.path.basename(sys.argv[0]).partition("-")[2]
 timed = 0
+recorded, hash, done, compiled = [], 0, 0, 0.0
+if mode == "replays":
+    with open(sys.argv[0] + ".json") as file:
+        recorded = json.load(file)
+
+def replayed(iterations):
+    # The next so many iterations of the recording, whose last quarter goes on for ever.
+    global hash, done, compiled
+    spent = dict(cpu=0.0, wall=0.0)
+    while iterations:
+        whole, cpu, wall, compiling = recorded[hash]
+        part = min(iterations, whole - done)
+        spent["cpu"] += cpu * part / whole
+        spent["wall"] += wall * part / whole
+        iterations, done, compiled = iterations - part, done + part, max(compiled, compiling)
+        if done == whole:
+            hash, done = hash + 1, 0
+        if hash == len(recorded):
+            hash = 3 * hash // 4
+    return dict(spent, compiling=compiled)
 
 def say(**message):
     print(json.dumps(message), flush=True)
@@ -27,7 +48,9 @@ def key(q):
 
 def answer(q):
     global timed
-    if q["library"] not in ("crypto", "openssl_pbkdf2", "own", "password_hash"):
+    if q["library"] not in (
+        "crypto", "openssl_pbkdf2", "own", "password_hash", "jca", "bouncycastle"
+    ):
         return dict(error="unavailable", message="no library " + q["library"])
     if q["op"] == "load":
         own = q["library"] == "password_hash"
@@ -57,6 +80,12 @@ def answer(q):
     cold = 3 if mode == "compiles" and timed < 60 else 1
     q["params"]["iterations"] = min(iterations, 2000)
     output = "00" if mode == "wrong" else key(q).hex()
+    if mode == "replays":
+        return dict(output=output, **replayed(iterations))
+    if mode == "sleeps":
+        began = time.monotonic()
+        time.sleep(0.02)
+        return dict(output=output, cpu=0.0, wall=time.monotonic() - began)
     return dict(
         output=output, cpu=cold * iterations * 1e-7, wall=cold * iterations * 1.5e-7,
         **(dict(compiling=min(timed, 60) * 1e-2) if mode == "compiles" else {{}}),
@@ -85,8 +114,42 @@ for line in sys.stdin:
 """It takes 100 ns an iteration, whatever the machine does, so that what is solved is exact."""
 
 
-def fake(folder: Path, mode: str) -> str:
+_FAR_AWAY: Final = """\
+#!{python} -IS
+import os, queue, subprocess, sys, threading, time
+
+def pass_on(source, target):
+    late = queue.Queue()
+    threading.Thread(target=deliver, args=(late, target), daemon=True).start()
+    while chunk := os.read(source, 65536):
+        late.put((time.monotonic() + {seconds}, chunk))
+    late.put((0.0, b""))
+
+def deliver(late, target):
+    while (due := late.get())[1]:
+        time.sleep(max(0.0, due[0] - time.monotonic()))
+        os.write(target, due[1])
+    os.close(target)
+
+there = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+asking = threading.Thread(target=pass_on, args=(0, there.stdin.fileno()), daemon=True)
+asking.start()
+pass_on(there.stdout.fileno(), 1)
+"""
+
+
+def far_away(folder: Path, seconds: float) -> str:
+    """A prefix with which everything takes so long on its way, in either direction."""
+    path = folder / "far-away"
+    path.write_text(_FAR_AWAY.format(python=sys.executable, seconds=seconds))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def fake(folder: Path, mode: str, recorded: object = None) -> str:
     """A command that behaves so, whatever it is told to run."""
+    if recorded is not None:
+        (folder / f"runtime-{mode}.json").write_text(json.dumps(recorded))
     path = folder / f"runtime-{mode}"
     path.write_text(_PROBE.format(python=sys.executable))
     path.chmod(path.stat().st_mode | stat.S_IXUSR)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,17 +22,7 @@ LABELS = [
     for name, library in RUNTIMES["go"].libraries.items()
     for hasher in library.hashers
 ]
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """What is written on the other side is gone once the probe has ended."""
-    scratch = tmp_path_factory.mktemp("scratch")
-    monkeypatch.setenv("TMPDIR", str(scratch))
-    yield
-    assert not list(scratch.glob("hashcost*"))
+pytestmark = pytest.mark.usefixtures("nothing_stays")
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 import zipfile
-from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from hashcost.runtimes import warming
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.protocol import Timed
 from hashcost.runtimes.table import RUNTIMES
 from runtimes import IMPATIENT
 
@@ -29,17 +30,7 @@ LABELS = [
     for name, library in RUNTIMES["java"].libraries.items()
     for hasher in library.hashers
 ]
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """What is written on the other side is gone once the probe has ended."""
-    scratch = tmp_path_factory.mktemp("scratch")
-    monkeypatch.setenv("TMPDIR", str(scratch))
-    yield
-    assert not list(scratch.glob("hashcost*"))
+pytestmark = pytest.mark.usefixtures("nothing_stays")
 
 
 def application() -> Path:
@@ -162,6 +153,24 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     late = pytest.raises(UnavailableError, match="did not start within")
     with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
         hasher(elsewhere, "pbkdf2-sha256@java:jca")
+
+
+def test_the_compiler_is_seen_at_work() -> None:
+    """Its time never falls, and no more passes than on the wall."""
+    java()
+    began = time.monotonic()
+    with Elsewhere() as elsewhere:
+        found = hasher(elsewhere, "pbkdf2-sha256@java:jca")
+        assert isinstance(found, ElsewhereHasher)
+        timed = [
+            found.session.ask(
+                found._asked("time", PROBE_PASSWORD, PROBE_SALT, {"iterations": 4096}), Timed
+            )
+            for _ in range(20)
+        ]
+    compiling = [each.compiling or 0.0 for each in timed]
+    assert compiling == sorted(compiling)
+    assert 0 < compiling[-1] - compiling[0] < time.monotonic() - began
 
 
 def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None:

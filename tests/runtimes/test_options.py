@@ -143,3 +143,25 @@ def test_a_runtime_that_is_not_there() -> None:
     ended = calibrate("bcrypt@node:bcrypt", "--command", "nonesuch", *QUICK)
     assert 4 == ended.code
     assert "there is no nonesuch; install it with" in " ".join(ended.out.split())
+
+
+@pytest.mark.parametrize(
+    ("mode", "problem"),
+    [
+        ("absent", "does not start: there is no"),
+        ("refuses", "does not start: the last line of it"),
+        ("dies", "has ended: killed by SIGKILL"),
+        ("lies", "gives an answer that is none"),
+        ("babbles", "writes something else than the answers of a probe"),
+        ("wrong", "returned 1 bytes instead of 32"),
+    ],
+)
+def test_bad_luck_leaves_the_other_rows(mode: str, problem: str, tmp_path: Path) -> None:
+    """A line for the row that has none, exit code 4, and what else was asked for."""
+    names = ("pbkdf2-sha256@hashlib", "pbkdf2-sha256@node:crypto")
+    ended = calibrate(*names, "--command", fake(tmp_path, mode), *QUICK, "--format", "json")
+    here, there = json.loads(ended.out)["results"]
+    assert 4 == ended.code
+    assert ("measured", "hashlib") == (here["status"], here["implementation"])
+    assert problem in there["error"]
+    assert "\n" not in there["error"]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import pytest
@@ -24,6 +25,7 @@ from hashcost.runtimes import session
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.table import RUNTIMES
 from runtimes import IMPATIENT, fake
 
 LABEL = "pbkdf2-sha256@node:crypto"
@@ -161,6 +163,29 @@ def test_a_shell_that_reads_ahead_eats_nothing(name: str, tmp_path: Path) -> Non
     place = Place(prefix=prefix, command=fake(tmp_path, "good"))
     profile = calibrated(Elsewhere(place, IMPATIENT))
     assert {"iterations": 400_000} == profile.recommendations[0].params
+
+
+_PROCESS: Final = "{value: {node: '14.21.3'}}"
+OLD: Final = {
+    "node": f"exec node -e \"Object.defineProperty(process, 'versions', {_PROCESS});$2\"",
+    "ruby": 'exec ruby -W0 -e "RUBY_VERSION = \'2.4.10\'" "$@"',
+    "python": 'exec python3 -c "import sys; sys.version_info = (3, 5); $2"',
+}
+"""What tells a probe that it is older than it is."""
+
+
+@pytest.mark.parametrize("runtime", OLD)
+def test_a_runtime_that_is_too_old_says_what_is_needed(runtime: str, tmp_path: Path) -> None:
+    """In one line, instead of what fails first."""
+    command = {"python": "python3"}.get(runtime, runtime)
+    if shutil.which(command) is None:
+        pytest.skip(f"install it with `{RUNTIMES[runtime].install}`")
+    place = Place(command=script(tmp_path, OLD[runtime]))
+    with (
+        Elsewhere(place) as elsewhere,
+        pytest.raises(UnavailableError, match=r"does not start: it needs .* or newer, not "),
+    ):
+        elsewhere.session(runtime)
 
 
 def script(folder: Path, text: str) -> str:

@@ -11,7 +11,7 @@ def hashes_until_done(warm_up: WarmUp, cpu: float, compiling: list[float] | None
     """How many hashes of ``cpu`` seconds are run; the last total of the compiler stays."""
     for count in range(1, 100_000):
         total = None if compiling is None else compiling[min(count - 1, len(compiling) - 1)]
-        warm_up.add(count * cpu, cpu, total)
+        warm_up.add(cpu, total)
         if warm_up.is_done:
             return count
     raise AssertionError("it never ends")

@@ -229,7 +229,8 @@ def test_hostile_imports_end(language: str, part: str) -> None:
         "from hashcost.source_code.matching import found_in\n"
         "with contextlib.suppress(UnreadableInputError):\n"
         f"    found_in('bcrypt.hash(p, N); ' + {part!r} * {sized(LARGEST_FILE) // len(part)},"
-        f" {language!r}, path='a', elsewhere=None)"
+        f" {language!r}, path='a', elsewhere=None)",
+        cpu_seconds=sized(120),
     )
 
 

@@ -316,7 +316,7 @@ def test_a_comment_of_an_earlier_run_tells_of_the_new_cost() -> None:
     app = load_tunable("vaultwarden")
     text = (
         "# hashcost 0.1.0, 2026-11-20: iterations 700000\n"
-        "# takes 100 ms of 100 ms, by hashlib\n"
+        "# takes 100 ms, by hashlib\n"
         "# on 2 x AMD EPYC\n"
         "# asked for by Ann\n"
         "PASSWORD_ITERATIONS=700000\n"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import PurePath
-
 import pytest
 
+from applied import Files
 from apps.false_fine import ALARMS, MISSED, NAMED, OWN, Case
 from hashcost.apps.django_import import Imported
 from hashcost.apps.interface import App, Scheme
@@ -19,22 +17,6 @@ _APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinst
 _USUAL = {"cost": 12, "n": 16384, "r": 8, "p": 1, "time_cost": 3, "memory_kib": 65536}
 _ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
 """What only some systems take, so that it is unknown as well."""
-
-
-@dataclass(frozen=True)
-class _Files:
-    """Files that are there for the test alone."""
-
-    texts: dict[str, str]
-
-    def read(self, path: str) -> str | None:
-        """The text of a file."""
-        return self.texts.get(path)
-
-    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
-        """The files right in a folder."""
-        found = [each for each in self.texts if str(PurePath(each).parent) == folder]
-        return tuple(sorted(each for each in found if each.endswith(suffix))) or None
 
 
 def _told(held: Held) -> str:
@@ -62,7 +44,7 @@ def test_a_file_of_nobody_is_unknown(app: App, text: str) -> None:
 def test_what_was_judged_wrongly_is_right_or_unknown(case: Case) -> None:
     """Each is told as the program has it; what is not told has a reason and advice."""
     app = load_tunable(case.app)
-    found = costs_in(app, case.text, case.path, None, _Files(dict(case.beside)))
+    found = costs_in(app, case.text, case.path, None, Files(dict(case.beside)))
     assert tuple(dict.fromkeys(map(_told, found))) == case.expected
     for each in found:
         if isinstance(each, Judgement):
@@ -111,7 +93,7 @@ def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
 
 def test_a_line_of_another_file_is_told_as_its() -> None:
     """What is read in a file that another takes in stands in that one."""
-    beside = _Files({"etc/conf.d/a.conf": "\nscram_iterations = 1000\n"})
+    beside = Files({"etc/conf.d/a.conf": "\nscram_iterations = 1000\n"})
     text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\nscram_iterations = 5000\n"
     (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
     assert str(found.place) == "etc/p.conf:3"
@@ -122,7 +104,7 @@ def test_a_line_of_another_file_is_told_as_its() -> None:
 
 def test_files_that_take_in_each_other_end() -> None:
     """A circle of files is read once."""
-    beside = _Files({"s/a.py": "from .b import *\n", "s/b.py": "from .a import *\n"})
+    beside = Files({"s/a.py": "from .b import *\n", "s/b.py": "from .a import *\n"})
     (found,) = costs_in(load_tunable("django"), "from .b import *\n", "s/a.py", None, beside)
     assert _told(found) == "unknown"
 

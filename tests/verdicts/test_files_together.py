@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import PurePath
-
 import pytest
 
+from applied import Files
 from hashcost.apps.registry import load_tunable
 from hashcost.verdicts.app_costs import costs_in_files
 from hashcost.verdicts.judgement import Judgement
-
-
-@dataclass(frozen=True)
-class _Files:
-    texts: dict[str, str]
-
-    def read(self, path: str) -> str | None:
-        """The text of a file."""
-        return self.texts.get(path)
-
-    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
-        """The files right in a folder."""
-        found = [each for each in self.texts if str(PurePath(each).parent) == folder]
-        return tuple(sorted(each for each in found if each.endswith(suffix))) or None
 
 
 def told(
     app: str, named: dict[str, str], beside: dict[str, str] | None = None, version: str = ""
 ) -> list[str]:
     """What is found, as short text."""
-    files = _Files({**named, **(beside or {})})
+    files = Files({**named, **(beside or {})})
     found = costs_in_files(load_tunable(app), [*named.items()], version or None, files)
     return [
         each.outcome.value

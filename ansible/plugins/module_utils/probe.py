@@ -15,6 +15,9 @@ import resource
 import sys
 import time
 
+if sys.version_info < (3, 6):
+    sys.exit("it needs Python 3.6 or newer, not %s" % platform.python_version())
+
 STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 SHA_CRYPT = {"sha256-crypt": b"5", "sha512-crypt": b"6"}
@@ -46,7 +49,7 @@ def version_of(library, hasher):
     if library != "hashlib":
         raise Unavailable("the probe has no %s" % library)
     if hasher == "scrypt" and not hasattr(hashlib, "scrypt"):
-        raise Unavailable("hashlib has no scrypt: this Python was built with an old OpenSSL")
+        raise Unavailable("hashlib has no scrypt: this Python was built without it")
     import ssl
 
     return " ".join(ssl.OPENSSL_VERSION.split()[:2])

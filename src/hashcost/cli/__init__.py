@@ -34,6 +34,7 @@ COMMANDS = {
     "completion": "Print the shell completion script.",
     "emit": "Write the recommended cost as an application's configuration.",
     "explain": "Explain one stored hash or one cost.",
+    "fleet": "Measure many hosts, and find one cost for all of them.",
     "gpus": "List the devices that attackers guess on, and how fast.",
     "hashers": "List the hashers and whether they work here.",
     "history": "Show what earlier runs learned about this machine.",

@@ -22,30 +22,36 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_options = with_options(
-    click.option(
-        *("--in", "runtimes"),
-        metavar="RUNTIME[,RUNTIME...]",
-        shell_complete=complete_runtimes,
-        help="Hash in node, php, ruby, perl, java or go instead of this Python.",
-    ),
-    click.option(
-        "--project",
-        metavar="DIR",
-        help="Where the runtime finds the application's libraries.  [default: this folder]",
-    ),
-    click.option(
-        *("--command", "start"),
-        metavar="PATH",
-        help="What starts the runtime.  [default: the one in the path]",
-    ),
-    click.option(
-        *("--exec", "prefix"),
-        metavar="PREFIX",
-        help="Run it behind this, such as 'ssh web1' or 'docker exec -i app'; nothing is"
-        " installed there, and nothing stays.",
-    ),
-)
+
+def runtime_options(
+    told: str = "Hash in node, php, ruby, perl, java or go instead of this Python.",
+    *,
+    runtime: str | None = None,
+    prefix_told: str = "Run it behind this, such as 'ssh web1' or 'docker exec -i app'; nothing"
+    " is installed there, and nothing stays.",
+) -> Callable[[_Command], _Command]:
+    """The four options: where to hash; ``runtime`` is the usual one, if any is."""
+    return with_options(
+        click.option(
+            *("--in", "runtimes"),
+            metavar="RUNTIME" if runtime else "RUNTIME[,RUNTIME...]",
+            default=runtime,
+            show_default=True,
+            shell_complete=complete_runtimes,
+            help=told,
+        ),
+        click.option(
+            "--project",
+            metavar="DIR",
+            help="Where the runtime finds the application's libraries.  [default: this folder]",
+        ),
+        click.option(
+            *("--command", "start"),
+            metavar="PATH",
+            help="What starts the runtime.  [default: the one in the path]",
+        ),
+        click.option(*("--exec", "prefix"), metavar="PREFIX", help=prefix_told),
+    )
 
 
 def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_Command], _Command]:
@@ -72,7 +78,7 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
             with hashing_elsewhere(names, runtimes, project, start, prefix, beside=beside):
                 return command(**given)
 
-        return cast("_Command", _options(run))
+        return cast("_Command", runtime_options()(run))
 
     return decorate
 

@@ -18,6 +18,8 @@ ENDING: Final = "calibrate: interrupted\n"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _PATIENCE_SECONDS: Final = 0.1
 """For the command to clean up by itself; giving back gigabytes takes 0.3 s more."""
+_patience = [_PATIENCE_SECONDS]
+"""The last counts."""
 _CLEAR_PROGRESS: Final = "\r\x1b[2K\x1b[?25h"
 """Erases the line, and shows the cursor."""
 
@@ -46,6 +48,16 @@ def obeying_signals() -> Iterator[None]:
         os.close(writing)
 
 
+@contextlib.contextmanager
+def with_patience(seconds: float) -> Iterator[None]:
+    """Give the block so long to clean up, because it computes nothing that keeps it from that."""
+    _patience.append(seconds)
+    try:
+        yield
+    finally:
+        _patience.pop()
+
+
 def _end_children() -> None:
     """Kill the runtimes that were started, which would first finish their hash."""
     session = sys.modules.get("hashcost.runtimes.session")
@@ -57,7 +69,7 @@ def _watch(reading: int, ended: threading.Event) -> None:
     """Wait for a signal, and end the process if the block has not ended soon after."""
     try:
         while arrived := os.read(reading, 1):
-            if arrived[0] in _SIGNALS and not ended.wait(_PATIENCE_SECONDS):
+            if arrived[0] in _SIGNALS and not ended.wait(_patience[-1]):
                 _end_children()
                 with contextlib.suppress(OSError):
                     # Not through sys.stderr: the main thread may hold its lock.

@@ -36,6 +36,8 @@ class _Path(click.Path):
 
 FILE: Final = _Path(dir_okay=False)
 OUTPUT: Final = _Path(allow_dash=True)
+FOLDER: Final = _Path(file_okay=False)
+INPUT: Final = _Path(exists=True, allow_dash=True)
 
 if TYPE_CHECKING:
     import os

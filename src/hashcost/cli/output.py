@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +15,12 @@ from hashcost.cli.host import environment
 from hashcost.cli.streams import abandon, encoded, say
 from hashcost.core.errors import UnwritableOutputError, said_of
 from hashcost.core.foreign import escaped, without_commands
-from hashcost.core.machine import Notice
+from hashcost.core.machine import PAGE_FAULTS, Notice
 from hashcost.core.profile import Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
+from hashcost.render.folding import folded
 from hashcost.render.wording import notices
 
 _STDOUT = Path("-")
@@ -105,18 +105,18 @@ def write_text(text: str, output: Path | None, *, commands: bool = False) -> Non
         raise UnwritableOutputError(f"cannot write standard output: {reason_of(error)}") from error
 
 
-def write_notices(profile: Profile) -> None:
+def write_notices(profile: Profile, *, explained: bool = False) -> None:
     """Write what the reader should know: figure and cause first, then the cure."""
     for notice, labels in notices(profile):
-        _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
+        if explained or notice.code != PAGE_FAULTS:
+            _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
 
 def write_remarks(lines: Iterable[str]) -> None:
     """Write what there is to say of a result, a line each, folded on a terminal."""
     folds = sys.stderr is not None and sys.stderr.isatty()
     for line in map(escaped, lines):
-        folded = textwrap.wrap(line, min(_width(), 100), subsequent_indent="  ")
-        say("\n".join(folded) if folds else line)
+        say("\n".join(folded(line, min(_width(), 100))) if folds else line)
 
 
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
@@ -146,11 +146,11 @@ def _write_notice(notice: Notice, about: str) -> None:
     width = min(_width(), 100)
     code, advice = escaped(notice.code), escaped(notice.advice)
     text = escaped(f"{code}: {about}{notice.message}")
-    first, *rest = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+    first, *rest = folded(text, width)
     if color:
         first = first.replace(code, click.style(code, fg="yellow"), 1)
     say("\n".join((first, *rest)), color=color)
-    for line in textwrap.wrap(advice, width, initial_indent="  ", subsequent_indent="  "):
+    for line in folded(advice, width, indent="  "):
         say(click.style(line, dim=True) if color else line, color=color)
     say("")  # The result, or another notice, follows.
 

@@ -1,13 +1,21 @@
 """A progress bar that is drawn between samples only, never while a hash is timed."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
+from hashcost.cli.host import environment
 from hashcost.cli.output import on_terminal
-from hashcost.core.progress import Progress, Stage
+from hashcost.core.progress import AS_LINES, Progress, Stage
+from hashcost.render.wording import counted
+
+if TYPE_CHECKING:
+    from hashcost.fleet.running import Event
 
 _REDRAW_SECONDS = 0.1
 _WIDEST_BAR = 32
@@ -33,6 +41,9 @@ def progress_bar(
     *, quiet: bool, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Progress | None]:
     """A callback that draws what it is told; `None` when quiet or not on a terminal."""
+    if environment().get(AS_LINES):
+        yield _lines(now)
+        return
     if quiet or not on_terminal(sys.stderr):
         yield None
         return
@@ -60,3 +71,65 @@ def progress_bar(
             live.update(line, refresh=True)
 
         yield report
+
+
+@contextlib.contextmanager
+def hosts_progress(
+    count: int, *, quiet: bool, now: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[Event], None]]:
+    """A callback that draws a line for each host that is being measured, and how many are done."""
+    from hashcost.fleet.running import Ended
+
+    if quiet or not on_terminal(sys.stderr):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(file=sys.stderr)
+    began: dict[str, float] = {}
+    stages: dict[str, Stage] = {}
+    shown, done = 0.0, 0
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def report(event: Event) -> None:
+            nonlocal shown, done
+            at, name = now(), event.host.name
+            if isinstance(event, Ended):
+                stages.pop(name, None)
+                done += 1
+            else:
+                began.setdefault(name, at)
+                stages[name] = event.stage
+                if at - shown < _REDRAW_SECONDS:
+                    return
+            shown = at
+            lines = Table.grid(padding=(0, 1, 0, 0))
+            for each, stage in list(stages.items())[: max(console.height - 2, 1)]:
+                text = described(stage, at - began[each])
+                lines.add_row(
+                    Text(each, no_wrap=True, overflow="ellipsis"), f"{stage.fraction:4.0%}", text
+                )
+            lines.add_row(f"{done} of {counted(count, 'host', 'hosts')} done")
+            live.update(lines, refresh=True)
+
+        yield report
+
+
+def _lines(now: Callable[[], float]) -> Progress:
+    """A callback that writes what it is told to standard error, for the program that reads it."""
+    import msgspec
+
+    shown: tuple[float, str] | None = None
+
+    def report(stage: Stage) -> None:
+        nonlocal shown
+        at = now()
+        if shown is None or stage.phase != shown[1] or at - shown[0] >= _REDRAW_SECONDS:
+            shown = at, stage.phase
+            sys.stderr.write(msgspec.json.encode(stage).decode() + "\n")
+            sys.stderr.flush()
+
+    return report

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import sys
+from collections.abc import Sequence
 from typing import Final, TextIO
 
 import click
@@ -23,12 +24,30 @@ _PLAIN: Final = str.maketrans(
     | {"±": "+-", "…": "...", "→": "->", "←": "<-", "∞": "inf", "\u2013": "-"}
 )
 """What stands for a character where the terminal's encoding does not have it."""
+_CELLS: Final = re.compile("( {2,})")
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def encoded(text: str, encoding: str | None) -> bytes:
     """Text as a stream takes it: what its encoding lacks is written in plain letters."""
-    return text.encode(encoding or "utf-8", "hashcost.plain")
+    whole = text.encode(encoding or "utf-8", "hashcost.plain")
+    if len(whole.decode(encoding or "utf-8")) == len(text):
+        return whole
+    cells = (_CELLS.split(line) for line in text.split("\n"))
+    return b"\n".join(_in_columns(line, encoding or "utf-8") for line in cells)
+
+
+def _in_columns(cells: Sequence[str], encoding: str) -> bytes:
+    """A line whose columns stay where they are: a longer cell takes from the gaps behind it."""
+    line: list[bytes] = []
+    ahead = 0
+    for cell in cells:
+        shown = cell
+        if cell.isspace():
+            shown = cell[min(ahead, len(cell) - 1) :]
+        line.append(shown.encode(encoding, "hashcost.plain"))
+        ahead += len(line[-1].decode(encoding)) - len(cell)
+    return b"".join(line)
 
 
 def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:

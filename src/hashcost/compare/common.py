@@ -225,7 +225,7 @@ def common_of_memory(
             for times in meeting_on_all(measurements, floors)
             if max(each.seconds for each in times) <= target_seconds
         ]
-    best = strongest(good or within, area_time(measurements[0].hasher))
+    best = strongest(good or within, area_time(measurements[0].hasher), target_seconds)
     return (best or within[-1]).params
 
 

@@ -18,13 +18,14 @@ from hashcost.core.measurement import Measurement
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
 _SHA256: Final = ("sha_ni", "sha2", "avx2", "asimd")
 _SHA512: Final = ("sha512", "avx2", "asimd")
+_OPENSSL: Final = (
+    *("hashlib", "cryptography", "node:crypto", "php:openssl_pbkdf2"),
+    *("python:hashlib", "ruby:openssl"),
+)
 _FLAGS: Final = {
-    "pbkdf2-sha1@hashlib": _SHA1,
-    "pbkdf2-sha1@cryptography": _SHA1,
-    "pbkdf2-sha256@hashlib": _SHA256,
-    "pbkdf2-sha256@cryptography": _SHA256,
-    "pbkdf2-sha512@hashlib": _SHA512,
-    "pbkdf2-sha512@cryptography": _SHA512,
+    **{f"pbkdf2-sha1@{library}": _SHA1 for library in _OPENSSL},
+    **{f"pbkdf2-sha256@{library}": _SHA256 for library in _OPENSSL},
+    **{f"pbkdf2-sha512@{library}": _SHA512 for library in _OPENSSL},
     "sha256-crypt@passlib": _SHA256,
     "sha512-crypt@passlib": _SHA512,
 }

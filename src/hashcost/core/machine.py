@@ -1,6 +1,6 @@
 """Where and with what something was measured, and what the reader should know of it."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -18,6 +18,9 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     advice: str = ""
 
+
+PAGE_FAULTS: Final = "page-faults"
+"""The notice of what fresh memory adds to a hash: an explanation, since the time holds it."""
 
 Notices: TypeAlias = Annotated[tuple[Notice, ...], msgspec.Meta(max_length=1000)]
 

@@ -233,6 +233,18 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(row for row in self.results if isinstance(row, Recommendation))
 
     @property
+    def answers(self) -> tuple[Recommendation, ...]:
+        """The recommendations, of a trade-off only the one that was chosen."""
+
+        def stands(row: Recommendation) -> bool:
+            measurement = self.measurement_of(row)
+            chosen = None if measurement is None else measurement.kept
+            settings = [each.params for each in self.recommendations if each.label == row.label]
+            return chosen not in settings or row.params == chosen
+
+        return tuple(filter(stands, self.recommendations))
+
+    @property
     def failures(self) -> tuple[Failure, ...]:
         """The results that have none."""
         return tuple(row for row in self.results if isinstance(row, Failure))

@@ -1,9 +1,12 @@
 """How far something that takes long has come."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
+
+AS_LINES: Final = "HASHCOST_PROGRESS_LINES"
+"""The variable of the environment by which a program asks for each `Stage` as a line of JSON."""
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,6 +71,21 @@ def check_writable(path: Path) -> None:
         ) from error
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder that takes files, unless it is there.
+
+    Raises:
+        UnwritableOutputError: it cannot be made, or takes none.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableOutputError(
+            f"cannot make the folder {path_name(path)}: {reason_of(error)}"
+        ) from error
+    check_writable(path / "hashcost")
+
+
 @contextlib.contextmanager
 def locked(path: Path, *, seconds: float) -> Iterator[None]:
     """Hold a lock file, which is left behind; other processes that want it wait.

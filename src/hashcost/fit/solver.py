@@ -16,7 +16,8 @@ ROOM = 0.97
 """What takes the place of an earlier answer fits with this share of the target: runs differ by
 about as much, and what just fits in one does not in the next."""
 _FILLS = 0.85
-"""An earlier answer that takes less of the target was for another, or the machine is quicker."""
+"""What takes less of the target leaves much of it unused. An earlier answer that does was for
+another target, or the machine is quicker now."""
 ABOUT_AS_STRONG = 0.95
 """Within this share of the strongest, more memory goes before more work."""
 
@@ -73,12 +74,12 @@ def solve(
     """The legal setting that stands for this target.
 
     Of the settings within it that meet the floors, the strongest; of those about as strong,
-    the one with the most memory. If none meets them, the strongest of all that fit, unless
-    the floors are enforced. Without a ``strength`` it is the one with the most memory, and
-    then the highest value. Counts are rounded to three significant digits in the direction
-    asked for. Rounded down, one hash never takes longer than the target; then a setting that
-    was ``kept`` from an earlier answer stands while it fills the target, unless a clearly stronger
-    one fits with room.
+    the one with the most memory that fills it. If none meets them, the strongest of all that
+    fit, unless the floors are enforced. Without a ``strength`` it is the one with the most
+    memory, and then the highest value. Counts are rounded to three significant digits in the
+    direction asked for. Rounded down, one hash never takes longer than the target; then a
+    setting that was ``kept`` from an earlier answer stands while it fills the target, unless a
+    clearly stronger one fits with room.
 
     Raises:
         UnreachableError: rounding down, and even the lowest cost takes longer.
@@ -90,8 +91,8 @@ def solve(
     known.sort(key=lambda each: each.value)
     reached = [each for each in known if each.seconds <= target_seconds]
     if reached and rounding is not Rounding.UP:
-        return strongest(reached, strength) or reached[0]
-    below = strongest(good or within, strength)
+        return strongest(reached, strength, target_seconds) or reached[0]
+    below = strongest(good or within, strength, target_seconds)
     if kept is not None and rounding is Rounding.DOWN:
         asked = floors if good else None
         below = _standing(fitted, kept, target_seconds, asked, strength) or below
@@ -121,7 +122,8 @@ def _standing(
         return None
     if not _good([held], floors):
         return None
-    rival = strongest(_good(_within(fitted, target_seconds * ROOM), floors), strength)
+    fitting = _good(_within(fitted, target_seconds * ROOM), floors)
+    rival = strongest(fitting, strength, target_seconds)
     if rival is None or _of(rival, strength) * ABOUT_AS_STRONG <= _of(held, strength):
         return held
     return rival
@@ -142,15 +144,26 @@ def setting_of(fitted: Fit, params: Params) -> Solution | None:
     return None
 
 
-def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | None:
-    """The strongest setting; of those about as strong, the one with the most memory."""
-    most = max((_of(each, strength) for each in settings), default=0.0)
-    return max(
+def strongest(
+    settings: Sequence[Solution], strength: Strength, target_seconds: float
+) -> Solution | None:
+    """The strongest setting; of those about as strong, the one with the most memory.
+
+    Unless that leaves much of the target unused, and the strongest does not and fits with room.
+    """
+    best = max(settings, key=lambda each: _of(each, strength), default=None)
+    if best is None:
+        return None
+    least = _of(best, strength) * ABOUT_AS_STRONG
+    largest = max(
         # The last of those that take as much memory.
-        (each for each in reversed(settings) if _of(each, strength) >= most * ABOUT_AS_STRONG),
+        (each for each in reversed(settings) if _of(each, strength) >= least),
         key=lambda each: each.curve.memory_bytes,
-        default=None,
     )
+    filled = target_seconds * _FILLS
+    fills_better = largest.seconds < filled <= best.seconds <= target_seconds * ROOM
+    is_stronger = _of(largest, strength) < _of(best, strength)
+    return best if is_stronger and fills_better else largest
 
 
 def _of(setting: Solution, strength: Strength) -> float:

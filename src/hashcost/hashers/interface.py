@@ -67,8 +67,14 @@ class ReadyCall:
     run: Callable[[], bytes | None]
     length: int
     prefix: bytes = b""
+    repeats: bool = True
+    """Whether every run has the same output; not if the library chooses its salt."""
     cpu_elsewhere: Callable[[], float] = lambda: 0.0
     """CPU seconds that its runs have taken in another process so far."""
+    wall_elsewhere: Callable[[], float | None] = lambda: None
+    """Seconds that its last run took in another process; None if it took place in this one."""
+    ask: Callable[[], None] = lambda: None
+    """Ask another process for a hash ahead, so that ``run`` only waits for its answer."""
 
 
 class Traits(Protocol):
@@ -167,10 +173,6 @@ class Elsewhere(Protocol):
         Raises:
             WrongAnswerError: what came back is not a hash at these params.
         """
-        ...
-
-    def round_trip(self) -> float:
-        """Seconds of wall time that asking takes where there is nothing to hash."""
         ...
 
     def workers(self, count: int) -> Sequence[Hasher]:

@@ -33,7 +33,6 @@ from hashcost.core.units import (
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.hashers.interface import Hasher
-from hashcost.logins.distance import distance
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.queue_simulation import Service, service, simulate
 from hashcost.machine.clock import Clock
@@ -131,7 +130,6 @@ class Bench:
             warnings=(
                 *notices,
                 *doubts(levels, self.cpus),
-                *distance(subject.hasher, levels[0].p50_seconds),
                 *noise_notices(before, self.host.counters(), ()),
             ),
             **found,

@@ -78,9 +78,8 @@ class MemoryPlan(Samples):
             return
         name = problem.knobs[1].name
         for rung in reversed(self._rungs()):
-            if self._count(rung) and self.seconds_at(rung) <= problem.target_seconds / 2:
-                second = {**rung, name: rung[name] + 1}
-                yield from self.time_at(second, 2 * self.seconds_at(rung))
+            if self._expected(rung) <= problem.target_seconds / 2:
+                yield from self._visit({**rung, name: rung[name] + 1})
                 return
 
     def _answer_others(self) -> SamplePlan:

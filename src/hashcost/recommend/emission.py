@@ -157,10 +157,11 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     tool, machine = profile.tool, profile.machine
     takes = format_duration(emission.time_seconds)
     target = format_duration(emission.target_seconds)
+    of = "" if target == takes else f" of {target}"
     measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
     lines = [
         f"{measured}: {format_setting(emission.params)}",
-        f"takes {takes} of {target}, by {version}{_times(emission)}",
+        f"takes {takes}{of}, by {version}{_times(emission)}",
         f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
         *floors,
         *textwrap.wrap(emission.scheme.caution, _WIDTH),

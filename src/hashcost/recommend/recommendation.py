@@ -7,10 +7,10 @@ import msgspec
 
 from hashcost.core.algorithms import Strength, StrengthOf, area_time, guess_memory
 from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.machine import Notice
+from hashcost.core.machine import PAGE_FAULTS, Notice
 from hashcost.core.measurement import Curve, Fit, Measurement, SeenBy
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
-from hashcost.core.units import format_bytes, format_duration, format_percent
+from hashcost.core.units import format_bytes, format_duration, format_percent, format_setting
 from hashcost.fit.order_statistics import CONFIDENCE, FEWEST_SAMPLES
 from hashcost.fit.solver import ABOUT_AS_STRONG, Floors, Solution, highest_within, no_floors, solve
 from hashcost.fit.times import foreseen_curve
@@ -291,12 +291,13 @@ def _untimed_steps(
     steps = tuple(_may_be_better(measurement, solution, target_seconds, strength))
     if not steps:
         return ()
-    named = str(steps[0]) if len(steps) == 1 else f"{steps[0]} to {steps[-1]}"
+    named = format_setting({measurement.knobs[0].name: steps[0]})
+    if len(steps) > 1:
+        named += f" to {steps[-1]}"
     return (
         Notice(
             code=UNTIMED_STEPS,
-            message=f"nothing was timed at {measurement.knobs[0].name} {named}, which may"
-            " give a stronger setting",
+            message=f"nothing was timed at {named}, which may give a stronger setting",
             advice="measure for this target with a longer --budget, or none",
         ),
     )
@@ -329,12 +330,11 @@ def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Noti
         return
     fresh = min(sample.page_faults for sample in there) * page_bytes
     if fresh >= _MANY * row.memory_bytes and faults >= _NOTED * row.time_seconds:
-        whole = format_duration(row.time_seconds)
         yield Notice(
-            code="page-faults",
-            message=f"each hash gets {format_bytes(fresh)} of fresh memory pages, which takes"
-            f" {format_duration(faults)} of its {whole}",
-            advice=f"without them it takes {format_duration(row.time_seconds - faults)}, in an"
-            f" application whose allocator keeps memory; glibc gives back what a hash held"
-            " from 32 MiB on",
+            code=PAGE_FAULTS,
+            message=f"each hash gets {format_bytes(fresh)} of fresh memory pages; without them it"
+            f" takes {format_duration(row.time_seconds - faults)} instead of"
+            f" {format_duration(row.time_seconds)}",
+            advice="expect the shorter time in an application whose allocator keeps memory;"
+            " glibc returns what a hash held from 32 MiB on",
         )

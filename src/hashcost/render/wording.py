@@ -68,7 +68,7 @@ VERDICTS: Final = {
     Verdict.EQUAL_WORK: "equal work",
     Verdict.SHORT: "below",
     Verdict.NOT_APPROVED: "not approved",
-    Verdict.NOT_NAMED: "-",
+    Verdict.NOT_NAMED: "not listed",
 }
 """How a cost stands to a policy, below the policy's title."""
 
@@ -252,13 +252,13 @@ def standing(check: FloorCheck, of: str = "") -> str:
         Verdict.EQUAL_WORK: f"takes as much work as {floor}",
         Verdict.SHORT: f"below {floor}",
         Verdict.NOT_APPROVED: f"not approved{f' by {of}' if of else ''} at any cost",
-        Verdict.NOT_NAMED: "not named",
+        Verdict.NOT_NAMED: "not listed",
     }[check.verdict]
 
 
 def refusal(policy: str, hashers: Sequence[str]) -> str:
     """That a policy approves of no cost of these hashers."""
-    return f"{policy} does not approve {format_list(hashers)} at any cost"
+    return f"{policy} does not approve {format_list(hashers, 'or')} at any cost"
 
 
 def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) -> str:

@@ -61,13 +61,16 @@ def build(go: str, project: str | None, prefix: Sequence[str] = ()) -> bytes:
         if project is None and not tool.has_module():
             tool = replace(tool, folder=_empty_module(scratch / "module"))
         sources = {each.name: each.read_text("utf-8") for each in _SOURCES.iterdir()}
-        packages = {
-            file: found[1] for file, text in sources.items() if (found := _IMPORT.search(text))
-        }
-        absent = tool.absent(sorted({*packages.values()}))
-        left_out = {file: absent[path] for file, path in packages.items() if path in absent}
-        sources["absent.go"] = _reasons({sources.pop(file): why for file, why in left_out.items()})
-        return tool.built(sources, scratch)
+        try:
+            return tool.built({**sources, "absent.go": _reasons({})}, scratch)
+        except UnavailableError:
+            # To ask what is absent takes a third of the time, and most often nothing is.
+            left_out = tool.left_out(sources)
+            if not left_out:
+                raise
+        found = {file: text for file, text in sources.items() if file not in left_out}
+        reasons = {sources[file]: why for file, why in left_out.items()}
+        return tool.built({**found, "absent.go": _reasons(reasons)}, scratch)
 
 
 def _empty_module(folder: Path) -> Path:
@@ -88,14 +91,17 @@ class _Go:
         """Whether the folder is in a module."""
         return self._run("env", "GOMOD").strip() not in {"", os.devnull}
 
-    def absent(self, packages: Sequence[str]) -> Mapping[str, str]:
-        """Which packages the module does not have, with the reason."""
-        found: dict[str, str] = {}
-        for package in _values(self._run("list", "-e", "-json", *packages)):
+    def left_out(self, sources: Mapping[str, str]) -> Mapping[str, str]:
+        """The files whose package the module does not have, with the reason."""
+        packages = {
+            file: found[1] for file, text in sources.items() if (found := _IMPORT.search(text))
+        }
+        absent: dict[str, str] = {}
+        for package in _values(self._run("list", "-e", "-json", *sorted({*packages.values()}))):
             errors = [package.get("Error"), *(package.get("DepsErrors") or ())]
             for error in filter(None, errors):
-                found.setdefault(package["ImportPath"], printable(error["Err"]))
-        return found
+                absent.setdefault(package["ImportPath"], printable(error["Err"]))
+        return {file: absent[path] for file, path in packages.items() if path in absent}
 
     def built(self, sources: Mapping[str, str], scratch: Path) -> bytes:
         """The program that these files are the package of."""

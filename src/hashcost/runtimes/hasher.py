@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
-import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -26,9 +25,6 @@ from hashcost.runtimes.warming import WarmUp
 _WARM_HASH_SECONDS: Final = 0.01
 """Of the cost that a library is warmed at, at least: a long hash is compiled while it runs."""
 
-_QUESTIONS: Final = 5
-"""Of which the median tells how long asking takes."""
-
 
 @dataclass(eq=False, kw_only=True)
 class ElsewhereHasher:
@@ -44,6 +40,8 @@ class ElsewhereHasher:
     loaded: Loaded = field(init=False)
     spent_cpu: float = 0.0
     """CPU seconds of all its hashes so far."""
+    last_wall: float | None = None
+    """Wall seconds of the last of them."""
     _workers: list[ElsewhereHasher] = field(default_factory=list)
     _warm_steps: set[int] = field(default_factory=set)
 
@@ -116,14 +114,26 @@ class ElsewhereHasher:
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash; running it is one question."""
         prefix, length = shape(self.name, params, None if self._salts_itself else salt)
+        asked: deque[int] = deque()
+
+        def ask() -> None:
+            asked.append(self.session.post(self._asked("time", password, salt, params)))
 
         def run() -> bytes:
-            return as_known(self.name, bytes.fromhex(self._timed(password, salt, params).output))
+            if not asked:
+                ask()
+            found = self._noted(self.session.answer(asked.popleft(), Timed))
+            return as_known(self.name, bytes.fromhex(found.output))
 
-        def cpu_elsewhere() -> float:
-            return self.spent_cpu
-
-        return ReadyCall(run=run, prefix=prefix, length=length, cpu_elsewhere=cpu_elsewhere)
+        return ReadyCall(
+            run=run,
+            prefix=prefix,
+            length=length,
+            repeats=not self._salts_itself,
+            cpu_elsewhere=lambda: self.spent_cpu,
+            wall_elsewhere=lambda: self.last_wall,
+            ask=ask,
+        )
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
         """Hash once, on the clocks of the runtime."""
@@ -152,10 +162,10 @@ class ElsewhereHasher:
         if what in self.session.warm:
             return
         warm_up = WarmUp(self.library.warm_seconds)
-        params, began = self.lowest, time.monotonic()
+        params = self.lowest
         while not warm_up.is_done:
             found = self._timed(password, salt, params)
-            warm_up.add(time.monotonic() - began, found.wall, found.compiling)
+            warm_up.add(found.wall, found.compiling)
             told(warm_up.fraction)
             if found.cpu < _WARM_HASH_SECONDS:
                 params = self._longer(params)
@@ -180,15 +190,6 @@ class ElsewhereHasher:
         value = params[knob.name]
         value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
         return {**params, knob.name: value}
-
-    def round_trip(self) -> float:
-        """Seconds from a question to its answer, without a hash."""
-        taken = []
-        for _ in range(_QUESTIONS):
-            began = time.monotonic()
-            self.session.ask(self._question("load"), Loaded)
-            taken.append(time.monotonic() - began)
-        return statistics.median(taken)
 
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
         """As many hashers, each with a process of its own."""
@@ -215,8 +216,11 @@ class ElsewhereHasher:
         )
 
     def _timed(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        found = self.session.ask(self._asked("time", password, salt, params), Timed)
+        return self._noted(self.session.ask(self._asked("time", password, salt, params), Timed))
+
+    def _noted(self, found: Timed) -> Timed:
         self.spent_cpu += found.cpu
+        self.last_wall = found.wall
         return found
 
     def _question(self, op: Op, **given: Any) -> Question:

@@ -55,6 +55,7 @@ fi
 echo "$mark uname"; uname -s; uname -r; uname -m
 echo "$mark cpus"; getconf _NPROCESSORS_ONLN
 echo "$mark page"; getconf PAGESIZE
+echo "$mark ia32cap"; echo "${OPENSSL_ia32cap-}"
 echo "$mark end"
 """
 """It reads, and writes nothing but to its output."""
@@ -97,6 +98,7 @@ class RemoteSystem(Linux):
             architecture=architecture,
             python="",
             openssl="",
+            openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
             page_bytes=_whole(self.read("page")),
         )
 
@@ -157,7 +159,9 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
     _, *parts = re.split(rf"^{mark} ", shown, flags=re.MULTILINE)
     found = {name.lstrip("/"): text for name, _, text in (part.partition("\n") for part in parts)}
     if "end" not in found:
-        raise UnavailableError("--exec: the shell ended before it was asked anything")
+        raise UnavailableError(
+            "--exec: the shell ended before it was asked anything; docker and kubectl need exec -i"
+        )
     return found
 
 

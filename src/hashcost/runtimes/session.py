@@ -131,6 +131,7 @@ class Session:
         """What has been hashed with until it was as quick as it gets."""
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._received, self._said, self._hears = b"", b"", True
+        self._unsent = script
         self._error: HashcostError | None = None
         self._has_greeted = False
         self._process = _started(argv)
@@ -143,7 +144,7 @@ class Session:
         try:
             for stream in (self._into, self._out, self._errors):
                 os.set_blocking(stream, False)
-            self.greeting = self._greeted(script)
+            self.greeting = self._greeted()
             self._has_greeted = True
         except BaseException:
             self.kill()
@@ -161,13 +162,35 @@ class Session:
             UnavailableError: there is none, or it says that there is no such thing.
             LibraryError: the library has raised something.
         """
+        return self.answer(self.post(question), kind)
+
+    def post(self, question: Question) -> int:
+        """Send a question without waiting for its answer, and tell its number.
+
+        Raises:
+            UnavailableError: the probe has ended.
+        """
         if self._error is not None:
             raise self._error
         self._number += 1
+        self._unsent += protocol.line_of(question, self._number)
+        with contextlib.suppress(OSError):  # Whoever waits for the answer will see.
+            self._unsent = self._unsent[os.write(self._into, self._unsent[:_CHUNK]) :]
+        return self._number
+
+    def answer(self, number: int, kind: type[_Answer]) -> _Answer:
+        """Wait for the answer to the question of this number; those before it are dropped.
+
+        Raises:
+            UnavailableError: there is none, or it says that there is no such thing.
+            LibraryError: the library has raised something.
+        """
+        if self._error is not None:
+            raise self._error
         seconds = self._patience.answer + self._patience.times_longest * self._longest
         began = time.monotonic()
         try:
-            line = self._answer(protocol.line_of(question, self._number), seconds)
+            line = self._answer(number, seconds)
             self._longest = max(self._longest, time.monotonic() - began)
             return self._decoded(line, kind)
         except (BrokenPipeError, ConnectionError) as error:
@@ -207,9 +230,9 @@ class Session:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PARTING_SECONDS)
 
-    def _greeted(self, script: bytes) -> Greeting:
+    def _greeted(self) -> Greeting:
         try:
-            line = self._answer(script, self._patience.greeting)
+            line = self._answer(0, self._patience.greeting)
         except ConnectionError as error:
             raise self._failed(self._why_ended()) from error
         greeting = self._decoded(line, Greeting)
@@ -217,8 +240,8 @@ class Session:
             raise self._failed(f"speaks version {greeting.hashcost} of the protocol")
         return greeting
 
-    def _answer(self, sent: bytes, seconds: float) -> bytes:
-        """Send, and wait for the line that answers.
+    def _answer(self, number: int, seconds: float) -> bytes:
+        """Wait for the line that answers the question of this number; 0 is the greeting.
 
         Raises:
             UnavailableError: it takes too long, or is no answer.
@@ -230,28 +253,29 @@ class Session:
             if newline and len(line) <= protocol.LONGEST_LINE:
                 self._received = rest
                 found = protocol.numbered(line)
-                if found is not None and self._number in {0, found.id}:
+                if found is not None and number in {0, found.id}:
                     return line
-                self._noise += 1
+                if found is None or found.id is None or found.id > number:
+                    self._noise += 1
             if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_LINE:
                 raise self._failed("writes something else than the answers of a probe")
             if not newline:
-                sent = self._wait(sent, until, seconds)
+                self._wait(until, seconds)
 
-    def _wait(self, sent: bytes, until: float, seconds: float) -> bytes:
-        """Send and receive what there is; what is left to send."""
+    def _wait(self, until: float, seconds: float) -> None:
+        """Send and receive what there is."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._out, selectors.EVENT_READ)
             if self._hears:
                 selector.register(self._errors, selectors.EVENT_READ)
-            if sent:
+            if self._unsent:
                 selector.register(self._into, selectors.EVENT_WRITE)
             ready = selector.select(until - time.monotonic())
             if not ready or time.monotonic() > until:
                 raise self._failed(self._no_answer(seconds))
             for key, _ in ready:
                 if key.fd == self._into:
-                    sent = sent[os.write(self._into, sent[:_CHUNK]) :]
+                    self._unsent = self._unsent[os.write(self._into, self._unsent[:_CHUNK]) :]
                 elif key.fd == self._errors:
                     said = os.read(self._errors, _CHUNK)
                     self._hears, self._said = bool(said), (self._said + said)[-_LAST_WORDS:]
@@ -259,7 +283,6 @@ class Session:
                     self._received += chunk
                 else:
                     raise ConnectionError
-        return sent
 
     def _decoded(self, line: bytes, kind: type[_Answer]) -> _Answer:
         try:

@@ -14,8 +14,7 @@ _LAST_SECONDS: Final = 0.4
 
 
 class _Hash(NamedTuple):
-    began: float
-    ended: float
+    seconds: float
     compiling: float
 
 
@@ -25,23 +24,23 @@ class WarmUp:
 
     It is over after ``least_seconds`` and once the compiler took less than 2 % of the last
     twenty hashes. Their own time cannot tell: code that waits for its compiler is steady and
-    slow (fresh runs of Java 17 and 25, tests/runtimes/warming, 2026-11-22).
+    slow (tests/runtimes/test_recorded_warm_ups.py).
     """
 
     least_seconds: float
     elapsed: float = 0.0
     _last: deque[_Hash] = field(default_factory=deque)
 
-    def add(self, ended: float, wall: float, compiling: float | None) -> None:
-        """Note a hash: when it ended, in seconds since the start, and what it took.
+    def add(self, seconds: float, compiling: float | None) -> None:
+        """Note a hash, by its wall time.
 
         ``compiling`` is the compiler's time in all; None if the runtime has none.
         """
-        self.elapsed = ended
+        self.elapsed += seconds
         if compiling is None:
             return
-        self._last.append(_Hash(ended - wall, ended, compiling))
-        while len(self._last) > _HASHES + 1 and ended - self._last[1].began > _LAST_SECONDS:
+        self._last.append(_Hash(seconds, compiling))
+        while len(self._last) > _HASHES + 1 and self._last_seconds > _LAST_SECONDS:
             self._last.popleft()
 
     @property
@@ -64,8 +63,12 @@ class WarmUp:
     def _is_compiling(self) -> bool:
         if not self._last:
             return False
-        before, *hashes = self._last
-        if len(hashes) < _HASHES:
+        if len(self._last) <= _HASHES:
             return True
-        hashing = sum(each.ended - each.began for each in hashes)
-        return hashes[-1].compiling - before.compiling >= _COMPILING * hashing
+        compiled = self._last[-1].compiling - self._last[0].compiling
+        return compiled >= _COMPILING * self._last_seconds
+
+    @property
+    def _last_seconds(self) -> float:
+        """How long the hashes took that followed the first of them."""
+        return sum(each.seconds for each in self._last) - self._last[0].seconds

@@ -19,6 +19,7 @@ from typing import Final
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.parsed_file import check_installed
+from hashcost.source_code.project.elsewhere import Elsewhere
 from hashcost.source_code.project.opening import project_of
 from hashcost.source_code.rules import load_language
 
@@ -166,20 +167,20 @@ def _work(channel: Connection, parent: int, project: Sequence[str], longest: flo
                 longest + _GRACE_SECONDS,
                 cpu_seconds=max(_LEAST_CPU_SECONDS, len(job.text) / _MEBI * LONGEST_SECONDS),
             )
-            try:
-                found: Matches | Failed = found_in(
-                    job.text,
-                    job.language,
-                    grammar=job.grammar,
-                    path=job.path,
-                    elsewhere=elsewhere,
-                )
-            except UnreadableInputError as error:
-                found = Failed(str(error))
-            except Exception as error:  # Whatever a grammar does with a strange file.
-                found = Failed(f"its parser failed: {type(error).__name__}")
-            channel.send(found)
+            channel.send(read_here(job, elsewhere))
             _die_after(0)
+
+
+def read_here(job: Job, elsewhere: Elsewhere | None) -> Matches | Failed:
+    """What a text holds, read in this process."""
+    try:
+        return found_in(
+            job.text, job.language, grammar=job.grammar, path=job.path, elsewhere=elsewhere
+        )
+    except UnreadableInputError as error:
+        return Failed(str(error))
+    except Exception as error:  # Whatever a grammar does with a strange file.
+        return Failed(f"its parser failed: {type(error).__name__}")
 
 
 def _die_after(seconds: float, *, cpu_seconds: float = 0) -> None:

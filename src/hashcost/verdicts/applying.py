@@ -23,7 +23,7 @@ _DATED: Final = re.compile(r"hashcost \S+, [0-9]{4}-[0-9]{2}-[0-9]{2}: ")
 _HEAD_LINES: Final = 16
 """How far above a cost its comment begins at most."""
 _OF_A_COST: Final = re.compile(
-    r"takes \S+ \S+ of |on [0-9]+ x |(?:meets|takes as much work as|below) "
+    r"takes \S+ \S+(?: of |, by )|on [0-9]+ x |(?:meets|takes as much work as|below) "
     r"(?:\S+ minimum|the floor)|not approved"
 )
 

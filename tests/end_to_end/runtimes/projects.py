@@ -34,6 +34,8 @@ _PACKAGES: Final = {
     "sshd": ("openssh-server",),
     "ip": ("iproute2",),
     "busybox": ("busybox-static",),
+    "docker": ("docker.io",),
+    "dockerd": ("docker.io",),
     "cc": ("gcc", "libc6-dev", "libcrypt-dev"),
 }
 """By the command that they bring, as Debian calls them."""

@@ -86,7 +86,7 @@ b           8  26.8 ms ±0.9%  26.8 ms  0.50× (0.49 to 0.51)
 
 One cost for all
 hasher        use this cost  at most        on  owasp minimum
-sha512-crypt  rounds=79500   40.0 ms ±1.6%  b   -
+sha512-crypt  rounds=79500   40.0 ms ±1.6%  b   not listed
 bcrypt        cost=8         26.8 ms ±0.9%  b   from 109ms
 
 b against a, sha512-crypt and bcrypt: CPU AMD EPYC 7571 instead of AMD EPYC

@@ -142,7 +142,7 @@ format  crypt
 hasher  yescrypt
 cost    cost=5
 takes   not timed: no library that computes it was measured
-owasp   not named
+owasp   not listed
 """
     assert expected == shown(explained(cost("yescrypt", {"cost": 5})))
 

@@ -14,6 +14,9 @@ from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
+from hashcost.worth.appraisal import appraise
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy
 from made_up import MEMORY_HARD_FILE
 
 FILE: Final = MEMORY_HARD_FILE
@@ -90,6 +93,15 @@ m=19456,t=2,p=1  35.0 ms ±2.9%  35.5 ms
 """
 
     assert expected == grid(trade_off(), width=80)
+
+
+def test_a_trade_off_ends_with_the_setting_that_is_marked() -> None:
+    """Whichever of the settings costs most to attack on the device of the table."""
+    policies, devices = (load_policy("owasp"),), (load_device("rtx-4090"),)
+    priced = appraise(trade_off(), policies, devices)
+    (said,) = recommendation_document(priced, policies=policies, devices=devices).answer
+
+    assert said == "Use argon2id m=12288,t=3,p=1: it meets owasp."
 
 
 def test_csv() -> None:

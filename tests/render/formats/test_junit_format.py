@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import Final
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
@@ -17,13 +17,17 @@ from hashcost.core.foreign import escaped
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 
-SCHEMA: Final = xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit-10.xsd")
+
+@cache
+def _schema() -> xmlschema.XMLSchema:
+    """The schema of Jenkins, which takes a while to build."""
+    return xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit-10.xsd")
 
 
 def cases(*found: Finding) -> list[Element]:
     """The test cases of a report that fits the schema."""
     text = rendered("junit", *found)
-    SCHEMA.validate(text)
+    _schema().validate(text)
     return list(fromstring(text).iter("testcase"))
 
 

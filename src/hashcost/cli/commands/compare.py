@@ -1,31 +1,25 @@
 """``calibrate compare``: machines side by side, by their profiles or sweeps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
-import msgspec
 
+from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
 from hashcost.cli.completion import complete_files
-from hashcost.cli.host import current_host
 from hashcost.cli.options import FILE, policy_option, result_options, target_option
 from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
-from hashcost.compare.deciding import Outcome, decided, decision_of
+from hashcost.compare.deciding import Outcome, decision_of
 from hashcost.compare.files import load_machines
 from hashcost.compare.measured_machine import MeasuredMachine
-from hashcost.core.decision import Decision
-from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.foreign import path_name
-from hashcost.core.machine import Notice
 from hashcost.core.near_names import either, hint
 from hashcost.core.quoting import quoted
-from hashcost.documents.decision import load_decision, save_decision
 from hashcost.render.commands.compare import comparison_document
-from hashcost.render.commands.compare_notes import decision_remarks, named
-from hashcost.render.wording import gathered
+from hashcost.render.commands.compare_notes import decision_remarks
 from hashcost.worth.policies.policy import Policy
 
 
@@ -84,7 +78,7 @@ def compare(
     if lower and decision is None:
         raise click.UsageError("--lower is of a --decision; name its file")
     out.check(*map(Path, paths), plot=picture and picture.file, decision=decision)
-    committed = _committed(decision)
+    committed = committed_decision(decision)
     machines, skipped = load_machines([Path(path) for path in paths])
     measurements = [measurement for each in machines for measurement in each.measurements]
     known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
@@ -110,17 +104,11 @@ def compare(
         )
     outcomes: tuple[Outcome, ...] = ()
     if decision is not None:
-        outcomes = decided(found, committed, now=current_host().date(), lower=lower)
-        if not outcomes:
-            raise InconclusiveError(
-                "--decision: nothing is written: too little is known for a cost for all"
-            )
-        if decision_of(outcomes) != committed:
-            save_decision(decision_of(outcomes), decision)
+        outcomes = keep_decision(found, committed, decision, lower=lower)
     several = len({each.target_seconds for each in machines}) > 1
     if not out.quiet:
         write_remarks((*skipped, *decision_remarks(found, outcomes)))
-        out.warn(_warnings(machines))
+        out.warn(warnings_of(machines))
     out.write(
         comparison_document(
             found,
@@ -136,14 +124,6 @@ def compare(
         picture.write(comparison_figure(found))
 
 
-def _committed(path: Path | None) -> Decision | None:
-    """What was decided before, if anything was."""
-    if path is None or not path.is_file():
-        return None
-    with said_of("--decision"):
-        return load_decision(path)
-
-
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
     """The machine of this name, or the first; an unknown name is refused."""
     for each in machines:
@@ -152,16 +132,3 @@ def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMac
     known = [each.name for each in machines]
     told = hint(name or "", known, f"choose {either(known[:10])}")
     raise click.UsageError(f"--baseline: no machine is called {quoted(name or '', 60)}; {told}")
-
-
-def _warnings(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
-    """What the machines were warned of when they were measured, each kind once."""
-    found = gathered(
-        (notice.code, (each.name, notice)) for each in machines for notice in each.warnings
-    )
-    for notices in found.values():
-        names = list(dict.fromkeys(name for name, _ in notices))
-        first = notices[0][1]
-        alike = all(notice.message == first.message for _, notice in notices)
-        whose = "" if alike else f" (the figure of {names[0]})"
-        yield msgspec.structs.replace(first, message=f"{named(names)}: {first.message}{whose}")

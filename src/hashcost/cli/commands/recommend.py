@@ -228,7 +228,7 @@ def recommend(
         explained=explain,
     )
     if not out.quiet:
-        write_notices(profile)  # First, so that the answer ends the screen.
+        write_notices(profile, explained=explain)  # First, so that the answer ends the screen.
     out.write(document)
     return exit_code(profile, named=bool(names), measured=origin is None)
 

@@ -6,7 +6,7 @@ from functools import partial
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import FloorCheck, Recommendation, Verdict
 from hashcost.core.units import format_list, format_setting
-from hashcost.render.commands.worth import approval_notes, logins, priced, sure_seconds
+from hashcost.render.commands.worth import approval_notes, logins, priced, sure_seconds, unpriced
 from hashcost.render.document import Column, Table, table
 from hashcost.render.wording import (
     EXAMPLE,
@@ -36,10 +36,8 @@ def answer_table(
         title = f"{policy.id} default" if policy.informative else f"meets {policy.id}"
         columns.append((Column(title, flexible=True), partial(_standing, policy=policy)))
     for device in devices:
-        title = "8 letters last" if len(devices) == 1 else device.id
-        columns.append(
-            (Column(title, right=True, flexible=True), partial(_lasting, device=device))
-        )
+        column = Column(_crack_time(device, devices), right=True, flexible=True)
+        columns.append((column, partial(_lasting, device=device)))
     if any(row.capacity is not None for row in rows):
         columns.append((Column("logins/s", right=True), logins))
     return table(rows, *columns)
@@ -52,9 +50,21 @@ def answer_notes(
     others: Sequence[Policy],
 ) -> Iterator[str]:
     """What the table's words mean, and what it cannot say; ``others`` are all policies."""
-    if devices:
+    if rows and devices:
         titles = format_list([f"one {device.title}" for device in devices])
-        yield f"8 letters last: how long {EXAMPLE} lasts on average against {titles}."
+        columns = format_list([_crack_time(device, devices) for device in devices])
+        yield f"{columns}: how long {EXAMPLE} lasts on average against {titles}."
+        if any(unpriced(rows, device) for device in devices):
+            yield "unknown: no speed is published for this hasher on this device."
+    asking = _asking(policies)
+    short = dict.fromkeys(
+        check.policy
+        for row in rows
+        for check in _checks(row, asking)
+        if sure_seconds(row, check) and check.verdict is Verdict.SHORT
+    )
+    if short:
+        yield f"from: the smallest --target that is sure to meet {format_list([*short])}."
     for policy in policies:
         yield from approval_notes(policy, rows)
     yield from _elsewhere(rows, policies, others)
@@ -161,8 +171,13 @@ def _standing(row: Recommendation, policy: Policy) -> str:
     return "no" if seconds is None else f"from {target_typed(seconds)}"
 
 
+def _crack_time(device: Device, devices: Sequence[Device]) -> str:
+    """What stands above the times of a device."""
+    return "crack time" if len(devices) == 1 else device.id
+
+
 def _lasting(row: Recommendation, device: Device) -> str:
-    return next((lasts(price) for _, price in priced([row], device)), "-")
+    return next((lasts(price) for _, price in priced([row], device)), "unknown")
 
 
 def _elsewhere(
@@ -175,19 +190,27 @@ def _elsewhere(
         if policies and all(each.verdict is Verdict.NOT_NAMED for each in row.floors)
     ]
     for row in {row.hasher: row for row in silent}.values():
-        named = [each for each in others if each.floors_of(row.hasher)]
-        told = [_told(each, row) for each in named]
         names = format_list([policy.id for policy in policies])
-        does = "does" if len(policies) == 1 else "do"
-        yield f"{names} {does} not list {row.hasher}; {', '.join(told) or 'nor does any other'}."
+        silence = f"{names} {'does' if len(policies) == 1 else 'do'} not list {row.hasher}"
+        checks = [assess(each, row.hasher, row.params) for each in _asking(others)]
+        told = [*_told([check for check in checks if check.params])]
+        yield (
+            f"{silence}. It {' and '.join(told)}."
+            if told
+            else f"{silence}, nor does any other policy."
+        )
 
 
-def _told(policy: Policy, row: Recommendation) -> str:
-    check = assess(policy, row.hasher, row.params)
-    listed = format_setting(check.params or {})
-    if policy.informative:
-        return f"{policy.id} has {listed}"
-    return f"{policy.id} asks for {listed}: {'met' if check.met else 'not met'}"
+def _told(checks: Sequence[FloorCheck]) -> Iterator[str]:
+    """How a row stands to each of these, those that it meets first."""
+    for verb, is_met in (("meets", True), ("misses", False)):
+        found = [
+            f"{each.policy} ({format_setting(each.params or {})})"
+            for each in checks
+            if each.met is is_met
+        ]
+        if found:
+            yield f"{verb} {format_list(found)}"
 
 
 def _doubt(row: Recommendation) -> str:

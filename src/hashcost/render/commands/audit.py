@@ -48,7 +48,11 @@ _NOT_HASHES: Final = {
         "malformed: not a hash of the format it starts like, or not text",
     ),
 }
-_VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
+_VERDICTS: Final = {
+    **VERDICTS,
+    Verdict.EQUAL_WORK: VERDICTS[Verdict.MET],
+    Verdict.NOT_NAMED: "-",
+}
 
 
 _Line: TypeAlias = Sequence[Group]

@@ -37,7 +37,7 @@ from hashcost.render.wording import (
 )
 from hashcost.worth.policies.policy import Policy
 
-_MANY_MACHINES = 12
+MANY_MACHINES = 12
 """Beyond this number, machines of one kind share a line."""
 
 
@@ -48,26 +48,29 @@ def comparison_document(
     targets_differ: bool = False,
     explained: bool = False,
     decision: Decision | None = None,
+    machines: Table | None = None,
 ) -> Document:
     """A table per hasher with a row per group of machines, the fastest first.
 
     ``targets_differ``: the files were made for different targets, and none was asked for.
-    ``explained``: a row per machine. ``decision``: what the fleet is set to.
+    ``explained``: a row per machine. ``decision``: what the fleet is set to. ``machines``: what
+    is told of them, instead of a row for each of a few.
     """
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
     who = f"{len(comparison.machines)} machines"
     if comparison.change is not None:
         who = "One host at two times"
-    many = len(comparison.machines) > _MANY_MACHINES and not explained
+    many = len(comparison.machines) > MANY_MACHINES and not explained
     alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
     kinds = [f"{line}: {named(names)}" for line, names in alike.items()] if many else ()
-    machines = table(
-        comparison.machines,
-        (Column("machine", bold=True), lambda each: each.name),
-        (Column("measured"), lambda each: minute(each.created)),
-        (Column("on", flexible=True), lambda each: machine_line(each.machine)),
-    )
+    if machines is None and not many:
+        machines = table(
+            comparison.machines,
+            (Column("machine", bold=True), lambda each: each.name),
+            (Column("measured"), lambda each: minute(each.created)),
+            (Column("on", flexible=True), lambda each: machine_line(each.machine)),
+        )
     records = tuple(
         _record(comparison, compared, row, group)
         for compared in comparison.hashers
@@ -78,7 +81,7 @@ def comparison_document(
     return Document(
         head=(f"{who}, one hash in at most {target}{why}", *kinds),
         tables=(
-            *(() if many else (machines,)),
+            *(() if machines is None else (machines,)),
             *(_table(compared, explained=explained) for compared in comparison.hashers),
             _for_all(comparison, policies),
         ),
@@ -156,7 +159,7 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
 
 def _shown(compared: HasherComparison) -> Sequence[GroupRow]:
     """The groups; of many machines without those that a note tells of and no cost rests on."""
-    if sum(len(each.machines) for each in compared.groups) <= _MANY_MACHINES:
+    if sum(len(each.machines) for each in compared.groups) <= MANY_MACHINES:
         return compared.groups
     return [each for each in compared.groups if not (each.outlier and each.outlier.left_out)]
 

@@ -69,7 +69,7 @@ def recommendation_document(
         tables=tables,
         notes=(*notes, *_concurrency_notes(profile)),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=tuple(advice(rows, policies)),
+        answer=tuple(advice(dearest_first(profile.answers), policies)),
         fields=(*fields, "error"),
         records=tuple(
             record

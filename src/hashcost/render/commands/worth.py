@@ -81,6 +81,11 @@ def priced(
     return [(row, price) for row, price in prices if price.device == device.id]
 
 
+def unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
+    """The hashers whose price on a device is not known."""
+    return _names(row for row in rows if not priced([row], device))
+
+
 def logins(row: Recommendation) -> str:
     """How many logins a second leave no CPU idle; a dash if that was not measured."""
     return known(row.capacity.logins_per_second if row.capacity else None, format_count)
@@ -256,7 +261,7 @@ def _device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[st
         ends = (pick(known, key=lambda pair: rate(pair[1])) for pick in (min, max))
         times = dict.fromkeys(f"{password_lasts(each)} as {names[id(row)]}" for row, each in ends)
         yield f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
-    unknown = _names(row for row in rows if not priced([row], device))
+    unknown = unpriced(rows, device)
     if unknown:
         elsewhere = "".join(
             f"; {speed.tool} guesses {name} ({format_setting(speed.params)})"

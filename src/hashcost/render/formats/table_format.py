@@ -12,6 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hashcost.render.document import Document, Table
+from hashcost.render.folding import folded
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
@@ -51,10 +52,7 @@ def render(document: Document, width: int, color: bool) -> str:
 
 
 def _wrapped(line: str, width: int, style: str) -> Text:
-    lines = textwrap.wrap(
-        line, width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
-    )
-    return Text("\n".join(lines), style)
+    return Text("\n".join(folded(line, width)), style)
 
 
 def _fitting(table: Table, width: int) -> tuple[Table, tuple[Text, ...]]:

@@ -10,6 +10,7 @@ from typing import Final
 from hashcost.core.errors import UnavailableError
 from hashcost.core.units import format_percent
 from hashcost.documents.extras import how_to_install
+from hashcost.render.folding import folded
 from hashcost.render.plot.chart import (
     Axis,
     Bar,
@@ -164,8 +165,8 @@ def _histogram(chart: Histogram, *, width: int, color: bool) -> list[str]:
     figures = [f"{total:,}" if total else "" for total in totals]
     around = lows + len(" to ") + highs + len(spans) + max(map(len, figures)) + 4
     scale = min(_MOST_CELLS_EACH, max(_LEAST_CELLS, width - around) / max(totals))
-    lines = _wrapped(chart.title, width)
-    lines += _wrapped(f"{chart.axis.title}; how many {chart.counted}", width)
+    lines = folded(chart.title, width)
+    lines += folded(f"{chart.axis.title}; how many {chart.counted}", width)
     after = _places(chart.marks, chart.edges)
     lines += [_line(mark, width) for mark in after.get(0, ())]
     for index, (low, high) in enumerate(bins):
@@ -204,11 +205,11 @@ def _tally(chart: Tally, *, width: int, color: bool) -> list[str]:
     most = max(bar.count for bar in chart.bars)
     folds = longest > beside
     room = width - (2 if folds else longest) - max(map(len, figures)) - 3
-    lines = _wrapped(chart.title, width)
+    lines = folded(chart.title, width)
     for bar, figure in zip(chart.bars, figures, strict=True):
         drawn = _bar(bar.tone, _cells(bar.count, room / most), color=color)
         if folds:
-            lines += [*_wrapped(bar.label, width), f"  {figure} │{drawn}"]
+            lines += [*folded(bar.label, width), f"  {figure} │{drawn}"]
         else:
             lines.append(f"{bar.label:<{longest}} {figure} │{drawn}")
     key = [f"{_BLOCKS[tone]} {meaning}" for tone, meaning in chart.key]
@@ -246,7 +247,3 @@ def _places(marks: Iterable[Mark], edges: Sequence[float]) -> dict[int, list[Mar
 
 def _line(mark: Mark, width: int) -> str:
     return f"── {mark.label} ".ljust(width, "─")[:width]
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, subsequent_indent="  ") if text else []

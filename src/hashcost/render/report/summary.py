@@ -31,7 +31,7 @@ def facts(
     profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
 ) -> tuple[Fact, ...]:
     """The figures of the setting to use, or else of the one that costs an attacker most."""
-    rows = dearest_first(profile.recommendations)
+    rows = dearest_first(profile.answers)
     if not rows:
         return ()
     best = chosen(rows, policies)
@@ -70,7 +70,7 @@ def sentences(
     """The answer, the floors, the price of guessing, how sure that is, and the shared speed."""
     rows = dearest_first(profile.recommendations)
     found = (
-        _answer(profile, rows, policies),
+        _answer(profile, policies),
         *(_floors(policy, rows) for policy in policies if not policy.informative),
         *(_price(device, rows) for device in devices),
         _capacity(rows),
@@ -80,8 +80,9 @@ def sentences(
     return tuple(filter(None, found))
 
 
-def _answer(profile: Profile, rows: Sequence[Recommendation], policies: Sequence[Policy]) -> str:
+def _answer(profile: Profile, policies: Sequence[Policy]) -> str:
     """Which setting to use and what it takes, or why there is none."""
+    rows = dearest_first(profile.answers)
     wanted = asked(profile.target_seconds, profile.rounding)
     where = processors(profile.machine)
     if not rows:

@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -51,9 +52,7 @@ public class Probe implements InvocationHandler {
         "", "lib", "libs", "BOOT-INF/lib", "WEB-INF/lib", "target", "target/dependency",
         "target/lib", "target/libs", "build/libs", "build/install/*/lib",
     };
-    static final String DIGITS = "0123456789abcdef";
-    static final String STANDARD =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static final char[] DIGITS = "0123456789abcdef".toCharArray();
     static final String OF_BCRYPT =
             "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     static final String SPRING = "org.springframework.security.crypto.";
@@ -66,8 +65,16 @@ public class Probe implements InvocationHandler {
     static final String PROJECT = System.getenv().getOrDefault("HASHCOST_PROJECT", ".");
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
+    static final boolean COMPILER_TELLS =
+            COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported();
+    static final RandomAccessFile STATUS = opened("/proc/self/stat");
+    static final byte[] TOLD = new byte[4096];
+    static final String TASKS = "/proc/self/task/";
+    static final Map<String, RandomAccessFile> COMPILERS = new HashMap<>();
+    static final Map<String, String> WAITS = new HashMap<>();
 
     static ClassLoader loader = Probe.class.getClassLoader();
+    static long looked = System.nanoTime(), counted, worked;
     static boolean mayAskMaven = new File(PROJECT, "pom.xml").exists();
 
     // Where the application's libraries are.
@@ -421,9 +428,12 @@ public class Probe implements InvocationHandler {
     }
 
     static String setting(byte[] salt, int cost) {
-        StringBuilder written = new StringBuilder(String.format("$2a$%02d$", cost));
-        for (char each : Base64.getEncoder().withoutPadding().encodeToString(salt).toCharArray()) {
-            written.append(OF_BCRYPT.charAt(STANDARD.indexOf(each)));
+        StringBuilder written = new StringBuilder("$2a$");
+        written.append(cost / 10).append(cost % 10).append('$');
+        for (int bit = 0; bit < 8 * salt.length; bit += 6) {
+            int at = bit / 8, next = at + 1 < salt.length ? salt[at + 1] & 255 : 0;
+            int both = (salt[at] & 255) << 8 | next;
+            written.append(OF_BCRYPT.charAt(both >> 10 - bit % 8 & 63));
         }
         return written.toString();
     }
@@ -461,17 +471,19 @@ public class Probe implements InvocationHandler {
     static byte[] bytes(String hexadecimal) {
         byte[] found = new byte[hexadecimal == null ? 0 : hexadecimal.length() / 2];
         for (int i = 0; i < found.length; i++) {
-            found[i] = (byte) Integer.parseInt(hexadecimal.substring(2 * i, 2 * i + 2), 16);
+            int high = Character.digit(hexadecimal.charAt(2 * i), 16);
+            found[i] = (byte) (high << 4 | Character.digit(hexadecimal.charAt(2 * i + 1), 16));
         }
         return found;
     }
 
     static String hexadecimal(byte[] bytes) {
-        StringBuilder written = new StringBuilder(2 * bytes.length);
-        for (byte each : bytes) {
-            written.append(DIGITS.charAt(each >> 4 & 15)).append(DIGITS.charAt(each & 15));
+        char[] written = new char[2 * bytes.length];
+        for (int i = 0; i < written.length; i++) {
+            int each = bytes[i / 2];
+            written[i] = DIGITS[(i % 2 == 0 ? each >> 4 : each) & 15];
         }
-        return written.toString();
+        return new String(written);
     }
 
     static String quoted(String text) {
@@ -502,24 +514,91 @@ public class Probe implements InvocationHandler {
         user = THREADS.getCurrentThreadUserTime() - user;
         wall = System.nanoTime() - wall;
         faults = faults() - faults;
+        long compiling = COMPILER_TELLS ? compiling() : 0;
         String told = "\"output\":\"" + hexadecimal(key(q, output)) + "\"";
         if (COMPILER == null) {
             told += ",\"compiling\":0"; // With -Xint there is nothing to wait for.
-        } else if (COMPILER.isCompilationTimeMonitoringSupported()) {
-            told += ",\"compiling\":" + COMPILER.getTotalCompilationTime() / 1e3;
+        } else if (COMPILER_TELLS) {
+            told += ",\"compiling\":" + compiling + "e-9";
         }
-        return told + ",\"cpu\":" + cpu / 1e9 + ",\"wall\":" + Math.max(wall, cpu) / 1e9
-                + ",\"system\":" + Math.max(0, cpu - user) / 1e9
-                + ",\"faults\":" + Math.max(0, faults);
+        return told + ",\"cpu\":" + cpu + "e-9,\"wall\":" + Math.max(wall, cpu)
+                + "e-9,\"system\":" + Math.max(0, cpu - user) + "e-9,\"faults\":"
+                + Math.max(0, faults);
     }
 
     /** Fresh pages that the whole process was given, as Linux tells. */
     static long faults() {
+        String told = told(STATUS);
+        int at = told.lastIndexOf(')') + 1;
+        long found = 0;
+        for (int spaces = 0; at < told.length() && spaces < 9; at++) {
+            if (told.charAt(at) == ' ') {
+                spaces++;
+            } else if (spaces == 8) {
+                found = 10 * found + told.charAt(at) - '0';
+            }
+        }
+        return found;
+    }
+
+    /**
+     * How long the compiler has worked, in nanoseconds. It counts a task only when that ends,
+     * which may take a second: where Linux shows its threads, a task under way counts too.
+     */
+    static long compiling() {
+        long now = System.nanoTime(), total = COMPILER.getTotalCompilationTime();
+        long elapsed = now - looked, grown = 1000000 * (total - counted);
+        String[] threads = new File(TASKS).list();
+        if (threads != null) grown = isCompiling(threads) ? elapsed : Math.min(grown, elapsed);
+        looked = now;
+        counted = total;
+        return worked += grown;
+    }
+
+    /** Whether one of these threads has compiled ever since the last time, without a wait. */
+    static boolean isCompiling(String[] threads) {
+        boolean found = false;
+        for (String each : threads) {
+            if (!COMPILERS.containsKey(each)) {
+                RandomAccessFile status = opened(TASKS + each + "/status");
+                COMPILERS.put(each, told(status).contains("Compil") ? status : closed(status));
+            }
+            String told = told(COMPILERS.get(each));
+            if (told.isEmpty()) continue;
+            String waits = told.substring(told.indexOf("\nvoluntary"), told.indexOf("\nnonvol"));
+            boolean sleeps = told.charAt(told.indexOf("\nState:") + 8) == 'S';
+            String before = WAITS.put(each, sleeps ? "" : waits);
+            found |= !sleeps && waits.equals(before);
+        }
+        return found;
+    }
+
+    // Files of the kernel, read with as little as may be that the compiler could work on.
+
+    static RandomAccessFile opened(String name) {
         try {
-            String told = text(Files.readAllBytes(Paths.get("/proc/self/stat")));
-            return Long.parseLong(told.substring(told.lastIndexOf(')') + 2).split(" ", 9)[7]);
-        } catch (IOException | RuntimeException e) {
-            return 0;
+            return new RandomAccessFile(name, "r");
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    static RandomAccessFile closed(RandomAccessFile file) {
+        try {
+            if (file != null) file.close();
+        } catch (IOException e) {
+            return null;
+        }
+        return null;
+    }
+
+    static String told(RandomAccessFile file) {
+        if (file == null) return "";
+        try {
+            file.seek(0);
+            return new String(TOLD, 0, Math.max(0, file.read(TOLD)), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return ""; // The thread has ended.
         }
     }
 

@@ -1,5 +1,9 @@
 "use strict";
 // hashcost's probe for Node.js 16 and newer: it needs nothing but the application's libraries.
+if (parseInt(process.versions.node, 10) < 16) {
+  console.error("it needs Node.js 16 or newer, not " + process.versions.node);
+  process.exit(1);
+}
 const path = require("path");
 const crypto = require("crypto");
 const { createRequire } = require("module");

@@ -1,6 +1,10 @@
 # hashcost's probe for Ruby 2.5 and newer: it needs nothing but the application's gems.
 require "json"
 
+if (RUBY_VERSION.split(".").map(&:to_i) <=> [2, 5]) < 0
+  abort "it needs Ruby 2.5 or newer, not #{RUBY_VERSION}"
+end
+
 class Unavailable < StandardError; end
 
 CLOCK = Process::CLOCK_PROCESS_CPUTIME_ID

@@ -3,6 +3,7 @@
 import datetime as dt
 import tomllib
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Annotated, Final, TypeAlias
 
@@ -86,6 +87,7 @@ def device_names() -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: name != DEFAULT_DEVICE))
 
 
+@cache
 def load_device(name: str) -> Device:
     """Load a device by its id.
 

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -53,6 +54,7 @@ def policy_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir()))
 
 
+@cache
 def load_policy(name: str) -> Policy:
     """Load a built-in policy by its id.
 

@@ -1,0 +1,334 @@
+"""``calibrate fleet``: many hosts measured from here, a few at a time, and one cost for them."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
+from hashcost.cli.completion import complete_hashers
+from hashcost.cli.elsewhere import runtime_options
+from hashcost.cli.host import current_host
+from hashcost.cli.inputs import standard_input
+from hashcost.cli.interruption import with_patience
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    FOLDER,
+    INPUT,
+    SIZE,
+    WHOLE,
+    policy_option,
+    result_options,
+    target_option,
+)
+from hashcost.cli.output import Output, write_remarks
+from hashcost.cli.progress import hosts_progress
+from hashcost.compare.comparison import compare as put_side_by_side
+from hashcost.compare.deciding import Outcome, decision_of
+from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.compare.model import Comparison
+from hashcost.core.decision import Decision
+from hashcost.core.errors import (
+    HashcostError,
+    InconclusiveError,
+    UnavailableError,
+    UnreadableInputError,
+    said_of,
+)
+from hashcost.core.foreign import path_name
+from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.documents.files import make_folder, read_limited, read_stream_limited
+from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
+from hashcost.fleet.inventory import inventory_hosts
+from hashcost.fleet.model import Fleet
+from hashcost.fleet.model import Outcome as HostOutcome
+from hashcost.fleet.profiles import Folder, Wanted
+from hashcost.fleet.running import Ended, Job, measured
+from hashcost.hashers.registry import select
+from hashcost.render.commands.compare_notes import decision_remarks, named
+from hashcost.render.commands.fleet import fleet_document
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.worth.policies.catalogue import policy_names
+from hashcost.worth.policies.policy import Policy
+
+_LARGEST_FILE: Final = 1 << 20
+_FEWEST: Final = 2
+"""Profiles to compare."""
+_CLEANING_SECONDS: Final = 6.0
+"""For the runs to end what they have started on the hosts."""
+_EPILOG: Final = """\b
+Examples:
+  calibrate fleet web1 web2 --target 100ms
+  calibrate fleet --inventory hosts.ini --limit web --decision decision.toml
+  calibrate fleet app-1 app-2 --exec 'docker exec -i {host}' --in node
+  calibrate fleet pod/app-1 pod/app-2 --exec 'kubectl exec -i {host} --'
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("names", nargs=-1, metavar="[HOST...]")
+@click.option(
+    "--hosts", type=INPUT, metavar="FILE", help="Hosts of a file: one a line, # begins a comment."
+)
+@click.option(
+    "--inventory",
+    type=INPUT,
+    metavar="FILE|SCRIPT|DIR",
+    help="Hosts of an Ansible inventory, as ansible-inventory reads it.",
+)
+@click.option("--limit", metavar="PATTERN", help="Only these hosts or groups of --inventory.")
+@target_option("Time that one hash may take.  [default: 250ms]")
+@click.option(
+    "--hasher",
+    "hashers",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_hashers,
+    help="Only this hasher, or hasher@implementation; repeatable.",
+)
+@runtime_options(
+    "Hash in python, node, php, ruby, perl, java or go there.",
+    runtime="python",
+    prefix_told="What runs a command on {host}; may hold {user}, {port} and {name}, too."
+    "  [default: ssh {host}]",
+)
+@click.option(
+    "--jobs", type=WHOLE, default=5, show_default=True, help="So many hosts at the same time."
+)
+@click.option(
+    "--time-limit",
+    type=DURATION,
+    default="600s",
+    show_default=True,
+    help="Give up on a host that takes longer.",
+)
+@click.option(
+    "--save",
+    "folder",
+    type=FOLDER,
+    metavar="DIR",
+    default="fleet",
+    show_default=True,
+    help="Folder for a profile of each host; a host that has one there is not measured again.",
+)
+@click.option("--fresh", is_flag=True, help="Measure hosts that have a profile again, too.")
+@click.option("--fast", is_flag=True, help="Measure for a shorter time.")
+@click.option("--precise", is_flag=True, help="Measure for a longer time.")
+@click.option("--memory", type=SIZE, help="Memory that one hash may use on each host.")
+@policy_option
+@click.option("--explain", is_flag=True, help="A row for each host instead of each group.")
+@click.option(
+    "--decision",
+    type=FILE,
+    help="Keep the cost for all in this TOML file; one that it holds stays while measuring"
+    " again does not exclude it.",
+)
+@click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
+@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
+def fleet(
+    names: tuple[str, ...],
+    hosts: Path | None,
+    inventory: Path | None,
+    limit: str | None,
+    target: float | None,
+    prefix: str | None,
+    jobs: int,
+    time_limit: float,
+    folder: Path,
+    fresh: bool,
+    policies: tuple[Policy, ...],
+    explain: bool,
+    decision: Path | None,
+    lower: bool,
+    out: Output,
+    **asked: Any,
+) -> None:
+    """Measure many hosts from here, and find one cost for all of them.
+
+    Nothing is installed there, and nothing stays. A host that cannot be measured is a row
+    with its reason, and the command ends with 4. What was measured is kept: run it again to
+    measure the rest.
+    """
+    if limit is not None and inventory is None:
+        raise click.UsageError("--limit is of an --inventory; name it, or name the hosts")
+    if lower and decision is None:
+        raise click.UsageError("--lower is of a --decision; name its file")
+    if jobs < 1:
+        raise click.UsageError("--jobs: measure at least one host at a time")
+    wanted = _wanted(target, policies, **asked)
+    out.check(hosts, decision=decision)
+    committed = committed_decision(decision)
+    chosen = each_once(_chosen(names, hosts, inventory, limit))
+    if not chosen:
+        raise click.UsageError("no host is named; write for example `calibrate fleet web1 web2`")
+    user = getpass.getuser()
+    ways = {host: prefix_words(prefix, host, user) for host in chosen}
+    make_folder(folder)
+    kept = Folder(path=folder, wanted=wanted)
+    kept.look(chosen)
+    todo = [host for host in chosen if fresh or host not in kept.results]
+    with (
+        hosts_progress(len(todo), quiet=out.quiet) as report,
+        with_patience(_CLEANING_SECONDS),
+    ):
+        for event in measured(
+            [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
+            at_once=jobs,
+            seconds=time_limit,
+            environment=current_host().environment,
+        ):
+            if isinstance(event, Ended):
+                kept.take(event)
+            report(event)
+    machines = [
+        machine_of(kept.profiles[each], name=each.name, source=path_name(folder / each.file_name))
+        for each in chosen
+        if each in kept.profiles
+    ]
+    results = tuple(kept.results[host] for host in chosen)
+    failed = [each.host for each in results if each.outcome is HostOutcome.FAILED]
+    unknown = [host.name for host in chosen if host not in kept.profiles]
+    found: Comparison | None = None
+    outcomes: tuple[Outcome, ...] = ()
+    undecided: HashcostError | None = None
+    try:
+        found = _compared(machines, wanted.target_seconds, policies, committed)
+        if found is not None and decision is not None:
+            outcomes = _decided(found, unknown, committed, decision, lower=lower)
+    except InconclusiveError as error:
+        undecided = error
+    if not out.quiet:
+        write_remarks(decision_remarks(found, outcomes) if found else ())
+        out.warn(warnings_of(machines))
+    out.write(
+        fleet_document(
+            Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=found),
+            policies=policies,
+            explained=explain,
+            decision=decision_of(outcomes) if outcomes else None,
+        )
+    )
+    if failed:
+        raise UnavailableError(_told(failed, undecided))
+    if undecided is not None:
+        raise undecided
+    if decision is not None and found is None:
+        raise InconclusiveError(f"--decision: nothing is written: there is only {chosen[0].name}")
+
+
+def _wanted(
+    target: float | None,
+    policies: Sequence[Policy],
+    *,
+    hashers: tuple[str, ...],
+    runtimes: str,
+    project: str | None,
+    start: str | None,
+    fast: bool,
+    precise: bool,
+    memory: int | None,
+) -> Wanted:
+    """What is asked of each host, so that what is wrong for all is refused at once.
+
+    Raises:
+        UsageError: something is.
+    """
+    if fast and precise:
+        raise click.UsageError("--fast and --precise cannot be combined; choose one")
+    with said_of("--in"):
+        offered = Elsewhere().candidates(runtimes)
+    with said_of("--hasher"):
+        select(hashers, every_implementation=False, available=offered)
+    # Of a policy's file only what it says is known, and a run can do without.
+    known = [each.id for each in policies if each.id in policy_names()]
+    given = {
+        "--project": project,
+        "--command": start,
+        "--memory": f"{max(memory >> 10, 1)}KiB" if memory else None,
+    }
+    return Wanted(
+        target_seconds=DEFAULT_TARGET_SECONDS if target is None else target,
+        runtime=runtimes,
+        hashers=hashers,
+        options=(
+            *(word for option, value in given.items() if value for word in (option, value)),
+            *(("--fast",) if fast else ("--precise",) if precise else ()),
+            *(word for each in known or ["none"] for word in ("--policy", each)),
+        ),
+    )
+
+
+def _chosen(
+    names: Sequence[str], hosts: Path | None, inventory: Path | None, limit: str | None
+) -> Iterator[FleetHost]:
+    """The hosts that are named, in a file or an inventory too."""
+    if inventory is not None:
+        yield from inventory_hosts(inventory, limit)
+    yield from (FleetHost(name=name) for name in names)
+    if hosts is None:
+        return
+    with said_of("--hosts"):
+        content = (
+            read_stream_limited(standard_input(), _LARGEST_FILE, name="standard input")
+            if hosts == Path("-")
+            else read_limited(hosts, _LARGEST_FILE)
+        )
+        try:
+            yield from hosts_in(content.decode())
+        except UnicodeDecodeError as error:
+            raise UnreadableInputError(
+                f"{path_name(hosts)} is not text in UTF-8; save it as such"
+            ) from error
+
+
+def _compared(
+    machines: Sequence[MeasuredMachine],
+    target: float,
+    policies: Sequence[Policy],
+    committed: Decision | None,
+) -> Comparison | None:
+    """The hosts side by side; one of them there is nothing to compare with."""
+    if len(machines) < _FEWEST:
+        return None
+    return put_side_by_side(
+        machines,
+        baseline=machines[0],
+        target_seconds=target,
+        policies=policies,
+        committed=committed,
+    )
+
+
+def _decided(
+    found: Comparison,
+    unknown: Sequence[str],
+    committed: Decision | None,
+    path: Path,
+    *,
+    lower: bool,
+) -> tuple[Outcome, ...]:
+    """Decide for the hosts that are known, unless the file is for others of the fleet, too.
+
+    Raises:
+        InconclusiveError: it is, or too little is known.
+    """
+    theirs = {host for cost in (committed.cost if committed else ()) for host in cost.hosts}
+    lost = [name for name in unknown if name in theirs]
+    if lost:
+        # What they bear nobody can tell, and a cost may have been as low for them alone.
+        raise InconclusiveError(
+            f"--decision: {path_name(path)} stays as it is, because it is also for {named(lost)};"
+            " measure them, or leave them out"
+        )
+    return keep_decision(found, committed, path, lower=lower)
+
+
+def _told(failed: Sequence[str], undecided: HashcostError | None) -> str:
+    """Which hosts have failed, in one line."""
+    beside = "" if undecided is None else f"; {undecided}"
+    return f"{named(failed)} could not be measured; the same command again tries the rest{beside}"

@@ -1,0 +1,314 @@
+"""The command ``fleet`` as it is installed, on hosts that a script makes up and that misbehave."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from end_to_end.command import (
+    COMMAND,
+    UNWATCHED,
+    Ended,
+    calibrate,
+    calibrate_on_terminal,
+    environment,
+)
+from runtimes import fake
+
+_WAY: Final = """\
+#!/bin/sh
+case $1 in
+refuses) echo 'ssh: connect to host refuses port 22: Connection refused' >&2; exit 255 ;;
+asks) read -r answer </dev/tty; echo 'Permission denied (publickey,password).' >&2; exit 255 ;;
+silent) echo $$ >"{folder}/silent.pid"; exec sleep 60 ;;
+babbles) exec yes welcome ;;
+esac
+PATH={folder}/$1:$PATH; shift
+exec "$@"
+"""
+"""What stands for ssh: the first word names the host, and so what it does."""
+_SPEED: Final = "1e-7"
+_QUICK: Final = ("--hasher", "pbkdf2-sha256", "--target", "10ms", "--fast", "--policy", "none")
+
+
+@pytest.fixture
+def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a way to hosts; what `host` adds there can be measured."""
+    monkeypatch.setenv("PYTHONPATH", str(UNWATCHED))  # For the runs, which are processes.
+    way = tmp_path / "way"
+    way.write_text(_WAY.format(folder=tmp_path))
+    way.chmod(0o755)
+    return tmp_path
+
+
+def host(folder: Path, name: str, mode: str = "", *, speed: float = 1.0) -> str:
+    """A host with a probe that behaves so, and takes so many times as long."""
+    (folder / name).mkdir(exist_ok=True)
+    made = Path(fake(folder / name, mode))
+    program = folder / name / f"hashcost-{mode or 'probe'}"
+    program.write_text(made.read_text().replace(_SPEED, f"{speed * float(_SPEED)}"))
+    program.chmod(0o755)
+    link = folder / name / "hashcost-probe"
+    if program != link:
+        link.write_text(f'#!/bin/sh\nexec "{program}"\n')
+        link.chmod(0o755)
+    return name
+
+
+def measure(folder: Path, *arguments: str) -> Ended:
+    """Measure hosts in this folder."""
+    way = ("--exec", f"{folder}/way {{host}}", "--in", "program")
+    return calibrate("fleet", *way, *_QUICK, *arguments, cwd=folder)
+
+
+def outcomes(ended: Ended) -> dict[str, Any]:
+    """The hosts of a JSON result by name."""
+    return {each["host"]: each for each in json.loads(ended.out)["hosts"]}
+
+
+def test_hosts_are_measured_and_compared(hosts: Path) -> None:
+    """Each host has a profile that is called as it is, and one cost stands for all."""
+    names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=1.5)]
+    ended = measure(hosts, *names, "--decision", "decision.toml")
+    profiles = {path.name: json.loads(path.read_text()) for path in (hosts / "fleet").iterdir()}
+
+    assert 0 == ended.code, ended.err
+    assert {"web1.json", "web2.json", "slow.json"} == set(profiles)
+    assert ["slow", "web1", "web2"] == sorted(each["host"]["name"] for each in profiles.values())
+    assert "web1 and web2" in ended.out
+    assert ended.out.endswith("Use pbkdf2-sha256 iterations=66600 on all 3 machines.\n")
+    assert (
+        'hosts = [\n    "slow",\n    "web1",\n    "web2",\n]'
+        in (hosts / "decision.toml").read_text()
+    )
+
+
+def test_measuring_again_changes_nothing(hosts: Path) -> None:
+    """A decision stays byte for byte where the hosts are as they were, but for noise."""
+    names = [host(hosts, "web1"), host(hosts, "web2", speed=1.01)]
+    first = measure(hosts, *names, "--decision", "decision.toml")
+    decided = (hosts / "decision.toml").read_bytes()
+    before = (hosts / "fleet" / "web1.json").read_bytes()
+    host(hosts, "web1", speed=1.012)
+    host(hosts, "web2", speed=0.995)
+    again = measure(hosts, *names, "--decision", "decision.toml", "--fresh")
+
+    assert (0, 0) == (first.code, again.code)
+    assert before != (hosts / "fleet" / "web1.json").read_bytes()
+    assert decided == (hosts / "decision.toml").read_bytes()
+    assert "pbkdf2-sha256@program:own" in again.err
+    assert ": kept" in again.err
+
+
+def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
+    """Whatever one host does, the others are compared, and its row says what it did."""
+    good = [host(hosts, "web1"), host(hosts, "web2")]
+    bad = [host(hosts, mode, mode) for mode in ("dies", "hangs", "lies", "wrong", "leaves")]
+    bad += ["refuses", "asks", "babbles", "absent"]
+    started = time.monotonic()
+    ended = measure(hosts, *good, *bad, "--jobs", "4", "--time-limit", "8s", "--format", "json")
+    found = outcomes(ended)
+    errors = {name: found[name]["error"] for name in bad}
+
+    assert 4 == ended.code
+    assert ["measured"] * 2 + ["failed"] * len(bad) == [each["outcome"] for each in found.values()]
+    assert "killed by SIGKILL" in errors["dies"]
+    assert "--time-limit" in errors["hangs"]
+    assert "gives an answer that is none" in errors["lies"]
+    assert "not the hash" in errors["wrong"] or "answer" in errors["wrong"]
+    assert "has ended" in errors["leaves"]
+    assert "Connection refused" in errors["refuses"]
+    assert "Permission denied" in errors["asks"]
+    assert errors["babbles"]
+    assert "there is no hashcost-probe there" in errors["absent"]
+    assert all(len(error.splitlines()) == 1 for error in errors.values())
+    assert {"web1.json", "web2.json"} == {path.name for path in (hosts / "fleet").iterdir()}
+    assert 2 == len(json.loads(ended.out)["comparison"]["machines"])
+    assert "calibrate: dies, hangs, lies, wrong, leaves and 4 others could not be" in ended.err
+    assert time.monotonic() - started < 60
+
+
+def test_what_is_measured_is_kept(hosts: Path) -> None:
+    """A second run measures only what is missing, or what another target asks for."""
+    host(hosts, "web1")
+    first = measure(hosts, "web1", "web2", "-f", "json")
+    host(hosts, "web2")
+    second = measure(hosts, "web1", "web2", "-f", "json")
+    third = measure(hosts, "web1", "web2", "-f", "json", "--target", "20ms")
+
+    def told(ended: Ended) -> list[str]:
+        return [each["outcome"] for each in outcomes(ended).values()]
+
+    assert ["measured", "failed"] == told(first)
+    assert ["kept", "measured"] == told(second)
+    assert ["measured", "measured"] == told(third)
+    assert (4, 0, 0) == (first.code, second.code, third.code)
+
+
+def test_a_profile_of_something_else_is_measured_anew(hosts: Path) -> None:
+    """A damaged file, or another host's, is no profile of this host."""
+    names = [host(hosts, "web1"), host(hosts, "web2")]
+    measure(hosts, *names)
+    (hosts / "fleet" / "web1.json").write_bytes((hosts / "fleet" / "web2.json").read_bytes())
+    (hosts / "fleet" / "web2.json").write_text("{")
+    ended = measure(hosts, *names, "-f", "json")
+
+    assert ["measured", "measured"] == [each["outcome"] for each in outcomes(ended).values()]
+
+
+def test_a_host_that_fails_keeps_what_was_known_of_it(hosts: Path) -> None:
+    """Its earlier profile stands: without it, the cost for all may be too high for it."""
+    names = [host(hosts, "web1"), host(hosts, "slow", speed=2)]
+    measure(hosts, *names, "--decision", "decision.toml")
+    decided = (hosts / "decision.toml").read_bytes()
+    (hosts / "slow" / "hashcost-probe").unlink()
+    ended = measure(hosts, *names, "--fresh", "--decision", "decision.toml", "-f", "json")
+    found = outcomes(ended)["slow"]
+
+    assert 4 == ended.code
+    assert ("failed", "fleet/slow.json") == (found["outcome"], found["source"])
+    assert decided == (hosts / "decision.toml").read_bytes()
+    assert 2 == len(json.loads(ended.out)["comparison"]["machines"])
+
+
+def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
+    """Where nothing is known of a host that a decision is for, nothing is decided anew."""
+    names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=2)]
+    measure(hosts, *names, "--decision", "decision.toml")
+    decided = (hosts / "decision.toml").read_bytes()
+    (hosts / "slow" / "hashcost-probe").unlink()
+    (hosts / "fleet" / "slow.json").unlink()
+    ended = measure(hosts, *names, "--decision", "decision.toml")
+    without = measure(hosts, *names[:2], "--decision", "decision.toml")
+
+    assert (4, 0) == (ended.code, without.code)
+    assert "decision.toml stays as it is, because it is also for slow" in ended.err
+    assert "raised from iterations=50000" in without.err
+    assert decided != (hosts / "decision.toml").read_bytes()
+
+
+def test_records_and_a_single_host(hosts: Path) -> None:
+    """CSV has a line a host; one host alone is measured, and has no cost for all."""
+    ended = measure(hosts, host(hosts, "web1"), "--format", "csv")
+    (record,) = csv.DictReader(io.StringIO(ended.out))
+    shown = measure(hosts, "web1")
+    undecided = measure(hosts, "web1", "--decision", "decision.toml")
+
+    assert ("web1", "measured", "fleet/web1.json") == (
+        record["host"],
+        record["outcome"],
+        record["source"],
+    )
+    assert "calibrate --from fleet/web1.json" in " ".join(shown.out.split())
+    assert (0, 0, 3) == (ended.code, shown.code, undecided.code)
+
+
+def test_hosts_of_a_file(hosts: Path) -> None:
+    """One a line, with comments; standard input is a file, too, and a host comes once."""
+    for name in ("web1", "web2"):
+        host(hosts, name)
+    text = "# the web\nweb1\n\n  web2  # the other\nweb1\n"
+    (hosts / "hosts.txt").write_text(text)
+    ended = measure(hosts, "--hosts", "hosts.txt", "-f", "json")
+    piped = calibrate(
+        *("fleet", "web2", "--hosts", "-", "--exec", f"{hosts}/way {{host}}", "--in", "program"),
+        *(*_QUICK, "-f", "json"),
+        cwd=hosts,
+        stdin=text.encode(),
+    )
+
+    assert ["web1", "web2"] == list(outcomes(ended))
+    assert ["web2", "web1"] == list(outcomes(piped))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "no host is named"),
+        (("--", "-oProxyCommand=x"), "is not the name of a host"),
+        (("web1;reboot",), "is not the name of a host"),
+        (("me@-oProxyCommand=x",), "is not the name of a host"),
+        (("web1", "--hosts", "bad.txt"), "--hosts: line 2: '-x' is not the name of a host"),
+        (("web1", "--exec", "ssh"), "--exec names no host"),
+        (("web1", "--exec", "ssh {hostname}"), "there is no {hostname}"),
+        (("web1", "--exec", "ssh '{host}"), "--exec: No closing quotation"),
+        (("web1", "--limit", "web"), "--limit is of an --inventory"),
+        (("web1", "--lower"), "--lower is of a --decision"),
+        (("web1", "--in", "cobol"), "no runtime 'cobol'"),
+        (("web1", "--hasher", "md5"), "unknown hasher 'md5'"),
+        (("web1", "--jobs", "0"), "--jobs"),
+        (("web1", "--save", "bad.txt"), "bad.txt"),
+    ],
+)
+def test_what_is_wrong_for_all_is_refused_at_once(
+    tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    """A mistake that no host can mend ends the command before anything runs."""
+    (tmp_path / "bad.txt").write_text("web1\n-x\n")
+    ended = calibrate("fleet", *arguments, cwd=tmp_path)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert told.lower() in ended.err.lower()
+    assert not (tmp_path / "fleet").exists()
+
+
+def _gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_nothing_but_what_is_done(
+    hosts: Path, sent: signal.Signals
+) -> None:
+    """No process goes on, here or on a host, and finished profiles stay."""
+    names = [host(hosts, "web1"), host(hosts, "busy", "dawdles"), "silent"]
+    (hosts / "tmp").mkdir()
+    process = subprocess.Popen(
+        [COMMAND, "fleet", *names, "--exec", f"{hosts}/way {{host}}", "--in", "program", *_QUICK],
+        cwd=hosts,
+        env=environment({"TMPDIR": str(hosts / "tmp")}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    done, pids = hosts / "fleet" / "web1.json", [hosts / "silent.pid"]
+    pids.append(hosts / "busy" / "hashcost-dawdles.pid")
+    deadline = time.monotonic() + 60
+    while not (done.exists() and all(map(Path.exists, pids))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=30)
+    ended = [int(path.read_text()) for path in pids]
+    deadline = time.monotonic() + 10
+    while not all(map(_gone, ended)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    assert (130, b"", b"calibrate: interrupted\n") == (process.returncode, out, err)
+    assert all(map(_gone, ended))
+    assert ["web1.json"] == [path.name for path in (hosts / "fleet").iterdir()]
+    assert [] == [*(hosts / "tmp").iterdir()]
+
+
+def test_progress_of_each_host(hosts: Path) -> None:
+    """A terminal shows a line for each host, and how many are done; nothing of it stays."""
+    names = [host(hosts, "web1"), host(hosts, "web2")]
+    shown = calibrate_on_terminal(
+        *("fleet", *names, "--exec", f"{hosts}/way {{host}}", "--in", "program", *_QUICK),
+        *("--save", str(hosts / "fleet")),
+        terminal="err",
+    )
+
+    assert 0 == shown.code
+    assert "web1" in shown.err
+    assert "connecting" in shown.err
+    assert "1 of 2 hosts done" in shown.err

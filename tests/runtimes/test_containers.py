@@ -1,0 +1,165 @@
+"""In a container, by `docker exec -i` and `kubectl exec -i`: hashes and limits of there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import stat
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import COMMAND, RAN, environment
+from end_to_end.command import calibrate as run_command
+from end_to_end.runtimes.elsewhere import Container, container
+from end_to_end.runtimes.projects import AbsentError
+from hashcost.core.errors import UnavailableError
+from hashcost.machine.host import this_host
+from hashcost.runtimes.delivery import Place
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.remote_host import remote_host
+
+MEMORY: Final = 256 << 20
+ENOUGH_SECONDS: Final = 10.0
+_KUBECTL: Final = """\
+#!/bin/sh
+# As `kubectl exec -i POD -- COMMAND` does: what follows -- is started without a terminal, with
+# the standard streams and the exit code of the client.
+[ "$1 $2 $4" = "exec -i --" ] || { echo "error: unknown command $*" >&2; exit 1; }
+[ "$3" = app ] || { echo "Error from server (NotFound): pods \\"$3\\" not found" >&2; exit 1; }
+shift 4
+setsid --wait "$@"
+code=$?
+[ $code = 0 ] || echo "command terminated with exit code $code" >&2
+exit $code
+"""
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[Container]:
+    """A container with half a CPU."""
+    try:
+        with container(0.5, f"{MEMORY}") as found:
+            yield found
+    except AbsentError as error:
+        pytest.skip(str(error))
+
+
+def is_empty(found: Container) -> bool:
+    """Whether nothing that was started in it runs, within a while."""
+    deadline = time.monotonic() + ENOUGH_SECONDS
+    while found.processes() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not found.processes()
+
+
+def test_the_command_in_a_container(app: Container) -> None:
+    """The cost is one of there, under the limits of there, and nothing stays."""
+    ended = run_command(
+        *("sha512-crypt", "--in", "perl", "--exec", app.prefix),
+        *("--target", "10ms", "--fast", "--format", "json"),
+    )
+    assert ended.code in RAN, ended.err
+    profile = json.loads(ended.out)
+    (row,) = profile["results"]
+    assert ("perl:crypt", "measured") == (row["implementation"], row["status"])
+    assert ("container", 0.5) == (
+        profile["machine"]["virtualization"],
+        profile["machine"]["cpu_limit"],
+    )
+    assert is_empty(app)
+    assert "" == app.run("ls", "-A", "tmp")
+
+
+def test_memory_is_that_of_the_container(app: Container) -> None:
+    """A hash that would have the container killed is not run in it."""
+    there = remote_host(this_host(), (*shlex.split(app.prefix), "sh"))
+    available = there.available_memory()
+    assert available is not None
+    assert 0 < available <= MEMORY
+
+
+def test_a_probe_with_files_leaves_none(app: Container) -> None:
+    """Java's is written there and removed."""
+    with Elsewhere(Place(prefix=tuple(shlex.split(app.prefix)))) as elsewhere:
+        try:
+            elsewhere.session("java")
+        except UnavailableError as error:
+            pytest.skip(str(error))
+        assert any("java" in each for each in app.processes())
+        assert "" == app.run("sh", "-c", "ls -d tmp/hashcost* 2>/dev/null || true")
+    assert is_empty(app)
+
+
+def test_a_killed_command_leaves_nothing_in_a_container(app: Container) -> None:
+    """The probe there ends with its input."""
+    asked = ("sha512-crypt@perl:crypt", "--exec", app.prefix, "--target", "50ms")
+    with subprocess.Popen(
+        [COMMAND, *asked],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    ) as process:
+        deadline = time.monotonic() + ENOUGH_SECONDS
+        while not any("perl" in each for each in app.processes()):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.kill()
+    assert is_empty(app)
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        (("exec -i", "exec"), "asked anything; docker and kubectl need exec -i"),
+        (("exec -i", "exec -it"), "TTY"),
+    ],
+    ids=["without -i", "with -t"],
+)
+def test_the_wrong_options_of_docker(
+    changed: tuple[str, str], problem: str, app: Container
+) -> None:
+    """One line, and exit code 4."""
+    ended = run_command("bcrypt", "--in", "perl", "--exec", app.prefix.replace(*changed))
+    assert (4, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert problem in ended.err
+
+
+def test_a_container_that_is_not_there(app: Container) -> None:
+    """In docker's words."""
+    ended = run_command("bcrypt", "--in", "perl", "--exec", app.prefix.replace(app.name, "none"))
+    assert (4, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert "No such container: none" in ended.err
+
+
+@pytest.fixture
+def kubectl(tmp_path: Path) -> str:
+    """What behaves as `kubectl exec` does, without a cluster."""
+    path = tmp_path / "kubectl"
+    path.write_text(_KUBECTL)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def test_the_command_in_a_pod(kubectl: str) -> None:
+    """The two dashes end the options of kubectl's, and are part of the prefix."""
+    ended = run_command(
+        *("sha512-crypt", "--in", "perl", "--exec", f"{kubectl} exec -i app --"),
+        *("--target", "4ms", "--fast", "--format", "csv"),
+    )
+    if "install it with" in ended.err:
+        pytest.skip("apt-get install perl")
+    assert ended.code in RAN, ended.err
+    assert "perl:crypt" in ended.out
+
+
+def test_a_pod_that_is_not_there(kubectl: str) -> None:
+    """In kubectl's words."""
+    ended = run_command("bcrypt", "--in", "perl", "--exec", f"{kubectl} exec -i none --")
+    assert (4, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert 'Error from server (NotFound): pods "none" not found' in ended.err
