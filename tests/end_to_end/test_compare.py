@@ -198,7 +198,7 @@ def test_a_slower_fleet_is_not_weakened_in_silence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("compare", ".", "--lower"), 2, "--lower is of a --decision"),
+        (("compare", ".", "--lower"), 2, "--lower needs a decision"),
         (("compare", ".", "--decision", "web0.json"), 2, "web0.json is not a decision"),
         (("compare", "web0.json", "web1.json", "--decision", "web0.json"), 2, "that is read"),
         (("emit", "django", "--from", "none.toml"), 2, "--from: cannot read none.toml"),

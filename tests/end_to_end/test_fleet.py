@@ -244,7 +244,7 @@ def test_hosts_of_a_file(hosts: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "no host is named"),
+        ((), "no host given"),
         (("--", "-oProxyCommand=x"), "is not the name of a host"),
         (("web1;reboot",), "is not the name of a host"),
         (("me@-oProxyCommand=x",), "is not the name of a host"),
@@ -252,8 +252,8 @@ def test_hosts_of_a_file(hosts: Path) -> None:
         (("web1", "--exec", "ssh"), "--exec names no host"),
         (("web1", "--exec", "ssh {hostname}"), "there is no {hostname}"),
         (("web1", "--exec", "ssh '{host}"), "--exec: No closing quotation"),
-        (("web1", "--limit", "web"), "--limit is of an --inventory"),
-        (("web1", "--lower"), "--lower is of a --decision"),
+        (("web1", "--limit", "web"), "--limit needs an inventory"),
+        (("web1", "--lower"), "--lower needs a decision"),
         (("web1", "--in", "cobol"), "no runtime 'cobol'"),
         (("web1", "--hasher", "md5"), "unknown hasher 'md5'"),
         (("web1", "--jobs", "0"), "--jobs"),

@@ -76,7 +76,7 @@ def compare(
     """
     paths, picture = told_apart(paths, plot, out)
     if lower and decision is None:
-        raise click.UsageError("--lower is of a --decision; name its file")
+        raise click.UsageError("--lower needs a decision; add --decision decision.toml")
     out.check(*map(Path, paths), plot=picture and picture.file, decision=decision)
     committed = committed_decision(decision)
     machines, skipped = load_machines([Path(path) for path in paths])

@@ -74,13 +74,16 @@ Examples:
 @click.command(epilog=_EPILOG)
 @click.argument("names", nargs=-1, metavar="[HOST...]")
 @click.option(
-    "--hosts", type=INPUT, metavar="FILE", help="Hosts of a file: one a line, # begins a comment."
+    "--hosts",
+    type=INPUT,
+    metavar="FILE",
+    help="File of hosts, one on each line; # starts a comment.",
 )
 @click.option(
     "--inventory",
     type=INPUT,
     metavar="FILE|SCRIPT|DIR",
-    help="Hosts of an Ansible inventory, as ansible-inventory reads it.",
+    help="Ansible inventory to take the hosts from, read by ansible-inventory.",
 )
 @click.option("--limit", metavar="PATTERN", help="Only these hosts or groups of --inventory.")
 @target_option("Time that one hash may take.  [default: 250ms]")
@@ -95,11 +98,15 @@ Examples:
 @runtime_options(
     "Hash in python, node, php, ruby, perl, java or go there.",
     runtime="python",
-    prefix_told="What runs a command on {host}; may hold {user}, {port} and {name}, too."
+    prefix_told="What runs a command on {host}; {user}, {port} and {name} are filled in, too."
     "  [default: ssh {host}]",
 )
 @click.option(
-    "--jobs", type=WHOLE, default=5, show_default=True, help="So many hosts at the same time."
+    "--jobs",
+    type=WHOLE,
+    default=5,
+    show_default=True,
+    help="How many hosts to measure at the same time.",
 )
 @click.option(
     "--time-limit",
@@ -115,9 +122,9 @@ Examples:
     metavar="DIR",
     default="fleet",
     show_default=True,
-    help="Folder for a profile of each host; a host that has one there is not measured again.",
+    help="Folder for the profiles; a host that has one there is not measured again.",
 )
-@click.option("--fresh", is_flag=True, help="Measure hosts that have a profile again, too.")
+@click.option("--fresh", is_flag=True, help="Measure every host again, even those with a profile.")
 @click.option("--fast", is_flag=True, help="Measure for a shorter time.")
 @click.option("--precise", is_flag=True, help="Measure for a longer time.")
 @click.option("--memory", type=SIZE, help="Memory that one hash may use on each host.")
@@ -126,8 +133,8 @@ Examples:
 @click.option(
     "--decision",
     type=FILE,
-    help="Keep the cost for all in this TOML file; one that it holds stays while measuring"
-    " again does not exclude it.",
+    help="Keep the cost for all hosts in this TOML file; a cost in it changes only when"
+    " the new measurements rule it out.",
 )
 @click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
@@ -156,9 +163,11 @@ def fleet(
     measure the rest.
     """
     if limit is not None and inventory is None:
-        raise click.UsageError("--limit is of an --inventory; name it, or name the hosts")
+        raise click.UsageError(
+            "--limit needs an inventory; add --inventory FILE, or name the hosts"
+        )
     if lower and decision is None:
-        raise click.UsageError("--lower is of a --decision; name its file")
+        raise click.UsageError("--lower needs a decision; add --decision decision.toml")
     if jobs < 1:
         raise click.UsageError("--jobs: measure at least one host at a time")
     wanted = _wanted(target, policies, **asked)
@@ -166,7 +175,7 @@ def fleet(
     committed = committed_decision(decision)
     chosen = each_once(_chosen(names, hosts, inventory, limit))
     if not chosen:
-        raise click.UsageError("no host is named; write for example `calibrate fleet web1 web2`")
+        raise click.UsageError("no host given; name some, for example `calibrate fleet web1 web2`")
     user = getpass.getuser()
     ways = {host: prefix_words(prefix, host, user) for host in chosen}
     make_folder(folder)
@@ -221,7 +230,9 @@ def fleet(
     if undecided is not None:
         raise undecided
     if decision is not None and found is None:
-        raise InconclusiveError(f"--decision: nothing is written: there is only {chosen[0].name}")
+        raise InconclusiveError(
+            f"--decision: nothing was written, since only {chosen[0].name} was measured"
+        )
 
 
 def _wanted(
@@ -269,7 +280,7 @@ def _wanted(
 def _chosen(
     names: Sequence[str], hosts: Path | None, inventory: Path | None, limit: str | None
 ) -> Iterator[FleetHost]:
-    """The hosts that are named, in a file or an inventory too."""
+    """The hosts that were named, also those of a file or an inventory."""
     if inventory is not None:
         yield from inventory_hosts(inventory, limit)
     yield from (FleetHost(name=name) for name in names)
@@ -335,4 +346,5 @@ def _decided(
 def _told(failed: Sequence[str], undecided: HashcostError | None) -> str:
     """Which hosts have failed, in one line."""
     beside = "" if undecided is None else f"; {undecided}"
-    return f"{named(failed)} could not be measured; the same command again tries the rest{beside}"
+    told = f"{named(failed)} could not be measured; run the same command again to try the rest"
+    return f"{told}{beside}"

@@ -41,7 +41,9 @@ def fleet_document(
     if comparison is None:
         known = [each.source for each in fleet.hosts if each.source is not None]
         told = (
-            f"Only {known[0]} is known; `calibrate --from {known[0]}` shows it." if known else ""
+            f"Only {known[0]} was measured; `calibrate --from {known[0]}` shows it."
+            if known
+            else ""
         )
         return replace(own_part, answer=(told,) if told else ())
     compared = comparison_document(
