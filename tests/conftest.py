@@ -22,15 +22,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 # Every look for garbage walks through thousands of collected tests: look less often.
-gc.set_threshold(20_000)
+gc.set_threshold(100_000)
 
 # Commands are started by the hundred: each would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-
-
-def pytest_collection_finish() -> None:
-    """Leave what is collected out of every later look, and out of the memory that a fork copies."""
-    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from hypothesis import strategies as st
 
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
@@ -82,6 +83,22 @@ def _values(name: str, limits: Limits) -> st.SearchStrategy[int]:
     edges = st.sampled_from([limits.minimum, limits.maximum])
     drawn = st.integers(limits.minimum, limits.maximum) | edges
     return drawn.map(lambda value: value - value % limits.step)
+
+
+def made_up_profile(*names: str) -> Profile:
+    """A profile of a made-up machine with what every scheme of these applications refers to."""
+    wanted = {
+        (scheme.hasher, scheme.reference.implementation): scheme
+        for name in names
+        for scheme in service(name).schemes
+        if scheme.reference is not None
+    }
+    profiles = [measured(wanted[label], target=0.04)[0] for label in sorted(wanted)]
+    return msgspec.structs.replace(
+        profiles[0],
+        results=tuple(row for each in profiles for row in each.results),
+        measurements=tuple(row for each in profiles for row in each.measurements),
+    )
 
 
 class _Kibibytes(FakeLadder):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from . import (
+    ansible,
     audit,
     busy,
     capacity,
@@ -56,6 +57,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "check": check.run,
     "compare": compare.run,
     "fleets": fleets.run,
+    "ansible": ansible.run,
     "fleet": fleet.run,
     "corpus": corpus.run,
     "page": page.run,
@@ -67,7 +69,7 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "runtimes": runtimes.run,
 }
 
-_ONLY_NAMED: Final = frozenset({"factors", "java", "probe", "promised", "runtimes"})
+_ONLY_NAMED: Final = frozenset({"ansible", "factors", "java", "probe", "promised", "runtimes"})
 """They take programs of other languages, and some a quarter of an hour."""
 
 

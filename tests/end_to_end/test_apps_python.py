@@ -13,12 +13,14 @@ from typing import Final
 
 import pytest
 
+from apps.services import made_up_profile
 from end_to_end.command import MADE_UP, RAN, TIMEOUT_SECONDS, Ended, calibrate, environment
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
+from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 
@@ -159,18 +161,9 @@ _CASES = [
 
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What was measured here once, of every implementation that the applications run."""
+    """A made-up machine that hashes about as fast as a server, so that costs are small."""
     path = tmp_path_factory.mktemp("profile") / "profile.json"
-    labels = sorted(
-        {
-            f"{scheme.hasher}@{scheme.reference.implementation}"
-            for program in PROGRAMS
-            for scheme in _loaded(program.app).schemes
-            if scheme.reference is not None
-        }
-    )
-    ended = calibrate(*labels, "--target", "30ms", "--fast", "--quiet", "--save", str(path))
-    assert ended.code in (0, 3), ended.err
+    save_profile(made_up_profile(*(program.app for program in PROGRAMS)), path)
     return path
 
 
@@ -309,8 +302,9 @@ def test_django_itself_is_asked(scheme: Scheme, profile: Path, tmp_path: Path) -
 def test_django_does_not_load(settings: str, words: str, tmp_path: Path) -> None:
     """Settings that Django does not load are one line that says why."""
     (tmp_path / "broken.py").write_text(settings)
+    seconds = 2.0 if "sleep" in settings else 60.0
     with pytest.raises(UnreadableInputError, match=words) as raised:
-        import_hashers("broken", folder=tmp_path, timeout_seconds=2.0)
+        import_hashers("broken", folder=tmp_path, timeout_seconds=seconds)
     assert "\n" not in str(raised.value)
 
 

@@ -15,7 +15,7 @@ from hashcost.measure.core_watch import PARTS
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.runtimes.answers import known_answers
 from hashcost.runtimes.outputs import KEY_BYTES
-from hashcost.runtimes.recording import HASHERS, knobs_of
+from hashcost.runtimes.recording import HASHERS, knobs_of, memory_bytes
 from hashcost.worth.policies.catalogue import least_listed
 
 _HEAD: Final = """\
@@ -55,12 +55,17 @@ def _hashers() -> str:
 def _hasher(name: str) -> dict[str, Any]:
     library, implementation = HASHERS[name]
     as_text = bytes.hex if name in KEY_BYTES else bytes.decode
+    knobs = [_knob(each, least_listed(name)) for each in knobs_of(name)]
+    lowest = ALGORITHMS[name].lowest
     return {
         "library": library,
         "implementation": implementation,
         "length": KEY_BYTES.get(name, 0),
-        "lowest": ALGORITHMS[name].lowest,
-        "knobs": [_knob(each, least_listed(name)) for each in knobs_of(name)],
+        "lowest": lowest,
+        "knobs": knobs,
+        "memory_bytes": [
+            memory_bytes(name, {**lowest, knobs[0]["name"]: step}) for step in knobs[0]["steps"]
+        ],
         "known_answers": [
             {
                 "password": each.password.hex(),

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
 import pytest
 
 from corpus.recall import OPEN, Snippet, score, snippets
 from hashcost.source_code import tree
-from hashcost.source_code.matching import Matches
-from hashcost.source_code.project.opening import project_of
-from hashcost.source_code.workers import Failed, Job, read_here
+from sources import read_all_here
 
 _EXCEPTIONS: dict[tuple[str, str], str] = {}
 """Snippets on which the scan is wrong, by language and name, with the reason."""
 
 
-def _read_here(
-    jobs: Iterable[Job], *, project: Sequence[str] = (), **_: float
-) -> Iterator[tuple[int, Matches | Failed]]:
-    elsewhere = project_of(project)
-    yield from ((job.number, read_here(job, elsewhere)) for job in jobs)
-
-
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each snippet would have a process of its own, to survive what none of them does."""
-    monkeypatch.setattr(tree, "read_all", _read_here)
+    monkeypatch.setattr(tree, "read_all", read_all_here)
 
 
 SNIPPETS = [pytest.param(each, id=f"{each.language}-{each.name}") for each in snippets(OPEN)]

@@ -40,6 +40,7 @@ HASHERS = {
                 "steps": []
             }
         ],
+        "memory_bytes": [],
         "known_answers": [
             {
                 "password": "636f727265637420686f727365",
@@ -75,6 +76,7 @@ HASHERS = {
                 "steps": []
             }
         ],
+        "memory_bytes": [],
         "known_answers": [
             {
                 "password": "636f727265637420686f727365",
@@ -110,6 +112,7 @@ HASHERS = {
                 "steps": []
             }
         ],
+        "memory_bytes": [],
         "known_answers": [
             {
                 "password": "636f727265637420686f727365",
@@ -129,6 +132,58 @@ HASHERS = {
             }
         ]
     },
+    "yescrypt": {
+        "library": "crypt",
+        "implementation": "libcrypt",
+        "length": 0,
+        "lowest": {
+            "cost": 1
+        },
+        "knobs": [
+            {
+                "name": "cost",
+                "scale": "ladder",
+                "minimum": 1,
+                "maximum": 11,
+                "steps": [
+                    5,
+                    6,
+                    7,
+                    8,
+                    9,
+                    10,
+                    11
+                ]
+            }
+        ],
+        "memory_bytes": [
+            16777216,
+            33554432,
+            67108864,
+            134217728,
+            268435456,
+            536870912,
+            1073741824
+        ],
+        "known_answers": [
+            {
+                "password": "636f727265637420686f727365",
+                "salt": "7369787465656e427974657353616c74",
+                "params": {
+                    "cost": 1
+                },
+                "output": "$y$j75$sixteenBytesSalt$P26IxkjiI5igwVD4XswQEY5MJkggdS/uOSysBd7jBl5"
+            },
+            {
+                "password": "636f727265637420686f727365",
+                "salt": "7369787465656e427974657353616c74",
+                "params": {
+                    "cost": 3
+                },
+                "output": "$y$j7T$sixteenBytesSalt$DxsFfiGmF7iEhDVrJ3w16bzSBhITtTFhtLlGpythlE."
+            }
+        ]
+    },
     "pbkdf2-sha1": {
         "library": "hashlib",
         "implementation": "hashlib",
@@ -145,6 +200,7 @@ HASHERS = {
                 "steps": []
             }
         ],
+        "memory_bytes": [],
         "known_answers": [
             {
                 "password": "636f727265637420686f727365",
@@ -180,6 +236,7 @@ HASHERS = {
                 "steps": []
             }
         ],
+        "memory_bytes": [],
         "known_answers": [
             {
                 "password": "636f727265637420686f727365",
@@ -215,6 +272,7 @@ HASHERS = {
                 "steps": []
             }
         ],
+        "memory_bytes": [],
         "known_answers": [
             {
                 "password": "636f727265637420686f727365",
@@ -267,6 +325,16 @@ HASHERS = {
                 "maximum": 1024,
                 "steps": []
             }
+        ],
+        "memory_bytes": [
+            8389632,
+            16778240,
+            33555456,
+            67109888,
+            134218752,
+            268436480,
+            536871936,
+            1073742848
         ],
         "known_answers": [
             {

@@ -21,11 +21,16 @@ STALE = 8e-3
 """Seconds after which a reading of the core tells nothing any more."""
 SHARE = 4
 """One hash takes a quarter of the memory that is free: logins come several at a time."""
+DIGITS = 9
+"""Of a second: no clock tells more."""
 UNKNOWN_ROOM = 64 << 20
+FAILURE = b"*".hex()
+"""What the probe makes of no answer."""
 SETTINGS = {
     "bcrypt": "$2b${cost:02d}$",
     "sha256-crypt": "$5$rounds={rounds}$",
     "sha512-crypt": "$6$rounds={rounds}$",
+    "yescrypt": "$y$",
 }
 
 
@@ -50,11 +55,11 @@ class Hasher:
         self.version = probe.answer(self.asked("load"))["version"]
         for known in self.known["known_answers"]:
             told = self.hash(known["params"], known["password"], known["salt"])
+            if told["output"] == FAILURE:
+                raise probe.Unavailable(f"this libcrypt has no {self.name}")
             if self.written(told["output"]) != known["output"]:
                 raise WrongAnswer("computed a wrong hash for a known answer")
-        self.plan = plans.plan(
-            self.known["knobs"], self.known["lowest"], target, self.memory_bytes, room
-        )
+        self.plan = plans.plan(self.known, target, room)
         self.request = next(self.plan)
 
     def take(self, at):
@@ -65,11 +70,11 @@ class Hasher:
         self.samples.append(
             {
                 "params": params,
-                "cpu_seconds": told["cpu"],
-                "wall_seconds": told["wall"],
-                "system_seconds": told["system"],
+                "cpu_seconds": round(told["cpu"], DIGITS),
+                "wall_seconds": round(told["wall"], DIGITS),
+                "system_seconds": round(told["system"], DIGITS),
                 "page_faults": told["faults"],
-                "at_seconds": at,
+                "at_seconds": round(at, DIGITS),
             }
         )
         self.request = None
@@ -96,10 +101,6 @@ class Hasher:
             library=self.known["library"],
             length=self.known["length"],
         )
-
-    def memory_bytes(self, params):
-        """Memory of one hash of scrypt, which is all that climbs."""
-        return 128 * params["r"] * (params["n"] + params["p"])
 
     def check(self, params, output):
         """See that it is a hash at these params, not a failure token or another cost."""
@@ -130,9 +131,9 @@ class Core:
         if latency > 0 and throughput > 0:
             self.readings.append(
                 {
-                    "at_seconds": at,
-                    "latency_seconds": latency,
-                    "throughput_seconds": throughput,
+                    "at_seconds": round(at, DIGITS),
+                    "latency_seconds": round(latency, DIGITS),
+                    "throughput_seconds": round(throughput, DIGITS),
                 }
             )
 

@@ -30,11 +30,13 @@ class Request:
         self.needed = needed
 
 
-def plan(knobs, lowest, target, memory_bytes, room):
+def plan(known, target, room):
     """The plan of one hasher; ``room`` is the memory that one hash may take."""
-    if knobs[0]["scale"] == "ladder":
-        return _in_memory(knobs, lowest, target, memory_bytes, room)
-    return _counted(knobs[0], lowest, target)
+    knobs, lowest = known["knobs"], known["lowest"]
+    if knobs[0]["scale"] != "ladder":
+        return _counted(knobs[0], lowest, target)
+    steps = zip(knobs[0]["steps"], known["memory_bytes"])
+    return _in_memory(knobs, lowest, target, [step for step, needed in steps if needed <= room])
 
 
 def _counted(knob, lowest, target):
@@ -80,13 +82,11 @@ def _around(units, doubles):
     return [int(units) // digits * digits]
 
 
-def _in_memory(knobs, lowest, target, memory_bytes, room):
-    """Each step of memory until one takes too long or too much, then the passes that fill it."""
+def _in_memory(knobs, lowest, target, steps):
+    """Each step of memory until one takes too long, then the passes that fill the time left."""
     ladder, known = knobs[0], []
-    for step in ladder["steps"]:
+    for step in steps:
         params = dict(lowest, **{ladder["name"]: step})
-        if memory_bytes(params) > room:
-            break
         expected = known[-1][1] * 2 if known else 0.0
         least = yield Request(params, expected)
         if least <= target * BEYOND:

@@ -21,6 +21,8 @@ if sys.version_info < (3, 6):
 STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 SHA_CRYPT = {"sha256-crypt": b"5", "sha512-crypt": b"6"}
+YESCRYPT = {1: b"j75", 2: b"j85"}
+"""What crypt_gensalt writes for the lowest costs; the others follow from the cost."""
 STATE_BYTES = 256 * 1024
 
 
@@ -63,6 +65,9 @@ def ready(asked):
             encoded = base64.b64encode(salt).rstrip(b"=")
             table = bytes.maketrans(STANDARD, BCRYPT)
             setting = b"$2b$%02d$%s" % (params["cost"], encoded.translate(table))
+        elif hasher == "yescrypt":
+            encoded = YESCRYPT.get(params["cost"]) or b"j%cT" % b"789ABCDEF"[params["cost"] - 3]
+            setting = b"$y$%s$%s$" % (encoded, salt)
         else:
             setting = b"$%s$rounds=%d$%s$" % (SHA_CRYPT[hasher], params["rounds"], salt)
         return lambda: crypt_r(password, setting, state) or b"*"

@@ -11,15 +11,15 @@ version_added: 0.1.0
 description:
   - Times hashes of a password of its own on the host, with the libraries that the host's logins
     and applications use, and returns the times. Nothing is installed or changed there.
-  - The times are solved on the controller. Write RV(measured) to a file, and
-    C(calibrate compare), C(calibrate emit --from) and C(calibrate check --profile) read it like a
-    saved profile.
+  - The times are solved on the controller. Write RV(measured) to a file, as
+    M(hashcost.calibrate.keep_measured) does, and C(calibrate compare),
+    C(calibrate emit --from) and C(calibrate check --profile) read it like a saved profile.
   - Every library must compute known answers before it is timed.
 options:
   hashers:
     description:
-      - What to time. V(bcrypt), V(sha256-crypt) and V(sha512-crypt) are run by the host's
-        libcrypt, the others by its Python's C(hashlib), which is OpenSSL.
+      - What to time. V(bcrypt), V(sha256-crypt), V(sha512-crypt) and V(yescrypt) are run by the
+        host's libcrypt, the others by its Python's C(hashlib), which is OpenSSL.
     type: list
     elements: str
     choices:
@@ -30,7 +30,8 @@ options:
       - scrypt
       - sha256-crypt
       - sha512-crypt
-    default: [bcrypt, pbkdf2-sha256, sha512-crypt]
+      - yescrypt
+    default: [bcrypt, pbkdf2-sha256, sha512-crypt, yescrypt]
   target:
     description:
       - Time that one hash may take, with its unit.
@@ -61,6 +62,8 @@ attributes:
   diff_mode:
     description: Changes nothing, so there is no difference to show.
     support: none
+seealso:
+  - module: hashcost.calibrate.keep_measured
 notes:
   - Hosts need Python 3.8 or newer and nothing else. The controller needs C(hashcost).
   - Guests of one hypervisor slow each other down. Set C(throttle) if your hosts share one.
@@ -75,11 +78,11 @@ EXAMPLES = r"""
   register: timed
 
 - name: Keep the times on the controller
-  ansible.builtin.copy:
-    content: "{{ timed.measured | ansible.builtin.to_json }}"
-    dest: "measured/{{ inventory_hostname }}.json"
-    mode: "0644"
+  hashcost.calibrate.keep_measured:
+    folder: "{{ playbook_dir }}/measured"
+    measured: "{{ ansible_play_batch | map('extract', hostvars, ['timed', 'measured']) }}"
   delegate_to: localhost
+  run_once: true
 """
 
 RETURN = r"""
@@ -153,7 +156,7 @@ def main():
                 "type": "list",
                 "elements": "str",
                 "choices": sorted(HASHERS),
-                "default": ["bcrypt", "pbkdf2-sha256", "sha512-crypt"],
+                "default": ["bcrypt", "pbkdf2-sha256", "sha512-crypt", "yescrypt"],
             },
             "target": {"type": "str", "default": "250ms"},
             "budget": {"type": "str", "default": "15s"},

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import UnreadableInputError, printable
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.measurement import (
@@ -40,6 +41,7 @@ HASHERS: Final = {
     "sha512-crypt": ("crypt", "libcrypt"),
     "sha256-crypt": ("crypt", "libcrypt"),
     "bcrypt": ("crypt", "libcrypt"),
+    "yescrypt": ("crypt", "libcrypt"),
     "pbkdf2-sha1": ("hashlib", "hashlib"),
     "pbkdf2-sha256": ("hashlib", "hashlib"),
     "pbkdf2-sha512": ("hashlib", "hashlib"),
@@ -159,12 +161,18 @@ class RecordedTraits:
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes."""
-        fixed = ALGORITHMS[self.name].memory_bytes
-        return scrypt_memory(params) if self.name == "scrypt" else fixed
+        return memory_bytes(self.name, params)
 
     def threads(self, params: Params) -> int:
         """Each runs in one."""
         return 1
+
+
+def memory_bytes(hasher: str, params: Params) -> int:
+    """Memory that one hash takes."""
+    if hasher == "scrypt":
+        return scrypt_memory(params)
+    return round(guess_memory(hasher, params) or ALGORITHMS[hasher].memory_bytes)
 
 
 def knobs_of(hasher: str) -> tuple[Knob, ...]:

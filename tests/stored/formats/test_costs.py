@@ -86,13 +86,11 @@ def test_the_ends_of_the_range_are_legal(count: _Count) -> None:
 
 
 @_each_count
-@pytest.mark.parametrize(
-    "written",
-    ["-5000", "+5000", "05000", "5e3", " 5000", "5_000", "\u0665\u0660\u0660\u0660", str(10**30)],
-)
-def test_what_is_no_count_is_malformed(count: _Count, written: str) -> None:
+def test_what_is_no_count_is_malformed(count: _Count) -> None:
     """A sign, a leading zero, an exponent, a space, foreign digits or 10^30 are no cost."""
-    assert read(count.text.replace("@", written)).kind is Kind.MALFORMED
+    arabic = "\u0665\u0660\u0660\u0660"
+    for written in ("-5000", "+5000", "05000", "5e3", " 5000", "5_000", arabic, str(10**30)):
+        assert read(count.text.replace("@", written)).kind is Kind.MALFORMED, written
 
 
 @_each_count

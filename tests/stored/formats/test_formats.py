@@ -21,12 +21,12 @@ _OF_ANY_LENGTH = {"phc argon2", "crypt pbkdf2", "fshp", "grub pbkdf2", "spring p
 _each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.label)
 
 
-@_each
-def test_a_hash_says_its_format_hasher_and_cost(sample: Sample) -> None:
+def test_a_hash_says_its_format_hasher_and_cost() -> None:
     """Every format is read, from text and from bytes."""
-    text = sample.make(Secrets(0))
-    assert sample.reading == read(text, sample.app)
-    assert sample.reading == read(text.encode(), sample.app)
+    for sample in SAMPLES:
+        text = sample.make(Secrets(0))
+        assert sample.reading == read(text, sample.app), sample.label
+        assert sample.reading == read(text.encode(), sample.app), sample.label
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -49,33 +49,33 @@ def test_nothing_secret_is_in_a_reading(sample: Sample, seed: int) -> None:
     assert not [part for part in secrets.drawn if len(part) > 5 and part in repr(reading)]
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [
+def test_a_cut_hash_is_not_taken_for_a_whole_one() -> None:
+    """If a format fixes the length of the digest, a shorter one is not a hash of it."""
+    fixed = [
         sample
         for sample in SAMPLES
         if sample.reading.kind is Kind.HASHED and sample.reading.format not in _OF_ANY_LENGTH
-    ],
-    ids=lambda sample: sample.label,
-)
-def test_a_cut_hash_is_not_taken_for_a_whole_one(sample: Sample) -> None:
-    """If a format fixes the length of the digest, a shorter one is not a hash of it."""
-    text = sample.make(Secrets(1))
-    assert read(text[: -len(text) // 3], sample.app).kind is not Kind.HASHED
+    ]
+    assert len(fixed) > len(SAMPLES) / 2
+    for sample in fixed:
+        text = sample.make(Secrets(1))
+        kind = read(text[: -len(text) // 3], sample.app).kind
+        assert kind is not Kind.HASHED, sample.label
 
 
-@_each
-def test_a_hash_with_a_line_end_behind_it_is_malformed(sample: Sample) -> None:
+def test_a_hash_with_a_line_end_behind_it_is_malformed() -> None:
     """A control character belongs to no hash."""
-    assert read(sample.make(Secrets(2)) + "\n", sample.app).kind is Kind.MALFORMED
+    for sample in SAMPLES:
+        kind = read(sample.make(Secrets(2)) + "\n", sample.app).kind
+        assert kind is Kind.MALFORMED, sample.label
 
 
-@_each
-def test_nuls_behind_a_hash_are_no_part_of_it(sample: Sample) -> None:
+def test_nuls_behind_a_hash_are_no_part_of_it() -> None:
     """Ends of strings in C, one or two as slapd stores, and what fills a field, are left out."""
-    text = sample.make(Secrets(2))
-    for end in ("\0", "\0\0", "\0" * 40):
-        assert sample.reading == read(text + end, sample.app)
+    for sample in SAMPLES:
+        text = sample.make(Secrets(2))
+        for end in ("\0", "\0\0", "\0" * 40):
+            assert sample.reading == read(text + end, sample.app), sample.label
 
 
 @pytest.mark.parametrize(

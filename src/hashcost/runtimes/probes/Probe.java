@@ -75,6 +75,7 @@ public class Probe implements InvocationHandler {
 
     static ClassLoader loader = Probe.class.getClassLoader();
     static long looked = System.nanoTime(), counted, worked;
+    static boolean shown;
     static boolean mayAskMaven = new File(PROJECT, "pom.xml").exists();
 
     // Where the application's libraries are.
@@ -548,24 +549,27 @@ public class Probe implements InvocationHandler {
     static long compiling() {
         long now = System.nanoTime(), total = COMPILER.getTotalCompilationTime();
         long elapsed = now - looked, grown = 1000000 * (total - counted);
-        String[] threads = new File(TASKS).list();
-        if (threads != null) grown = isCompiling(threads) ? elapsed : Math.min(grown, elapsed);
+        boolean isCompiling = isCompiling();
+        if (shown) grown = isCompiling ? elapsed : Math.min(grown, elapsed);
         looked = now;
         counted = total;
         return worked += grown;
     }
 
-    /** Whether one of these threads has compiled ever since the last time, without a wait. */
-    static boolean isCompiling(String[] threads) {
+    /** Whether a thread has compiled ever since the last time, without a wait. */
+    static boolean isCompiling() {
         boolean found = false;
-        for (String each : threads) {
+        String[] threads = new File(TASKS).list();
+        for (String each : threads == null ? new String[0] : threads) {
             if (!COMPILERS.containsKey(each)) {
                 RandomAccessFile status = opened(TASKS + each + "/status");
                 COMPILERS.put(each, told(status).contains("Compil") ? status : closed(status));
             }
             String told = told(COMPILERS.get(each));
-            if (told.isEmpty()) continue;
-            String waits = told.substring(told.indexOf("\nvoluntary"), told.indexOf("\nnonvol"));
+            int from = told.indexOf("\nvoluntary"), to = told.indexOf("\nnonvoluntary");
+            if (from < 0 || to < from) continue;
+            shown = true;
+            String waits = told.substring(from, to);
             boolean sleeps = told.charAt(told.indexOf("\nState:") + 8) == 'S';
             String before = WAITS.put(each, sleeps ? "" : waits);
             found |= !sleeps && waits.equals(before);
