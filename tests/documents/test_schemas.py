@@ -29,7 +29,8 @@ PRINTED: Final = {
     "policies": "policies",
     "devices": "gpus",
 }
-"""What prints each value, but for sweeps, and samples, which Ansible writes."""
+"""What prints each value, but for sweeps, samples, which Ansible writes, and fleets, of which
+their own tests hold each against the schema."""
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def test_every_schema_is_tried() -> None:
     folder = files("hashcost.documents").joinpath("schemas")
     published = {each.name.removesuffix(".schema.json") for each in folder.iterdir()}
 
-    assert published == {*PRINTED, "sweep", "samples"}
+    assert published == {*PRINTED, "fleet", "sweep", "samples"}
     for name in published:
         Draft202012Validator.check_schema(schema(name))
 

@@ -22,6 +22,7 @@ ANSWERED: Final = {
     "compare": ("compare", "p.json", "p.json", "--format", "markdown"),
     "emit": ("emit", "django", "--from", "p.json", "--output", "settings.py"),
     "explain": ("explain", "bcrypt=9", "--profile", "p.json"),
+    "fleet": ("fleet", "web1", "--exec", "ssh"),
     "gpus": ("gpus", "rtx-4090", "--format", "csv"),
     "hashers": ("hashers",),
     "history": ("history", "--forget", "no-such-hasher"),
@@ -33,7 +34,7 @@ ANSWERED: Final = {
     "solve": ("solve", "-", "--target", "40ms"),
     "sweep": ("sweep", "bcrypt", "--costs", "six"),
 }
-"""An answer of each command that is the same every time; of two that measure, a refusal."""
+"""An answer of each command that is the same every time; of three that measure, a refusal."""
 
 TABLE: Final = b"iterations;real (s)\n100001;0,064842\n200001;0,129587\n300001;0,195449\n"
 

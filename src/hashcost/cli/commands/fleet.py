@@ -296,7 +296,7 @@ def _chosen(
             yield from hosts_in(content.decode())
         except UnicodeDecodeError as error:
             raise UnreadableInputError(
-                f"{path_name(hosts)} is not text in UTF-8; save it as such"
+                f"{path_name(hosts)} is not text in UTF-8; write it in UTF-8"
             ) from error
 
 
