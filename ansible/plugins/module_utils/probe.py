@@ -16,7 +16,7 @@ import sys
 import time
 
 if sys.version_info < (3, 6):
-    sys.exit("it needs Python 3.6 or newer, not %s" % platform.python_version())
+    raise SystemExit("it needs Python 3.6 or newer, not %s" % platform.python_version())
 
 STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 BCRYPT = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
