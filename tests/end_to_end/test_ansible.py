@@ -18,6 +18,8 @@ from end_to_end.ansible_site import Site, inventory_of
 from end_to_end.fleet_hosts import FIVE, Fleet, fleet
 from end_to_end.runtimes.projects import AbsentError
 
+pytestmark = pytest.mark.scenario
+
 PAM: Final = "password\t[success=1 default=ignore]\tpam_unix.so obscure sha512 rounds=65536\n"
 ENV: Final = "ADMIN_TOKEN=hunter2\nPASSWORD_ITERATIONS=100000\nSMTP_PASSWORD=hunter3\n"
 POSTGRESQL: Final = "port = 5432\n#scram_iterations = 4096\ninclude_dir = 'conf.d'\n"
