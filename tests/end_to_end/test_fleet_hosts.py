@@ -20,6 +20,8 @@ from end_to_end.command import COMMAND, UNWATCHED, calibrate, environment
 from end_to_end.fleet_hosts import Fleet, fleet, old_python
 from end_to_end.runtimes.projects import AbsentError
 
+pytestmark = pytest.mark.scenario
+
 _FILL_DISKS: Final = """\
 for each in "$HOME" /var/tmp /dev/shm; do
     mount -t tmpfs -o size=4k none "$each"; yes >"$each/full" 2>/dev/null

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
@@ -30,6 +31,10 @@ LABELS = [
     for name, library in RUNTIMES["java"].libraries.items()
     for hasher in library.hashers
 ]
+FULL_DISK = """\
+mount -t tmpfs -o size=8k full "$0" && head -c 16384 /dev/zero >"$0/all" 2>/dev/null
+TMPDIR=$0; export TMPDIR; exec "$@"
+"""
 pytestmark = pytest.mark.usefixtures("nothing_stays")
 
 
@@ -53,6 +58,15 @@ def hasher(elsewhere: Elsewhere, label: str) -> Hasher:
     """One of the runtime's."""
     (found,) = (each for each in elsewhere.candidates("java") if each.label == label)
     return found.load()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
+def test_where_the_disk_is_full(tmp_path: Path) -> None:
+    """The probe goes where there is room for it."""
+    java()
+    prefix = ("unshare", "--mount", "sh", "-c", FULL_DISK, str(tmp_path))
+    with Elsewhere(Place(prefix=prefix)) as elsewhere:
+        check_known_answers(hasher(elsewhere, "pbkdf2-sha256@java:jca"))
 
 
 def test_the_class_is_its_source_compiled(tmp_path: Path) -> None:
