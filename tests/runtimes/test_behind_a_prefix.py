@@ -102,7 +102,8 @@ def test_under_a_quota(tmp_path: Path) -> None:
     codes = [each["code"] for each in profile["warnings"]]
     assert "throttled" in codes
     limited, free = (each["results"][0]["params"]["rounds"] for each in (profile, here))
-    assert limited == pytest.approx(free, rel=0.2)
+    # On wall time it would be 0.3 of it; a neighbour on the core takes up to half.
+    assert limited > 0.4 * free
 
 
 def test_a_host_that_is_not_there(ssh: str) -> None:
