@@ -244,6 +244,15 @@ class TestBudget:
             failure.error for failure in profile.failures
         }
 
+    def test_hashes_too_short_to_be_timed_tell_nothing(self, clock: FakeClock) -> None:
+        """A row whose longest hash took microseconds is no answer for a second."""
+        profile = measure(clock, FakeHasher(clock), target=1.0, budget=1e-3)
+        (failure,) = profile.failures
+        assert ("inconclusive", ()) == (failure.code, profile.measurements)
+        assert failure.error == (
+            "the budget ran out before a hash was long enough to be timed; raise --budget"
+        )
+
     def test_the_default_grows_with_the_target(self, clock: FakeClock) -> None:
         """Long targets are confirmed without a budget being given."""
         rows = [FakeHasher(clock, name=f"row{index}") for index in range(5)]

@@ -279,6 +279,18 @@ class TestLadder:
         assert (expected if untimed else []) == messages
         assert has_untimed_steps(row) is (untimed is not None)
 
+    def test_what_was_not_tried_below_is_not_called_out_of_reach(self) -> None:
+        """A target is out of reach only if the least memory was timed and takes longer."""
+        least = _result(_ladder(_1=15e-3), 0.01, Rounding.DOWN)
+        cut_off = _result(_ladder(_8=15e-3), 0.01, Rounding.DOWN)
+        assert isinstance(least, Failure)
+        assert isinstance(cut_off, Failure)
+        assert ("unreachable", "inconclusive") == (least.code, cut_off.code)
+        assert cut_off.error == (
+            "memory=8,passes=1 takes 15.0 ms, and nothing below was timed;"
+            " `calibrate fake@memory --target 10.0ms` times it"
+        )
+
     def test_above_the_last_step_there_is_nothing(self) -> None:
         """Where the last step of the ladder fits, nothing is missing."""
         row = _recommended(_ladder(_8=15e-3, _1024=30e-3))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from hashcost.core.algorithms import StrengthOf, area_time, refusal
-from hashcost.core.errors import UnreachableError, UsageError
+from hashcost.core.errors import InconclusiveError, UnreachableError, UsageError
 from hashcost.core.measurement import Curve, Fit, Knob, Measurement, Params, Sample, SeenBy
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
@@ -21,7 +21,7 @@ from hashcost.machine.memory import known_limit
 from hashcost.measure.count_plan import CountPlan
 from hashcost.measure.effort import Effort
 from hashcost.measure.memory_plan import MemoryPlan
-from hashcost.measure.planning import Problem, Request, SamplePlan
+from hashcost.measure.planning import PROBE_SECONDS, Problem, Request, SamplePlan
 from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
 
@@ -161,6 +161,8 @@ class TargetSession(Session):
         found: Measurement | None = None
         with self.failing_alone():
             traits, fitted = self.runner.traits, self.fitted()
+            settled = self.settled(fitted)
+            self._check_tellable(settled)
             self.own = fitted
             found = Measurement(
                 hasher=traits.name,
@@ -169,13 +171,27 @@ class TargetSession(Session):
                 clock=self.clock_name,
                 threads=self.threads,
                 knobs=self.knobs,
-                fitted=self.settled(fitted),
+                fitted=settled,
                 samples=tuple(self.samples),
                 shared=shared_speed(self.samples),
                 kept=self.kept,
                 page_bytes=self.goal.page_bytes,
             )
         return found if self.error is None else None
+
+    def _check_tellable(self, settled: Fit) -> None:
+        """See that a time was not only read off hashes too short for a clock to tell.
+
+        Raises:
+            InconclusiveError: it was, since the budget ended so early.
+        """
+        ladder, seen_by = self.knobs[0].is_ladder, settled.curves[0].seen_by
+        if not self.was_cut or ladder or seen_by is SeenBy.EARLIER_RUNS:
+            return
+        if max(map(self.seconds, self.samples)) < min(PROBE_SECONDS, self.goal.target_seconds):
+            raise InconclusiveError(
+                "the budget ran out before a hash was long enough to be timed; raise --budget"
+            )
 
     def settled(self, fitted: Fit) -> Fit:
         """The fit at the quiet speed, by this run and those before it."""

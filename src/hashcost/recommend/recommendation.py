@@ -45,11 +45,12 @@ def recommendation(
     try:
         solution = solve(measurement.fitted, target_seconds, rounding, floors, strength, kept)
     except UnreachableError as error:
+        failed = _lower_untimed(measurement, target_seconds) or error
         return Failure(
             hasher=measurement.hasher,
             implementation=measurement.implementation,
-            code=error.code,
-            error=str(error),
+            code=failed.code,
+            error=str(failed),
         )
     return _row(measurement, solution, target_seconds, strength)
 
@@ -104,12 +105,11 @@ def answer_again(
     missing = next((notice for notice in row.warnings if notice.code == UNTIMED_STEPS), None)
     if missing is None:
         return row
-    target = format_duration(target_seconds).replace(" ", "")
     return Failure(
         hasher=row.hasher,
         implementation=row.implementation,
         code=InconclusiveError.code,
-        error=f"{missing.message}; `calibrate {row.label} --target {target}` times it",
+        error=f"{missing.message}; {_timing_it(measurement, target_seconds)}",
     )
 
 
@@ -132,6 +132,23 @@ def lowest_setting(measurement: Measurement) -> Solution:
     """The cheapest setting that is known."""
     first = measurement.fitted.curves[0]
     return Solution(curve=first, value=first.lowest)
+
+
+def _lower_untimed(measurement: Measurement, target_seconds: float) -> InconclusiveError | None:
+    """That less memory might fit but was not timed: the run began with an earlier answer."""
+    known, ladder = lowest_setting(measurement), measurement.knobs[0]
+    if not measurement.climbs or known.params[ladder.name] == ladder.steps[0]:
+        return None
+    return InconclusiveError(
+        f"{format_setting(known.params)} takes {format_duration(known.seconds)}, and nothing below"
+        f" was timed; {_timing_it(measurement, target_seconds)}"
+    )
+
+
+def _timing_it(measurement: Measurement, target_seconds: float) -> str:
+    """The command that times what is missing."""
+    target = format_duration(target_seconds).replace(" ", "")
+    return f"`calibrate {measurement.label} --target {target}` times it"
 
 
 def _measured_rows(profile: Profile) -> Iterator[tuple[Measurement | None, Result]]:
