@@ -14,7 +14,7 @@ IMPATIENT: Final = Patience(greeting=0.6, answer=0.6, times_longest=0.0)
 
 _PROBE: Final = """\
 #!{python} -IS
-import hashlib, json, os, sys, time
+import hashlib, json, os, sys, threading, time
 
 mode = os.path.basename(sys.argv[0]).partition("-")[2]
 timed = 0
@@ -102,7 +102,15 @@ if mode == "chatty":
         print("welcome to this machine")
 if mode == "greets":
     print("Last login: never")
-say(hashcost=2 if mode == "newer" else 1, runtime="fake 1.0", pid=os.getpid(), clock="fake clock")
+thread = dict()
+if mode in ("threads", "threaded"):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+if mode == "threaded":
+    thread = dict(thread=threading.get_native_id())
+say(
+    hashcost=2 if mode == "newer" else 1, runtime="fake 1.0", pid=os.getpid(),
+    clock="fake clock", **thread,
+)
 if mode == "leaves":
     sys.exit(0)
 for line in sys.stdin:

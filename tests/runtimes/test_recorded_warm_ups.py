@@ -34,8 +34,8 @@ from runtimes import fake
 TARGET: Final = 0.04
 UNWATCHED: Final = replace(FAST, blind_seconds=0.0, patience_seconds=0.0)
 _LIMITS: Final = {"bcrypt": 0.06, "pbkdf2-sha256": 0.15, "pbkdf2-sha512": 0.15}
-"""How far ten hashes or runs may be apart. Of PBKDF2, a warm JVM has two speeds by 11 to 14 %:
-it changes between them when the collector moves arrays, and compiles nothing then."""
+"""How far ten hashes or runs may be apart. What was recorded of PBKDF2 has two speeds by 11 to
+14 %, as on a core that is shared at times; nothing was recorded that tells when."""
 _TIMED: Final = 10
 
 

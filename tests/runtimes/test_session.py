@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -18,6 +20,8 @@ from hashcost.core.errors import UnavailableError, WrongAnswerError
 from hashcost.core.profile import Failure, Profile
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import offering, registered
+from hashcost.machine.facts import anywhere
+from hashcost.machine.host import Host, this_host
 from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
@@ -40,11 +44,15 @@ def nothing_is_left() -> Iterator[None]:
 
 
 def calibrated(
-    elsewhere: Elsewhere, *names: str, runtime: str = "node", target: float = 0.04
+    elsewhere: Elsewhere,
+    *names: str,
+    runtime: str = "node",
+    target: float = 0.04,
+    host: Host | None = None,
 ) -> Profile:
     """A quick calibration with a runtime's hashers and this Python's."""
     with elsewhere, offering((*registered(), *elsewhere.candidates(runtime))):
-        return calibrate(target, names or (LABEL,), effort=UNWATCHED, probe=no_probe)
+        return calibrate(target, names or (LABEL,), effort=UNWATCHED, probe=no_probe, host=host)
 
 
 def why(profile: Profile, label: str = LABEL) -> str:
@@ -72,6 +80,32 @@ def test_a_probe_is_one_more_implementation(mode: str, tmp_path: Path) -> None:
     assert pytest.approx(0.04) == row.time_seconds
     assert "made up 1.0, fake 1.0" == measurement.implementation_version
     assert "fake clock" == measurement.clock
+
+
+def kept(elsewhere: Elsewhere) -> list[Collection[int]]:
+    """The threads that a calibration keeps on its core."""
+    found: list[Collection[int]] = []
+
+    def on_one_core(threads: Collection[int]) -> contextlib.AbstractContextManager[None]:
+        found.append(threads)
+        return anywhere(threads)
+
+    calibrated(elsewhere, host=replace(this_host(), on_one_core=on_one_core))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process")
+def test_what_hashes_is_kept_on_the_core_that_is_watched(tmp_path: Path) -> None:
+    """Of a process that was started here, every thread; of one that names its own, that."""
+    assert [2] == [len(threads) for threads in kept(behaving(tmp_path, "threads"))]
+    (named,) = kept(behaving(tmp_path, "threaded"))
+    assert 1 == len(named)
+
+
+def test_what_hashes_far_away_is_left_where_it_is(tmp_path: Path) -> None:
+    """The threads behind a prefix are not this machine's, whatever their numbers are."""
+    place = Place(command=fake(tmp_path, "good"), prefix=("env",))
+    assert [()] == [tuple(each) for each in kept(Elsewhere(place, IMPATIENT))]
 
 
 def test_an_absent_library_takes_away_only_its_row(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def hashing_elsewhere(
             from hashcost.runtimes.remote_host import remote_host
 
             root.obj = remote_host(current_host(), place.argv)
-        with offering(pool):
+        with offering(pool, far=bool(words)):
             yield
 
 

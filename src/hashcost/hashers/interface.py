@@ -6,7 +6,7 @@ A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 when its library is missing. See ``bcrypt.py`` for a short example.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -161,6 +161,10 @@ class Elsewhere(Protocol):
     @property
     def clock_name(self) -> str:
         """The CPU clock that the program reads."""
+        ...
+
+    def threads_here(self) -> Collection[int]:
+        """The numbers of the threads that hash, if this machine runs them."""
         ...
 
     def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:

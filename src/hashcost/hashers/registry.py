@@ -88,14 +88,17 @@ class Candidate:
         return hasher
 
 
-_offered: Final[list[tuple[Candidate, ...]]] = []
-"""What is offered instead of the registered hashers; the last counts."""
+_offered: Final[list[tuple[tuple[Candidate, ...], bool]]] = []
+"""What is offered instead of the registered hashers, and whether far away; the last counts."""
 
 
 @contextmanager
-def offering(pool: Sequence[Candidate]) -> Iterator[None]:
-    """Let `candidates` be these within the block, such as those of another runtime."""
-    _offered.append(tuple(pool))
+def offering(pool: Sequence[Candidate], *, far: bool = False) -> Iterator[None]:
+    """Let `candidates` be these within the block, such as those of another runtime.
+
+    ``far`` says that another machine runs them.
+    """
+    _offered.append((tuple(pool), far))
     try:
         yield
     finally:
@@ -104,7 +107,12 @@ def offering(pool: Sequence[Candidate]) -> Iterator[None]:
 
 def candidates() -> tuple[Candidate, ...]:
     """Every hasher that can be asked for; those of this Python if no others are offered."""
-    return _offered[-1] if _offered else registered()
+    return _offered[-1][0] if _offered else registered()
+
+
+def beside_hashes() -> tuple[Candidate, ...]:
+    """What runs on the machine that hashes: this Python's hashers, unless that is another."""
+    return _offered[-1][0] if _offered and _offered[-1][1] else registered()
 
 
 def registered() -> tuple[Candidate, ...]:

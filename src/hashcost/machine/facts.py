@@ -6,7 +6,8 @@ import os
 import platform
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from hashcost.core.machine import HostIdentity, Machine
@@ -60,6 +61,15 @@ class System:
     def counters(self) -> Counters:
         """The counters now."""
         return Counters(wall_seconds=time.monotonic())
+
+    def on_one_core(self, threads: Collection[int]) -> AbstractContextManager[None]:
+        """Keep this thread and these on one core."""
+        return anywhere(threads)
+
+
+def anywhere(_threads: Collection[int]) -> AbstractContextManager[None]:
+    """Leave it to the system where they run."""
+    return nullcontext()
 
 
 def whole_cpus(machine: Machine) -> int:

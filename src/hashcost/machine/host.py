@@ -7,13 +7,14 @@ import datetime as dt
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
-from hashcost.machine.facts import System
+from hashcost.machine.facts import System, anywhere
 from hashcost.machine.history import History, default_path
 from hashcost.machine.signals import Counters
 
@@ -38,6 +39,8 @@ class Host:
     """What earlier runs here saw."""
     identity: Callable[[], HostIdentity] = HostIdentity
     """Asked only for a file that is to name the host."""
+    on_one_core: Callable[[Collection[int]], AbstractContextManager[None]] = anywhere
+    """Keeps this thread and these on one core, where the system can."""
 
     def date(self) -> dt.datetime:
         """The date in UTC, to the second."""
@@ -58,6 +61,7 @@ def this_host(platform: str = sys.platform) -> Host:
         home=home,
         history=History(default_path(os.environ, home)),
         identity=system.identity,
+        on_one_core=system.on_one_core,
     )
 
 

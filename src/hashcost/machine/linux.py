@@ -2,6 +2,8 @@
 
 import hmac
 import os
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.control_group import allowed_cpus, figure, memory_room, throttled
 from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
+from hashcost.machine.one_core import kept_on_one_core
 from hashcost.machine.posix import Posix
 from hashcost.machine.signals import Counters
 
@@ -72,6 +75,10 @@ class Linux(Posix):
             stolen_share_ticks=cpu_ticks(self.read("proc/stat")),
             throttled_seconds=throttled(self.read),
         )
+
+    def on_one_core(self, threads: Collection[int]) -> AbstractContextManager[None]:
+        """Keep this thread and these on one core."""
+        return kept_on_one_core(threads)
 
     def queued_seconds(self) -> float | None:
         """Time that this thread has waited for a CPU."""

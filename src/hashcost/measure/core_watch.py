@@ -20,7 +20,7 @@ from hashcost.fit.quiet_speed import (
     visits_agree,
 )
 from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, check_known_answers
-from hashcost.hashers.registry import Candidate, candidates, load_first
+from hashcost.hashers.registry import Candidate, beside_hashes, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
@@ -88,7 +88,7 @@ def hash_probe(clock: Clock) -> CoreProbe | None:
     """A probe where the hashes run; ``None`` if no library or CPU clock for it is to be had."""
     if not clock.measures_cpu:
         return None
-    pool = candidates()
+    pool = beside_hashes()
     try:
         probe = HashProbe(clock, *_parts(pool))
         seconds = probe.read()  # The first of anything is slow; a broken library shows here.
@@ -98,7 +98,7 @@ def hash_probe(clock: Clock) -> CoreProbe | None:
 
 
 def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
-    """The two hashes: of this process if it is asked for any, else of the first runtime."""
+    """The two hashes: of this process, or of the first runtime on another machine."""
     for label, params in PARTS:
         name, _, _ = label.partition("@")
         here = [each for each in pool if each.label == label]

@@ -3,6 +3,7 @@
 import contextlib
 import random
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,8 +12,11 @@ from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, within
 from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
+from hashcost.hashers.interface import Elsewhere
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
+from hashcost.machine.facts import anywhere
+from hashcost.machine.host import Host
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.planning import PlanResult, Request
@@ -138,6 +142,15 @@ def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
     for done, session in enumerate(sessions):
         begins, ends = done / len(sessions), (done + 1) / len(sessions)
         session.prepare(within(progress, f"warming up {session.candidate.label}", begins, ends))
+
+
+def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManager[None]:
+    """Keep what other processes hash on the core that is watched; in several threads, nothing."""
+    if any(each.threads > 1 for each in sessions):
+        return anywhere(())
+    traits = (each.runner.traits for each in sessions if each.works)
+    elsewhere = [each.threads_here() for each in traits if isinstance(each, Elsewhere)]
+    return host.on_one_core({thread for threads in elsewhere for thread in threads})
 
 
 def drive(

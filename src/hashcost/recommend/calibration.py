@@ -24,7 +24,7 @@ from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.meter import Meter
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
-from hashcost.measure.session import drive, warm_up
+from hashcost.measure.session import drive, on_one_core, warm_up
 from hashcost.measure.target_session import Goal, TargetSession
 from hashcost.recommend.recommendation import CUT_SHORT, every_step, recommendation
 from hashcost.worth.appraisal import floors_of
@@ -190,7 +190,8 @@ def calibrate(
     watch.start()
     before, timing_began = host.counters(), clock.wall()
     meter = Meter(progress, sessions, watch, budget)
-    _time(sessions, clock, timing_began + budget, meter)
+    with on_one_core(sessions, host):
+        _time(sessions, clock, timing_began + budget, meter)
     after = host.counters()
 
     found = [answered(each) for each in sessions]

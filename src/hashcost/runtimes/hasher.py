@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -105,6 +105,10 @@ class ElsewhereHasher:
     def threads(self, params: Params) -> int:
         """One, but for argon2."""
         return params.get("parallelism", 1)
+
+    def threads_here(self) -> Collection[int]:
+        """The runtime's threads that hash, if this machine runs them."""
+        return self.session.threads_here()
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""

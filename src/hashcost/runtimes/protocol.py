@@ -19,6 +19,8 @@ shell's, and passed over.
     probe  {"id":3,"match":true}
     driver {"op":"bye"}
 
+- The greeting's ``thread`` is the number of the one that hashes, in a runtime whose others are
+  better left where they are, such as a compiler's.
 - ``load`` imports the library. ``version`` names it with its version; ``salt`` is ``own``
   where the library takes none, and ``verify`` is asked of such a library.
 - ``time`` runs one hash. ``output`` is a crypt string, or a raw key of ``length`` bytes for
@@ -47,6 +49,7 @@ MOST_NOISE: Final = 1000
 Hexadecimal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$", max_length=4096)]
 Op: TypeAlias = Literal["load", "verify", "time", "bye"]
 _Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
+_Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 _Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 
 
@@ -55,7 +58,9 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True):
 
     hashcost: int
     runtime: _Name
-    pid: Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+    pid: _Number
+    thread: _Number | None = None
+    """The thread that hashes; ``None`` if that may be any."""
     clock: _Name
     """The CPU clock that it reads."""
 

@@ -8,8 +8,9 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
@@ -185,6 +186,15 @@ class Session:
     def has_ended(self) -> bool:
         """Whether nothing can be asked any more."""
         return self._error is not None
+
+    def threads_here(self) -> Collection[int]:
+        """The threads that hash; none behind a prefix, or in a process that it did not start."""
+        pid, thread = self.greeting.pid, self.greeting.thread
+        with contextlib.suppress(OSError):
+            if not self._words.prefixed and os.getsid(pid) == self._process.pid:
+                found = {int(each.name) for each in Path(f"/proc/{pid}/task").iterdir()}
+                return found if thread is None else found & {thread}
+        return ()
 
     def ask(self, question: Question, kind: type[_Answer]) -> _Answer:
         """Ask one question and wait for its answer.

@@ -20,7 +20,7 @@ from hashcost.machine.signals import noise_notices
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
-from hashcost.measure.session import drive, slowdown, warm_up
+from hashcost.measure.session import drive, on_one_core, slowdown, warm_up
 from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item
@@ -109,15 +109,17 @@ def sweep(
         warm_up(sessions, progress)
         deadline = started + budget + clock.wall() - began
         watch.start()
-        for session in sessions:
-            session.probe()
-        share = budget * _CLIMBING / len(sessions)
-        for session in sessions:
-            session.climb(share)
-    items = _items(sessions, deadline - clock.wall())
-    if announce is not None:
-        announce(_estimate(sessions, items, clock.wall() - started, budget))
-    rounds = _time(sessions, items, clock, deadline, progress)
+    with on_one_core(sessions, host):
+        with sampler.undisturbed():
+            for session in sessions:
+                session.probe()
+            share = budget * _CLIMBING / len(sessions)
+            for session in sessions:
+                session.climb(share)
+        items = _items(sessions, deadline - clock.wall())
+        if announce is not None:
+            announce(_estimate(sessions, items, clock.wall() - started, budget))
+        rounds = _time(sessions, items, clock, deadline, progress)
     after = host.counters()
     results = [session.result() for session in sessions]
     found = [each for each in results if not isinstance(each, Failure)]

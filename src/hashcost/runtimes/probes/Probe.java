@@ -629,6 +629,16 @@ public class Probe implements InvocationHandler {
         return "\"error\":\"" + kind + "\",\"message\":" + quoted(said);
     }
 
+    /** The number of this thread, which hashes, where the system tells it. */
+    static String thread() {
+        try {
+            Path task = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
+            return ",\"thread\":" + Integer.parseInt(task.getFileName().toString());
+        } catch (IOException | RuntimeException untold) {
+            return "";
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -641,7 +651,7 @@ public class Probe implements InvocationHandler {
         }
         String pid = ManagementFactory.getRuntimeMXBean().getName().split("@")[0];
         out.println("{\"hashcost\":1,\"runtime\":\"java " + System.getProperty("java.version")
-                + "\",\"pid\":" + pid + ",\"clock\":\"ThreadMXBean\"}");
+                + "\",\"pid\":" + pid + thread() + ",\"clock\":\"ThreadMXBean\"}");
         for (String line; (line = in.readLine()) != null; ) {
             Map<String, String> q = parsed(line);
             if ("bye".equals(q.get("op"))) break;
