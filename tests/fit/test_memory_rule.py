@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -174,6 +175,21 @@ def test_an_earlier_answer_stands_where_another_is_little_better() -> None:
         fitted, 0.2, Rounding.DOWN, None, STRENGTH, kept
     ).params
     assert chosen(fitted, None, Rounding.UP) == chosen(fitted, kept, Rounding.UP)
+
+
+def test_an_earlier_answer_stands_beside_a_stronger_one_that_may_not_fit() -> None:
+    """A noisy run that sees a stronger setting below the target by luck changes nothing."""
+    speed = Speed(mebibyte_seconds=1e-3, growth=1.0, faults=0.0, further=0.7)
+    kept, stronger = _fit(speed, [85, 94]).curves
+
+    def chosen(half_width: float) -> Params:
+        noisy = msgspec.structs.replace(
+            stronger, relative_interval=(1 - half_width, 1 + half_width)
+        )
+        fitted = Fit(curves=(kept, noisy))
+        return solve(fitted, 0.1, Rounding.DOWN, None, STRENGTH, kept.params).params
+
+    assert (stronger.params, kept.params) == (chosen(0.05), chosen(0.08))
 
 
 def test_memory_gives_way_where_it_leaves_much_of_the_target_unused() -> None:

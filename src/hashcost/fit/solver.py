@@ -79,7 +79,7 @@ def solve(
     memory, and then the highest value. Counts are rounded to three significant digits in the
     direction asked for. Rounded down, one hash never takes longer than the target; then a
     setting that was ``kept`` from an earlier answer stands while it fills the target, unless a
-    clearly stronger one fits with room.
+    clearly stronger one fits with room, and with all of its interval.
 
     Raises:
         UnreachableError: rounding down, and even the lowest cost takes longer.
@@ -116,14 +116,18 @@ def _standing(
     floors: Floors | None,
     strength: Strength,
 ) -> Solution | None:
-    """The setting that was kept, or a clearly stronger one; None if it fits the target no more."""
+    """The setting that was kept, or a clearly stronger one that is sure to fit.
+
+    None if what was kept fits the target no more.
+    """
     held = setting_of(fitted, kept)
     if held is None or not target_seconds * _FILLS <= held.seconds <= target_seconds:
         return None
     if not _good([held], floors):
         return None
     fitting = _good(_within(fitted, target_seconds * ROOM), floors)
-    rival = strongest(fitting, strength, target_seconds)
+    sure = [each for each in fitting if not each.interval or each.interval[1] <= target_seconds]
+    rival = strongest(sure, strength, target_seconds)
     if rival is None or _of(rival, strength) * ABOUT_AS_STRONG <= _of(held, strength):
         return held
     return rival
