@@ -25,6 +25,8 @@ from hashcost.runtimes.remote_host import remote_host
 
 MEMORY: Final = 256 << 20
 ENOUGH_SECONDS: Final = 10.0
+ATTACHED_SECONDS: Final = 0.5
+"""Docker starts a process before it passes on its input, and what ends between is not told."""
 _KUBECTL: Final = """\
 #!/bin/sh
 # As `kubectl exec -i POD -- COMMAND` does: what follows -- is started without a terminal, with
@@ -109,6 +111,7 @@ def test_a_killed_command_leaves_nothing_in_a_container(app: Container) -> None:
         while not any("perl" in each for each in app.processes()):
             assert time.monotonic() < deadline
             time.sleep(0.05)
+        time.sleep(ATTACHED_SECONDS)
         process.kill()
     assert is_empty(app)
 
