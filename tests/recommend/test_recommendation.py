@@ -287,7 +287,7 @@ class TestLadder:
         assert isinstance(cut_off, Failure)
         assert ("unreachable", "inconclusive") == (least.code, cut_off.code)
         assert cut_off.error == (
-            "memory=8,passes=1 takes 15.0 ms, and nothing below was timed;"
+            "memory=8,passes=1 takes 15.0 ms, and no setting with less memory was timed;"
             " `calibrate fake@memory --target 10.0ms` times it"
         )
 

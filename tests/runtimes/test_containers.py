@@ -26,7 +26,7 @@ from hashcost.runtimes.remote_host import remote_host
 MEMORY: Final = 256 << 20
 ENOUGH_SECONDS: Final = 10.0
 ATTACHED_SECONDS: Final = 0.5
-"""Docker starts a process before it passes on its input, and what ends between is not told."""
+"""Docker starts a process before it connects its input; an end before that may not reach it."""
 _KUBECTL: Final = """\
 #!/bin/sh
 # As `kubectl exec -i POD -- COMMAND` does: what follows -- is started without a terminal, with

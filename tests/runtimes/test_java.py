@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 import zipfile
 from importlib.resources import files
@@ -167,6 +168,21 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     late = pytest.raises(UnavailableError, match="did not start within")
     with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
         hasher(elsewhere, "pbkdf2-sha256@java:jca")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process")
+def test_the_thread_that_hashes_is_named() -> None:
+    """Of the many threads of a JVM, only that one is kept on a core."""
+    java()
+    with Elsewhere() as elsewhere:
+        found = hasher(elsewhere, "pbkdf2-sha256@java:jca")
+        assert isinstance(found, ElsewhereHasher)
+        (thread,) = found.threads_here()
+        status = Path(f"/proc/{found.session.greeting.pid}/task/{thread}/schedstat")
+        before = int(status.read_text().split()[0])
+        params = {"iterations": 100_000}
+        spent = found.timed(PROBE_PASSWORD, PROBE_SALT, params).cpu_seconds
+        assert int(status.read_text().split()[0]) - before >= spent * 1e9 * 0.9
 
 
 def test_the_compiler_is_seen_at_work() -> None:

@@ -88,8 +88,16 @@ class Candidate:
         return hasher
 
 
-_offered: Final[list[tuple[tuple[Candidate, ...], bool]]] = []
-"""What is offered instead of the registered hashers, and whether far away; the last counts."""
+@dataclass(frozen=True)
+class _Offer:
+    """What is offered instead of the registered hashers; ``far`` if another machine runs it."""
+
+    pool: tuple[Candidate, ...]
+    far: bool
+
+
+_offers: Final[list[_Offer]] = []
+"""The last counts."""
 
 
 @contextmanager
@@ -98,21 +106,21 @@ def offering(pool: Sequence[Candidate], *, far: bool = False) -> Iterator[None]:
 
     ``far`` says that another machine runs them.
     """
-    _offered.append((tuple(pool), far))
+    _offers.append(_Offer(tuple(pool), far))
     try:
         yield
     finally:
-        _offered.pop()
+        _offers.pop()
 
 
 def candidates() -> tuple[Candidate, ...]:
     """Every hasher that can be asked for; those of this Python if no others are offered."""
-    return _offered[-1][0] if _offered else registered()
+    return _offers[-1].pool if _offers else registered()
 
 
-def beside_hashes() -> tuple[Candidate, ...]:
-    """What runs on the machine that hashes: this Python's hashers, unless that is another."""
-    return _offered[-1][0] if _offered and _offered[-1][1] else registered()
+def on_the_same_machine() -> tuple[Candidate, ...]:
+    """What runs on the machine that hashes: this Python's hashers, unless that is another one."""
+    return _offers[-1].pool if _offers and _offers[-1].far else registered()
 
 
 def registered() -> tuple[Candidate, ...]:

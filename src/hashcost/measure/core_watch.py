@@ -20,7 +20,7 @@ from hashcost.fit.quiet_speed import (
     visits_agree,
 )
 from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, check_known_answers
-from hashcost.hashers.registry import Candidate, beside_hashes, load_first
+from hashcost.hashers.registry import Candidate, load_first, on_the_same_machine
 from hashcost.machine.clock import Clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
@@ -88,7 +88,7 @@ def hash_probe(clock: Clock) -> CoreProbe | None:
     """A probe where the hashes run; ``None`` if no library or CPU clock for it is to be had."""
     if not clock.measures_cpu:
         return None
-    pool = beside_hashes()
+    pool = on_the_same_machine()
     try:
         probe = HashProbe(clock, *_parts(pool))
         seconds = probe.read()  # The first of anything is slow; a broken library shows here.

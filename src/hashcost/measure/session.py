@@ -15,7 +15,6 @@ from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.interface import Elsewhere
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
-from hashcost.machine.facts import anywhere
 from hashcost.machine.host import Host
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch
@@ -145,9 +144,12 @@ def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
 
 
 def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManager[None]:
-    """Keep what other processes hash on the core that is watched; in several threads, nothing."""
+    """Keep what other processes hash on the core that is watched.
+
+    Nothing is kept if a hash runs in several threads, which need their cores.
+    """
     if any(each.threads > 1 for each in sessions):
-        return anywhere(())
+        return contextlib.nullcontext()
     traits = (each.runner.traits for each in sessions if each.works)
     elsewhere = [each.threads_here() for each in traits if isinstance(each, Elsewhere)]
     return host.on_one_core({thread for threads in elsewhere for thread in threads})

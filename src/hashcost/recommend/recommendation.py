@@ -140,8 +140,8 @@ def _lower_untimed(measurement: Measurement, target_seconds: float) -> Inconclus
     if not measurement.climbs or known.params[ladder.name] == ladder.steps[0]:
         return None
     return InconclusiveError(
-        f"{format_setting(known.params)} takes {format_duration(known.seconds)}, and nothing below"
-        f" was timed; {_timing_it(measurement, target_seconds)}"
+        f"{format_setting(known.params)} takes {format_duration(known.seconds)}, and no setting"
+        f" with less memory was timed; {_timing_it(measurement, target_seconds)}"
     )
 
 
