@@ -17,7 +17,12 @@ _PROBE: Final = """\
 import hashlib, json, os, sys, threading, time
 
 mode = os.path.basename(sys.argv[0]).partition("-")[2]
-timed = 0
+timed, later = 0, False
+if mode in ("alone", "slower", "unlike"):  # The first that starts behaves.
+    try:
+        open(sys.argv[0] + ".first", "x").close()
+    except FileExistsError:
+        later = True
 recorded, hash, done, compiled = [], 0, 0, 0.0
 if mode == "replays":
     with open(sys.argv[0] + ".json") as file:
@@ -78,6 +83,8 @@ def answer(q):
         return dict(output=42)
     iterations = q["params"]["iterations"]
     cold = 3 if mode == "compiles" and timed < 60 else 1
+    if later:
+        cold = 1.2 if mode == "unlike" else 3
     q["params"]["iterations"] = min(iterations, 2000)
     output = "00" if mode == "wrong" else key(q).hex()
     if mode == "replays":
@@ -95,7 +102,7 @@ if mode == "absent":
     sys.exit(127)
 if mode == "silent":
     time.sleep(60)
-if mode == "refuses":
+if mode == "refuses" or (mode == "alone" and later):
     sys.exit("a long story\\nthe last line of it")
 if mode == "chatty":
     for line in range(20000):

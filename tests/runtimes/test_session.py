@@ -177,6 +177,38 @@ def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
     assert len(shares) > 60
 
 
+@pytest.mark.parametrize(
+    ("mode", "times"),
+    [
+        pytest.param("unlike", 1.1, id="the mean counts"),
+        pytest.param("slower", 1.0, id="one that is far slower does not"),
+        pytest.param("alone", 1.0, id="one is enough where no other starts"),
+    ],
+)
+def test_what_differs_from_process_to_process_is_timed_in_two(
+    mode: str, times: float, tmp_path: Path
+) -> None:
+    """The second takes 1.2 or 3 times as long as the first, or does not start."""
+    with behaving(tmp_path, mode) as elsewhere:
+        assert pytest.approx(times * 1e-4) == seconds_in_java(elsewhere)
+
+
+def test_behind_a_prefix_one_process_is_timed(tmp_path: Path) -> None:
+    """A container may have no memory for another."""
+    place = Place(command=fake(tmp_path, "unlike"), prefix=("env",))
+    with Elsewhere(place, IMPATIENT) as elsewhere:
+        assert pytest.approx(1e-4) == seconds_in_java(elsewhere)
+
+
+def seconds_in_java(elsewhere: Elsewhere) -> float:
+    """What a thousand iterations take that the JVM compiles."""
+    label = "pbkdf2-sha256@java:jca"
+    hasher = next(each for each in elsewhere.candidates("java") if each.label == label).load()
+    assert isinstance(hasher, ElsewhereHasher)
+    hasher.prepare(b"password", b"sixteenBytesSalt", lambda _: None)
+    return hasher.timed(b"password", b"sixteenBytesSalt", {"iterations": 1000}).cpu_seconds
+
+
 def test_a_session_that_failed_gives_the_same_reason_again(tmp_path: Path) -> None:
     """A dead process is not asked a second time."""
     with behaving(tmp_path, "leaves") as elsewhere:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -24,8 +25,7 @@ class Elsewhere:
 
     place: Place = field(default_factory=Place)
     patience: Patience = field(default_factory=Patience)
-    _sessions: dict[str, Session | UnavailableError] = field(default_factory=dict)
-    _others: list[Session] = field(default_factory=list)
+    _sessions: dict[tuple[str, int], Session | UnavailableError] = field(default_factory=dict)
 
     def __enter__(self) -> Self:
         return self
@@ -37,11 +37,10 @@ class Elsewhere:
         trace: TracebackType | None,
     ) -> None:
         """End every process; at once if something went wrong."""
-        for session in (*self._sessions.values(), *self._others):
+        for session in self._sessions.values():
             if isinstance(session, Session):
                 (session.close if kind is None else session.kill)()
         self._sessions.clear()
-        self._others.clear()
 
     def candidates(self, runtime: str) -> tuple[Candidate, ...]:
         """What a runtime offers; nothing is started before one of them is loaded.
@@ -60,30 +59,21 @@ class Elsewhere:
             for hasher, name, library in sorted(offered, key=lambda each: order.index(each[0]))
         )
 
-    def session(self, name: str) -> Session:
-        """The process of a runtime, which is started once.
+    def session(self, name: str, number: int = 0) -> Session:
+        """The process of this number of a runtime, which is started once.
 
         Raises:
             UnavailableError: it does not start.
         """
-        if name not in self._sessions:
+        if (name, number) not in self._sessions:
             try:
-                self._sessions[name] = self._start(name)
+                self._sessions[name, number] = self._start(name)
             except UnavailableError as error:
-                self._sessions[name] = error
-        found = self._sessions[name]
+                self._sessions[name, number] = error
+        found = self._sessions[name, number]
         if isinstance(found, UnavailableError):
             raise found
         return found
-
-    def another(self, name: str) -> Session:
-        """One more process of a runtime.
-
-        Raises:
-            UnavailableError: it does not start.
-        """
-        self._others.append(self._start(name))
-        return self._others[-1]
 
     def _start(self, name: str) -> Session:
         runtime, place = runtime_named(name), self.place
@@ -116,6 +106,11 @@ class _Loader:
         """What builds the hasher."""
         return self._build
 
+    @property
+    def _is_unsteady(self) -> bool:
+        """Whether a second process is to be timed; a container may have no memory for it."""
+        return self.hasher in self.library.unsteady and not self.elsewhere.place.prefix
+
     def _build(self) -> Hasher:
         session = self.elsewhere.session(self.runtime)
         try:
@@ -125,7 +120,8 @@ class _Loader:
                 library_name=self.name,
                 library=self.library,
                 session=session,
-                open_session=lambda: self.elsewhere.another(self.runtime),
+                open_session=partial(self.elsewhere.session, self.runtime),
+                processes=2 if self._is_unsteady else 1,
             )
         except UnavailableError as error:
             if session.has_ended or not self.library.install:

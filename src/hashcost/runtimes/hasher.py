@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cached_property
+from itertools import compress
+from statistics import fmean
+from typing import Any
 
 import msgspec
 
 from hashcost.core.errors import InconclusiveError, UnavailableError
-from hashcost.core.measurement import Knob, Params, Sample
+from hashcost.core.measurement import Knob, Params, Sample, work
 from hashcost.core.units import format_duration, format_setting
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
@@ -20,10 +25,7 @@ from hashcost.runtimes.outputs import KEY_BYTES, as_known, shape
 from hashcost.runtimes.protocol import Loaded, Op, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
-from hashcost.runtimes.warming import WarmUp
-
-_WARM_HASH_SECONDS: Final = 0.01
-"""Of the cost that a library is warmed at, at least: a long hash is compiled while it runs."""
+from hashcost.runtimes.warming import MOST_SECONDS, WarmUp, as_quick
 
 
 @dataclass(eq=False, kw_only=True)
@@ -35,15 +37,17 @@ class ElsewhereHasher:
     library_name: str
     library: Library
     session: Session
-    open_session: Callable[[], Session]
-    """Starts another process of the same kind, for hashes at once."""
+    open_session: Callable[[int], Session]
+    """The process of this number of the same kind; 0 is the first."""
+    processes: int = 1
+    """A hash is timed in so many, and the mean counts."""
     loaded: Loaded = field(init=False)
-    spent_cpu: float = 0.0
+    spent_cpu: float = field(default=0.0, init=False)
     """CPU seconds of all its hashes so far."""
-    last_wall: float | None = None
+    last_wall: float | None = field(default=None, init=False)
     """Wall seconds of the last of them."""
-    _workers: list[ElsewhereHasher] = field(default_factory=list)
-    _warm_steps: set[int] = field(default_factory=set)
+    _workers: list[ElsewhereHasher] = field(default_factory=list, init=False)
+    _warm_steps: set[int] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         self.loaded = self.session.ask(self._question("load"), Loaded)
@@ -108,7 +112,7 @@ class ElsewhereHasher:
 
     def threads_here(self) -> Collection[int]:
         """The runtime's threads that hash, if this machine runs them."""
-        return self.session.threads_here()
+        return {thread for each in self._in_each for thread in each.session.threads_here()}
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
@@ -140,45 +144,73 @@ class ElsewhereHasher:
         )
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
-        """Hash once, on the clocks of the runtime."""
+        """Hash once in each process; the mean, on the runtime's clocks.
+
+        A hash that takes far longer than in another process does not count.
+        """
+        timed = [each.time_here(password, salt, params) for each in self._in_each]
+        spent = [each.cpu if self.threads(params) == 1 else each.wall for each in timed]
+        found = [*compress(timed, as_quick(spent))]
+        return Sample(
+            params=params,
+            cpu_seconds=fmean(each.cpu for each in found),
+            wall_seconds=fmean(each.wall for each in found),
+            system_seconds=fmean(each.system for each in found),
+            page_faults=round(fmean(each.faults for each in found)),
+        )
+
+    def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:
+        """Hash, untimed, until each process is as quick as it gets; one that never is is left out.
+
+        ``told`` is called with how much of it is done.
+
+        Raises:
+            InconclusiveError: none gets there; what a hash would take now is too long.
+        """
+        count = len(self._in_each)
+        self._in_each = tuple(
+            each
+            for done, each in enumerate(self._in_each)
+            if each.warm_here(password, salt, _part(told, done, count))
+        )
+        if not self._in_each:
+            raise InconclusiveError(
+                f"{self.runtime} was still warming up after {format_duration(MOST_SECONDS)};"
+                " measure when less else runs there"
+            )
+
+    @cached_property
+    def _in_each(self) -> tuple[ElsewhereHasher, ...]:
+        """This one in each process that is timed; only here where no other starts."""
+        with contextlib.suppress(UnavailableError):
+            return self.workers(self.processes)
+        return (self,)
+
+    def warm_here(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> bool:
+        """Hash, untimed, until this process is as quick as it gets; whether it is."""
+        what = f"{self.library_name} {self.name}"
+        if what in self.session.warm:
+            return True
+        warm_up, params, knob = WarmUp(self.library.warm_seconds), self.lowest, self.knobs[0]
+        while not warm_up.is_done:
+            found, value = self._timed(password, salt, params), params[knob.name]
+            warm_up.add(found.wall, found.compiling, found.cpu / work(knob.scale, value))
+            told(warm_up.fraction)
+            if found.cpu < warm_up.hash_seconds:
+                value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
+                params = {**params, knob.name: value}
+        if warm_up.is_met:
+            self.session.warm.add(what)
+        return warm_up.is_met
+
+    def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
+        """One hash here, which is whole."""
         call = self.ready(password, salt, params)
         self._warm_memory(params, call)
         found = self._timed(password, salt, params)
         output = as_known(self.name, bytes.fromhex(found.output))
         check_output(call, output, where=f"at {format_setting(params)}")
-        return Sample(
-            params=params,
-            cpu_seconds=found.cpu,
-            wall_seconds=found.wall,
-            system_seconds=found.system,
-            page_faults=found.faults,
-        )
-
-    def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:
-        """Hash, untimed, until the runtime is as quick as it gets.
-
-        ``told`` is called with how much of it is done.
-
-        Raises:
-            InconclusiveError: it does not get there; what it would take now is too long.
-        """
-        what = f"{self.library_name} {self.name}"
-        if what in self.session.warm:
-            return
-        warm_up = WarmUp(self.library.warm_seconds)
-        params = self.lowest
-        while not warm_up.is_done:
-            found = self._timed(password, salt, params)
-            warm_up.add(found.wall, found.compiling)
-            told(warm_up.fraction)
-            if found.cpu < _WARM_HASH_SECONDS:
-                params = self._longer(params)
-        if not warm_up.is_met:
-            raise InconclusiveError(
-                f"the compiler of {self.runtime} was still at work after"
-                f" {format_duration(warm_up.elapsed)}; measure when less else runs there"
-            )
-        self.session.warm.add(what)
+        return found
 
     def _warm_memory(self, params: Params, call: ReadyCall) -> None:
         """Run one hash first at each step of memory that a compiler meets anew."""
@@ -188,28 +220,12 @@ class ElsewhereHasher:
             self._warm_steps.add(step)
             call.run()
 
-    def _longer(self, params: Params) -> Params:
-        """The next cost that takes about twice as long."""
-        knob = self.knobs[0]
-        value = params[knob.name]
-        value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
-        return {**params, knob.name: value}
-
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
         """As many hashers, each with a process of its own."""
         while len(self._workers) < count - 1:
-            self._workers.append(self._in_process_of_its_own())
+            session = self.open_session(len(self._workers) + 1)
+            self._workers.append(dataclasses.replace(self, session=session, processes=1))
         return (self, *self._workers[: count - 1])
-
-    def _in_process_of_its_own(self) -> ElsewhereHasher:
-        return ElsewhereHasher(
-            name=self.name,
-            runtime=self.runtime,
-            library_name=self.library_name,
-            library=self.library,
-            session=self.open_session(),
-            open_session=self.open_session,
-        )
 
     def _narrowed(self, knob: Knob) -> Knob:
         """The knob within the library's range."""
@@ -241,3 +257,8 @@ class ElsewhereHasher:
             length=0 if self._salts_itself else KEY_BYTES.get(self.name, 0),
             params=params,
         )
+
+
+def _part(told: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
+    """Tells the share of one of so many parts, of which some are done, as that of the whole."""
+    return lambda share: told((done + share) / count)

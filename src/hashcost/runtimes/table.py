@@ -25,6 +25,9 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How far runs minutes apart disagree, as `hashers.adapter` has it of Python's libraries."""
     drifts: dict[str, float] = {}
     """The same of single hashers."""
+    unsteady: tuple[str, ...] = ()
+    """Hashers that one process runs faster than the next: they are timed in two, unless a
+    prefix starts them."""
     measured: dt.date | None = None
     """The day on which warm-up and drift were, by ``python -m tests.benchmarks java``."""
     minimum: Params = {}
