@@ -49,10 +49,14 @@ func (q question) hasher() (hashing, error) {
 	if found := hashers[q.Library+" "+q.Hasher]; found != nil {
 		return found, nil
 	}
-	for name, why := range reasons {
-		if strings.HasPrefix(q.Library+" "+q.Hasher, name) {
-			return nil, fmt.Errorf("%w: %s", errUnavailable, why)
+	closest := ""
+	for name := range reasons { // That of pbkdf2.go names all of its library.
+		if strings.HasPrefix(q.Library+" "+q.Hasher, name) && len(name) > len(closest) {
+			closest = name
 		}
+	}
+	if why := reasons[closest]; why != "" {
+		return nil, fmt.Errorf("%w: %s", errUnavailable, why)
 	}
 	return nil, fmt.Errorf("%w: %s has no %s in %s", errUnavailable, q.Library, q.Hasher, runtime.Version())
 }
