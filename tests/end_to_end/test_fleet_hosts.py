@@ -90,6 +90,7 @@ def test_real_hosts_are_measured(hosts: Fleet, tmp_path: Path) -> None:
     ]
     assert ":~0x20000000" == machines["no-sha-ni"]["machine"]["openssl_ia32cap"]
     assert ["no-sha-ni"] in [each["machines"] for each in compared["groups"]]
+    assert (tmp_path / "decision.toml").exists(), (ended.err, result["comparison"]["hashers"])
     assert '"no-sha-ni",' in (tmp_path / "decision.toml").read_text()
 
 
