@@ -71,8 +71,9 @@ class Recording:
     def warm_from(self, least_seconds: float) -> int:
         """The first hash that is timed."""
         warm_up = WarmUp(least_seconds)
-        for index, (iterations, cpu, wall, compiling) in enumerate(self.hashes):
-            warm_up.add(wall, compiling, cpu / iterations)
+        recorded = zip(self.hashes, self.rates, strict=True)
+        for index, ((_, _, wall, compiling), rate) in enumerate(recorded):
+            warm_up.add(wall, compiling, rate)
             if warm_up.is_met:
                 return index + 1
         raise AssertionError("the rule was not met")

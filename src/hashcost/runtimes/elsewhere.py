@@ -108,7 +108,7 @@ class _Loader:
 
     @property
     def _is_unsteady(self) -> bool:
-        """Whether a second process is to be timed; a container may have no memory for it."""
+        """Whether to time a second process; a container may have no memory for it."""
         return self.hasher in self.library.unsteady and not self.elsewhere.place.prefix
 
     def _build(self) -> Hasher:

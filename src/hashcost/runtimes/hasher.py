@@ -40,7 +40,7 @@ class ElsewhereHasher:
     open_session: Callable[[int], Session]
     """The process of this number of the same kind; 0 is the first."""
     processes: int = 1
-    """A hash is timed in so many, and the mean counts."""
+    """How many processes a hash is timed in; the mean counts."""
     loaded: Loaded = field(init=False)
     spent_cpu: float = field(default=0.0, init=False)
     """CPU seconds of all its hashes so far."""
@@ -144,9 +144,9 @@ class ElsewhereHasher:
         )
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
-        """Hash once in each process; the mean, on the runtime's clocks.
+        """Hash once in each process, and take the mean, on the runtime's clocks.
 
-        A hash that takes far longer than in another process does not count.
+        A process that takes far longer than another does not count.
         """
         timed = [each.time_here(password, salt, params) for each in self._in_each]
         spent = [each.cpu if self.threads(params) == 1 else each.wall for each in timed]
@@ -160,7 +160,7 @@ class ElsewhereHasher:
         )
 
     def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:
-        """Hash, untimed, until each process is as quick as it gets; one that never is is left out.
+        """Hash, untimed, until each process is as quick as it gets; leave out one that never is.
 
         ``told`` is called with how much of it is done.
 
@@ -181,13 +181,13 @@ class ElsewhereHasher:
 
     @cached_property
     def _in_each(self) -> tuple[ElsewhereHasher, ...]:
-        """This one in each process that is timed; only here where no other starts."""
+        """This hasher in each process that is timed; only in this one if no other starts."""
         with contextlib.suppress(UnavailableError):
             return self.workers(self.processes)
         return (self,)
 
     def warm_here(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> bool:
-        """Hash, untimed, until this process is as quick as it gets; whether it is."""
+        """Hash, untimed, until this process is as quick as it gets, and say whether it is."""
         what = f"{self.library_name} {self.name}"
         if what in self.session.warm:
             return True
@@ -204,7 +204,7 @@ class ElsewhereHasher:
         return warm_up.is_met
 
     def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        """One hash here, which is whole."""
+        """Hash once in this process, and check that the hash is whole."""
         call = self.ready(password, salt, params)
         self._warm_memory(params, call)
         found = self._timed(password, salt, params)
@@ -260,5 +260,5 @@ class ElsewhereHasher:
 
 
 def _part(told: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
-    """Tells the share of one of so many parts, of which some are done, as that of the whole."""
+    """Report progress on one of ``count`` parts, with ``done`` finished, as that of the whole."""
     return lambda share: told((done + share) / count)

@@ -17,16 +17,16 @@ _HASHES: Final = 20
 _LAST_SECONDS: Final = 0.4
 """The last hashes take at least this long: between two tasks the compiler rests for a while."""
 _FAR_SLOWER: Final = 1.3
-"""So many times as long as before, or as in another process, is no chance: fresh JVMs differ by up
-to a fifth on the same code (runtimes.toml)."""
+"""Taking this many times as long as before, or as another process, is not chance: fresh JVMs
+differ by up to a fifth on the same code (runtimes.toml)."""
 _FEW: Final = 8
 _SLOWED_SECONDS: Final = 5.0
-"""A hash that was quicker before is waited for as long, if a neighbour may have slowed it."""
+"""How long to wait for a hash to be as quick as before, if a neighbour may have slowed it."""
 _CALLS: Final = 700
-"""HotSpot compiles a method for good after 600 calls (Tier4MinInvocationThreshold), and the one
-that runs a whole hash is called once in each."""
+"""HotSpot compiles a method for good after 600 calls at the earliest
+(Tier4MinInvocationThreshold), and calls the one that runs a whole hash once for each."""
 _CALLS_SECONDS: Final = 2.0
-"""Where hashes are slow, there are fewer calls."""
+"""Slow hashes get fewer calls."""
 _SHORT_SECONDS: Final = 4e-4
 _LONG_SECONDS: Final = 0.01
 """A long hash is compiled while it runs, as at the cost that is timed."""
@@ -89,7 +89,10 @@ class WarmUp:
     @property
     def fraction(self) -> float:
         """How much is done, of what is known to be needed."""
-        return min(self.elapsed / max(self.least_seconds, 1e-9), 1.0)
+        parts = [self.elapsed / max(self.least_seconds, 1e-9), 1.0]
+        if self._last:
+            parts.append(max(self._count / (_CALLS + _HASHES), self.elapsed / _CALLS_SECONDS))
+        return min(parts)
 
     @property
     def is_done(self) -> bool:
@@ -111,7 +114,10 @@ class WarmUp:
 
     @property
     def _was_quicker(self) -> bool:
-        """Whether some hashes before the last took far less; a neighbour may slow them, too."""
+        """Whether earlier hashes took far less time than the last few.
+
+        A neighbour may be the reason: after a while it is no longer waited for.
+        """
         most = MOST_SLOWED if self.elapsed >= _SLOWED_SECONDS else _FAR_SLOWER
         return 0 < self._quickest * most < self.unit_seconds
 
