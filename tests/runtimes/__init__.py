@@ -18,7 +18,7 @@ import hashlib, json, os, sys, threading, time
 
 mode = os.path.basename(sys.argv[0]).partition("-")[2]
 timed, later = 0, False
-if mode in ("alone", "restless", "slower", "unlike"):  # The first that starts behaves.
+if mode in ("alone", "restless", "unlike"):  # The first that starts behaves.
     try:
         open(sys.argv[0] + ".first", "x").close()
     except FileExistsError:
@@ -49,7 +49,8 @@ def say(**message):
 
 def key(q):
     password, salt = bytes.fromhex(q["password"]), bytes.fromhex(q["salt"])
-    return hashlib.pbkdf2_hmac(q["hasher"][7:], password, salt, q["params"]["iterations"])
+    name = "sha256" if q["hasher"] == "argon2id" else q["hasher"][7:]
+    return hashlib.pbkdf2_hmac(name, password, salt, q["params"]["iterations"])
 
 def answer(q):
     global timed
@@ -62,7 +63,10 @@ def answer(q):
         return dict(version="made up 1.0", salt="own" if own else "given")
     if q["op"] == "verify":
         return dict(match=mode == "gullible" or bytes.fromhex(q["password"]) == b"correct horse")
-    if not q["hasher"].startswith("pbkdf2-"):
+    if q["library"] == "bouncycastle" and q["hasher"] == "argon2id":
+        # It takes what so many iterations take.
+        q["params"]["iterations"] = q["params"]["memory_kib"]
+    elif not q["hasher"].startswith("pbkdf2-"):
         return dict(error="failed", message="raises\\nin two lines")
     timed += 1
     if timed > 4 and mode == "dies":
@@ -82,9 +86,10 @@ def answer(q):
     if timed > 4 and mode == "lies":
         return dict(output=42)
     iterations = q["params"]["iterations"]
-    cold = 3 if mode == "compiles" and timed < 60 else 1
-    if later:
-        cold = dict(unlike=1.2, slower=3, restless=1.2)[mode]
+    cold = 3 if mode == "compiles" and timed < 60 else 1.2 if later else 1
+    fills = mode == "swells" or (mode == "grows" and timed % 20 < 8)
+    if fills:
+        cold = 8
     q["params"]["iterations"] = min(iterations, 2000)
     output = "00" if mode == "wrong" else key(q).hex()
     if mode == "replays":
@@ -97,6 +102,8 @@ def answer(q):
         output=output, cpu=cold * iterations * 1e-7, wall=cold * iterations * 1.5e-7,
         **(dict(compiling=min(timed, 60) * 1e-2) if mode == "compiles" else {{}}),
         **(dict(compiling=timed * 1e-2) if mode == "restless" and later else {{}}),
+        **(dict(compiling=0.0) if mode in ("grows", "swells") else {{}}),
+        faults=20_000 if fills else 0,
     )
 
 if mode == "absent":

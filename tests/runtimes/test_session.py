@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.core.errors import UnavailableError, WrongAnswerError
+from hashcost.core.errors import InconclusiveError, UnavailableError, WrongAnswerError
 from hashcost.core.profile import Failure, Profile
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import offering, registered
@@ -33,6 +33,8 @@ from hashcost.runtimes.table import RUNTIMES
 from runtimes import IMPATIENT, fake
 
 LABEL = "pbkdf2-sha256@node:crypto"
+PASSWORD, SALT = b"password", b"sixteenBytesSalt"
+SETTING: Final = {"memory_kib": 1000, "time_cost": 1, "parallelism": 1}
 UNWATCHED = replace(FAST, blind_seconds=0.0, patience_seconds=0.0)
 
 
@@ -170,8 +172,8 @@ def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
         assert isinstance(hasher, ElsewhereHasher)
         hasher.library = msgspec.structs.replace(hasher.library, warm_seconds=1e-3)
         shares: list[float] = []
-        hasher.prepare(b"password", b"sixteenBytesSalt", shares.append)
-        sample = hasher.timed(b"password", b"sixteenBytesSalt", {"iterations": 1000})
+        hasher.prepare(PASSWORD, SALT, shares.append)
+        sample = hasher.timed(PASSWORD, SALT, {"iterations": 1000})
     assert pytest.approx(1e-4) == sample.cpu_seconds
     assert sorted(shares) == shares
     assert len(shares) > 60
@@ -181,17 +183,38 @@ def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
     ("mode", "times"),
     [
         pytest.param("unlike", 1.1, id="the mean counts"),
-        pytest.param("slower", 1.0, id="one that is far slower does not"),
-        pytest.param("restless", 1.0, id="nor does one that never warms up"),
+        pytest.param("restless", 1.0, id="one that never warms up does not"),
         pytest.param("alone", 1.0, id="one is enough where no other starts"),
     ],
 )
 def test_what_differs_from_process_to_process_is_timed_in_two(
     mode: str, times: float, tmp_path: Path
 ) -> None:
-    """The second takes 1.2 or 3 times as long, compiles for ever, or does not start."""
+    """The second takes 1.2 times as long, compiles for ever, or does not start."""
     with behaving(tmp_path, mode) as elsewhere:
         assert pytest.approx(times * 1e-4) == seconds_in_java(elsewhere)
+
+
+def test_a_heap_that_has_grown_is_filled_before_a_hash_is_timed(tmp_path: Path) -> None:
+    """Of twenty hashes eight take eight times as long; none of them counts."""
+    with behaving(tmp_path, "grows") as elsewhere:
+        assert pytest.approx(30 * [1e-4]) == spent_in(in_java(elsewhere), 30)
+
+
+def test_a_heap_that_is_never_full_gives_no_number(tmp_path: Path) -> None:
+    """What a hash takes then is not what it takes in an application."""
+    with behaving(tmp_path, "swells") as elsewhere:
+        hasher = in_java(elsewhere)
+        with pytest.raises(InconclusiveError, match="still filling its heap after 10"):
+            hasher.timed(PASSWORD, SALT, {**SETTING, "memory_kib": 1_000_000})
+
+
+def test_what_was_not_warmed_up_gives_no_number(tmp_path: Path) -> None:
+    """The compiler is seen at work while it is timed."""
+    with behaving(tmp_path, "compiles") as elsewhere:
+        hasher = in_java(elsewhere)
+        with pytest.raises(InconclusiveError, match="still compiling while it was timed"):
+            spent_in(hasher, 20)
 
 
 def test_behind_a_prefix_one_process_is_timed(tmp_path: Path) -> None:
@@ -202,12 +225,24 @@ def test_behind_a_prefix_one_process_is_timed(tmp_path: Path) -> None:
 
 
 def seconds_in_java(elsewhere: Elsewhere) -> float:
-    """What a thousand iterations take that the JVM compiles."""
-    label = "pbkdf2-sha256@java:jca"
+    """What a hash takes in the JVM after its warm-up."""
+    hasher = in_java(elsewhere)
+    hasher.prepare(PASSWORD, SALT, lambda _: None)
+    (spent,) = spent_in(hasher, 1)
+    return spent
+
+
+def spent_in(hasher: ElsewhereHasher, hashes: int) -> list[float]:
+    """CPU seconds of so many hashes."""
+    return [hasher.timed(PASSWORD, SALT, SETTING).cpu_seconds for _ in range(hashes)]
+
+
+def in_java(elsewhere: Elsewhere) -> ElsewhereHasher:
+    """A hasher that differs from one JVM to the next."""
+    label = "argon2id@java:bouncycastle"
     hasher = next(each for each in elsewhere.candidates("java") if each.label == label).load()
     assert isinstance(hasher, ElsewhereHasher)
-    hasher.prepare(b"password", b"sixteenBytesSalt", lambda _: None)
-    return hasher.timed(b"password", b"sixteenBytesSalt", {"iterations": 1000}).cpu_seconds
+    return hasher
 
 
 def test_a_session_that_failed_gives_the_same_reason_again(tmp_path: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hashcost.runtimes.warming import MOST_SECONDS, WarmUp
+from hashcost.runtimes.protocol import Timed
+from hashcost.runtimes.warming import MOST_SECONDS, Timing, WarmUp, fills_heap
 
 
 def hashes_until_done(warm_up: WarmUp, cpu: float, compiling: list[float] | None) -> int:
     """How many hashes of ``cpu`` seconds are run; the last total of the compiler stays."""
     for count in range(1, 100_000):
         total = None if compiling is None else compiling[min(count - 1, len(compiling) - 1)]
-        warm_up.add(cpu, total, cpu)
+        warm_up.add(Timed(output="", cpu=cpu, wall=cpu, compiling=total))
         if warm_up.is_done:
             return count
     raise AssertionError("it never ends")
@@ -55,45 +56,37 @@ def test_a_compiler_that_never_rests_gives_no_number() -> None:
 
 def test_no_time_is_enough_if_there_is_a_compiler() -> None:
     """Twenty hashes show that it rests, whatever a library is said to need."""
-    assert 1 == hashes_until_done(WarmUp(0.0), 0.2, None)
-    assert 21 == hashes_until_done(WarmUp(0.0), 0.2, [0.0])
+    assert 1 == hashes_until_done(WarmUp(0.0), 0.05, None)
+    assert 21 == hashes_until_done(WarmUp(0.0), 0.05, [0.0])
 
 
-def test_a_compiler_is_shown_many_short_hashes() -> None:
-    """A method is compiled for good only after 600 calls; they are given two seconds at most."""
-    assert 720 == hashes_until_done(WarmUp(0.0), 0.001, [0.0])
-    assert 200 == hashes_until_done(WarmUp(0.0), 0.01, [0.0])
-    warm_up = WarmUp(0.0)
-    assert warm_up.hash_seconds == 0.01
-    for _ in range(700):
-        warm_up.add(0.0005, 0.0, 1.0)
-        assert warm_up.hash_seconds == (0.01 if warm_up.elapsed >= 0.35 else 0.0004)
+def hashed(fresh_pages: int, cpu: float = 0.04) -> Timed:
+    """A hash in a process whose compiler rests."""
+    return Timed(output="", cpu=cpu, wall=cpu, compiling=0.0, faults=fresh_pages)
 
 
-def slowed(times: float, hashes: int) -> WarmUp:
-    """Two seconds of hashes are quick, and so many after them take this many times as long."""
+def test_pages_used_for_the_first_time_slow_a_hash() -> None:
+    """A few do not matter, of which a long hash may be given more."""
+    assert not fills_heap(hashed(40))
+    assert fills_heap(hashed(50))
+    assert fills_heap(hashed(40, cpu=0.02))
+    assert not fills_heap(hashed(3, cpu=0.0001))
+
+
+def test_a_heap_that_is_being_filled_is_waited_for() -> None:
+    """The first hash that is given no fresh pages ends the wait."""
     warm_up = WarmUp(0.5)
-    for cpu in (*[0.01] * 200, *[0.01 * times] * hashes):
-        warm_up.add(cpu, 0.0, cpu)
-    return warm_up
+    for _ in range(50):
+        warm_up.add(hashed(1868))
+    assert not warm_up.is_met
+    warm_up.add(hashed(0))
+    assert warm_up.is_met
 
 
-def test_code_that_is_compiled_anew_is_waited_for() -> None:
-    """While the compiler rests, hashes may take far longer than before; one in five more is no
-    sign of it.
-    """
-    assert slowed(1.2, 20).is_met
-    again = slowed(2.0, 60)
-    assert not again.is_met
-    for _ in range(10):
-        again.add(0.01, 0.0, 0.01)
-    assert again.is_met
-
-
-def test_a_neighbour_is_not_waited_for_long() -> None:
-    """It may slow a hash by up to 1.75 for hours; what is slower than that gives no number."""
-    assert not slowed(1.5, 190).is_met
-    assert slowed(1.5, 210).is_met
-    assert not slowed(2.0, 390).is_done
-    assert slowed(2.0, 410).is_done
-    assert not slowed(2.0, 410).is_met
+def test_a_compiler_at_work_tells_that_what_is_timed_is_not_warm() -> None:
+    """If it was at work for half of the time, and for 0.1 s."""
+    timing, told = Timing(), []
+    for seconds, compiled in ((0.01, 0.09), (0.01, 0.02), (0.3, 0.0)):
+        timing.add(seconds, compiled)
+        told.append(timing.is_cold)
+    assert [False, True, False] == told

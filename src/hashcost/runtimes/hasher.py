@@ -8,14 +8,13 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
 from statistics import fmean
 from typing import Any
 
 import msgspec
 
 from hashcost.core.errors import InconclusiveError, UnavailableError
-from hashcost.core.measurement import Knob, Params, Sample, work
+from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.units import format_duration, format_setting
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
@@ -25,7 +24,7 @@ from hashcost.runtimes.outputs import KEY_BYTES, as_known, shape
 from hashcost.runtimes.protocol import Loaded, Op, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
-from hashcost.runtimes.warming import MOST_SECONDS, WarmUp, as_quick
+from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_heap
 
 
 @dataclass(eq=False, kw_only=True)
@@ -46,6 +45,8 @@ class ElsewhereHasher:
     """CPU seconds of all its hashes so far."""
     last_wall: float | None = field(default=None, init=False)
     """Wall seconds of the last of them."""
+    _filling_seconds: float = field(default=0.0, init=False)
+    """What hashes took so far that filled a heap."""
     _workers: list[ElsewhereHasher] = field(default_factory=list, init=False)
     _warm_steps: set[int] = field(default_factory=set, init=False)
 
@@ -144,13 +145,8 @@ class ElsewhereHasher:
         )
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
-        """Hash once in each process, and take the mean, on the runtime's clocks.
-
-        A process that takes far longer than another does not count.
-        """
-        timed = [each.time_here(password, salt, params) for each in self._in_each]
-        spent = [each.cpu if self.threads(params) == 1 else each.wall for each in timed]
-        found = [*compress(timed, as_quick(spent))]
+        """Hash once in each process, and take the mean, on the runtime's clocks."""
+        found = [each.time_here(password, salt, params) for each in self._in_each]
         return Sample(
             params=params,
             cpu_seconds=fmean(each.cpu for each in found),
@@ -191,25 +187,56 @@ class ElsewhereHasher:
         what = f"{self.library_name} {self.name}"
         if what in self.session.warm:
             return True
-        warm_up, params, knob = WarmUp(self.library.warm_seconds), self.lowest, self.knobs[0]
+        warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
+        knob, *others = self.knobs
         while not warm_up.is_done:
             found, value = self._timed(password, salt, params), params[knob.name]
-            warm_up.add(found.wall, found.compiling, found.cpu / work(knob.scale, value))
+            warm_up.add(found)
             told(warm_up.fraction)
-            if found.cpu < warm_up.hash_seconds:
+            if found.cpu < HASH_SECONDS:
                 value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
                 params = {**params, knob.name: value}
+            # A second pass runs other code than the first.
+            passes = {each.name: each.minimum + params[each.name] % 2 for each in others}
+            params = {**params, **passes}
         if warm_up.is_met:
             self.session.warm.add(what)
         return warm_up.is_met
 
     def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        """Hash once in this process, and check that the hash is whole."""
+        """Hash once in this process, and check that the hash is whole.
+
+        Raises:
+            InconclusiveError: its compiler or its heap does not come to rest.
+        """
         call = self.ready(password, salt, params)
         self._warm_memory(params, call)
-        found = self._timed(password, salt, params)
+        found = self._steady(password, salt, params)
         output = as_known(self.name, bytes.fromhex(found.output))
         check_output(call, output, where=f"at {format_setting(params)}")
+        return found
+
+    def _steady(self, password: bytes, salt: bytes, params: Params) -> Timed:
+        """One hash; another if it filled a heap that has grown."""
+        while True:
+            compiled = self.session.compiled
+            found = self._timed(password, salt, params)
+            if found.compiling is None:
+                return found
+            if not fills_heap(found):
+                break
+            self._filling_seconds += found.wall
+            if self._filling_seconds > MOST_SECONDS:
+                raise InconclusiveError(
+                    f"{self.runtime} was still filling its heap after"
+                    f" {format_duration(MOST_SECONDS)}; start it with all of its heap in use, as"
+                    " JAVA_TOOL_OPTIONS='-Xms2g -XX:+AlwaysPreTouch' does"
+                )
+        self.session.timing.add(found.wall, found.compiling - compiled)
+        if self.session.timing.is_cold:
+            raise InconclusiveError(
+                f"{self.runtime} was still compiling while it was timed; run it again"
+            )
         return found
 
     def _warm_memory(self, params: Params, call: ReadyCall) -> None:
@@ -241,6 +268,7 @@ class ElsewhereHasher:
     def _noted(self, found: Timed) -> Timed:
         self.spent_cpu += found.cpu
         self.last_wall = found.wall
+        self.session.compiled = found.compiling or 0.0
         return found
 
     def _question(self, op: Op, **given: Any) -> Question:

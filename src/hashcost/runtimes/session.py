@@ -20,6 +20,7 @@ from hashcost.core.units import format_duration
 from hashcost.runtimes import protocol
 from hashcost.runtimes.delivery import ABSENT, NO_FOLDER
 from hashcost.runtimes.protocol import Greeting, Question, Refused
+from hashcost.runtimes.warming import Timing
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
@@ -161,6 +162,9 @@ class Session:
         self._words, self._patience = words, patience or Patience()
         self.warm: set[str] = set()
         """What has been hashed with until it was as quick as it gets."""
+        self.compiled = 0.0
+        """How long its compiler has worked since it started, in seconds."""
+        self.timing = Timing()
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._received, self._said, self._hears = b"", b"", True
         self._unsent = script

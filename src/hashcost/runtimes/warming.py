@@ -1,13 +1,13 @@
-"""When a runtime that compiles while it runs is as quick as it gets. Pure."""
+"""When a runtime that compiles while it runs is as quick as it gets. Pure.
 
-import math
-import statistics
+Figures are of Java 17 on an AMD EPYC guest, 2026-11-23.
+"""
+
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from hashcost.fit.quiet_speed import MOST_SLOWED
+from hashcost.runtimes.protocol import Timed
 
 MOST_SECONDS: Final = 10.0
 """A hash whose compiler is still at work then is not timed."""
@@ -16,25 +16,15 @@ _COMPILING: Final = 0.05
 _HASHES: Final = 20
 _LAST_SECONDS: Final = 0.4
 """The last hashes take at least this long: between two tasks the compiler rests for a while."""
-_FAR_SLOWER: Final = 1.3
-"""Taking this many times as long as before, or as another process, is not chance: fresh JVMs
-differ by up to a fifth on the same code (runtimes.toml)."""
-_FEW: Final = 8
-_SLOWED_SECONDS: Final = 5.0
-"""How long to wait for a hash to be as quick as before, if a neighbour may have slowed it."""
-_CALLS: Final = 700
-"""HotSpot compiles a method for good after 600 calls at the earliest
-(Tier4MinInvocationThreshold), and calls the one that runs a whole hash once for each."""
-_CALLS_SECONDS: Final = 2.0
-"""Slow hashes get fewer calls."""
-_SHORT_SECONDS: Final = 4e-4
-_LONG_SECONDS: Final = 0.01
-"""A long hash is compiled while it runs, as at the cost that is timed."""
-
-
-def as_quick(seconds: Sequence[float]) -> list[bool]:
-    """Which of several processes took about as long as the quickest for the same work."""
-    return [each <= min(seconds) * _FAR_SLOWER for each in seconds]
+HASH_SECONDS: Final = 0.01
+"""CPU time of a hash that is compiled while it runs, as those that are timed."""
+_FRESH_PAGES: Final = 3
+_FRESH_PAGES_A_SECOND: Final = 1000.0
+"""Each takes 2 to 11 µs, so that these slow a hash by 1 % at most."""
+_COLD_SECONDS: Final = 0.1
+_COLD_SHARE: Final = 0.5
+"""After a warm-up, a JVM's compiler worked for a quarter of the time so far at most; without one,
+for many times as long as the first short hashes took."""
 
 
 class _Hash(NamedTuple):
@@ -46,53 +36,30 @@ class _Hash(NamedTuple):
 class WarmUp:
     """The untimed hashes so far.
 
-    It is over after ``least_seconds``, once the compiler has seen enough of them and took less
-    than 5 % of the last twenty, and the last few are about as quick as any before. Their own time
-    is not enough: code that waits for its compiler is steady and slow
-    (tests/runtimes/test_recorded_warm_ups.py). Nor is the compiler's: it rests while code that was
-    compiled and given up again is slow until it is compiled anew.
+    It is over after ``least_seconds``, once the compiler took less than 5 % of the last twenty
+    hashes and the last did not fill the heap. Their own time cannot tell: code that waits for its
+    compiler is steady and slow (tests/runtimes/test_recorded_warm_ups.py).
     """
 
     least_seconds: float
     elapsed: float = 0.0
-    _count: int = 0
+    _fills_heap: bool = False
     _last: deque[_Hash] = field(default_factory=deque)
-    _rates: deque[float] = field(default_factory=lambda: deque(maxlen=_FEW))
-    _quickest: float = math.inf
 
-    def add(self, seconds: float, compiling: float | None, unit_seconds: float) -> None:
-        """Note a hash, by its wall time, and by its CPU time for each unit of work.
-
-        ``compiling`` is the compiler's time in all; None if the runtime has none.
-        """
-        self.elapsed += seconds
-        self._count += 1
-        self._rates.append(unit_seconds)
-        if len(self._rates) == _FEW:
-            self._quickest = min(self._quickest, self.unit_seconds)
-        if compiling is None:
+    def add(self, found: Timed) -> None:
+        """Note a hash."""
+        self.elapsed += found.wall
+        self._fills_heap = fills_heap(found)
+        if found.compiling is None:
             return
-        self._last.append(_Hash(seconds, compiling))
+        self._last.append(_Hash(found.wall, found.compiling))
         while len(self._last) > _HASHES + 1 and self._last_seconds > _LAST_SECONDS:
             self._last.popleft()
 
     @property
-    def unit_seconds(self) -> float:
-        """CPU time for each unit of work, in the middle of the last few hashes."""
-        return statistics.median(self._rates)
-
-    @property
-    def hash_seconds(self) -> float:
-        """CPU time that the next hash should take at least: many are short, the last are long."""
-        return _SHORT_SECONDS if self._lacks_calls(_CALLS) else _LONG_SECONDS
-
-    @property
     def fraction(self) -> float:
         """How much is done, of what is known to be needed."""
-        parts = [self.elapsed / max(self.least_seconds, 1e-9), 1.0]
-        if self._last:
-            parts.append(max(self._count / (_CALLS + _HASHES), self.elapsed / _CALLS_SECONDS))
-        return min(parts)
+        return min(self.elapsed / max(self.least_seconds, 1e-9), 1.0)
 
     @property
     def is_done(self) -> bool:
@@ -103,23 +70,8 @@ class WarmUp:
     @property
     def is_met(self) -> bool:
         """Whether hashes can be timed; the first tells whether there is a compiler."""
-        if not 0.0 < self.elapsed >= self.least_seconds:
-            return False
-        waits = self._lacks_calls(_CALLS + _HASHES) or self._is_compiling or self._was_quicker
-        return not waits
-
-    def _lacks_calls(self, needed: int) -> bool:
-        """Whether a compiler has seen fewer hashes than this, and there is time for more."""
-        return bool(self._last) and self._count < needed and self.elapsed < _CALLS_SECONDS
-
-    @property
-    def _was_quicker(self) -> bool:
-        """Whether earlier hashes took far less time than the last few.
-
-        A neighbour may be the reason: after a while it is no longer waited for.
-        """
-        most = MOST_SLOWED if self.elapsed >= _SLOWED_SECONDS else _FAR_SLOWER
-        return 0 < self._quickest * most < self.unit_seconds
+        goes_on = self._is_compiling or self._fills_heap
+        return 0.0 < self.elapsed >= self.least_seconds and not goes_on
 
     @property
     def _is_compiling(self) -> bool:
@@ -134,3 +86,30 @@ class WarmUp:
     def _last_seconds(self) -> float:
         """How long the hashes took that followed the first of them."""
         return sum(each.seconds for each in self._last) - self._last[0].seconds
+
+
+def fills_heap(found: Timed) -> bool:
+    """Whether a hash was slowed by pages of memory that its process used for the first time.
+
+    While a JVM fills a heap that has grown, its argon2id takes two to eight times as long; in an
+    application that has run for a while, every page has been used.
+    """
+    return found.faults > _FRESH_PAGES + _FRESH_PAGES_A_SECOND * found.cpu
+
+
+@dataclass(eq=False)
+class Timing:
+    """What one process has timed so far, with all of its hashers."""
+
+    seconds: float = 0.0
+    compiled_seconds: float = 0.0
+
+    def add(self, seconds: float, compiled_seconds: float) -> None:
+        """Note a timed hash, and how long the compiler worked since the hash before it."""
+        self.seconds += seconds
+        self.compiled_seconds += compiled_seconds
+
+    @property
+    def is_cold(self) -> bool:
+        """Whether the compiler worked as much as in a process that was not warmed up."""
+        return self.compiled_seconds >= max(_COLD_SECONDS, _COLD_SHARE * self.seconds)

@@ -67,7 +67,7 @@ public class Probe implements InvocationHandler {
     static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     static final boolean COMPILER_TELLS =
             COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported();
-    static final RandomAccessFile STATUS = opened("/proc/self/stat");
+    static final RandomAccessFile STATUS = opened("/proc/thread-self/stat");
     static final byte[] TOLD = new byte[4096];
     static final String TASKS = "/proc/self/task/";
     static final Map<String, RandomAccessFile> COMPILERS = new HashMap<>();
@@ -527,7 +527,7 @@ public class Probe implements InvocationHandler {
                 + Math.max(0, faults);
     }
 
-    /** Fresh pages that the whole process was given, as Linux tells. */
+    /** Fresh pages that the thread which hashes was given, as Linux tells. */
     static long faults() {
         String told = told(STATUS);
         int at = told.lastIndexOf(')') + 1;
