@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hashcost.cli import main
-from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.warming import WarmUp
 
 if __name__ == "__main__":
-    ElsewhereHasher.prepare = lambda *_: None  # type: ignore[method-assign]
+    WarmUp.is_done = WarmUp.is_met = property(lambda self: self.elapsed > 0)  # type: ignore[assignment,method-assign]
     main()

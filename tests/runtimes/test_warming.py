@@ -66,11 +66,17 @@ def hashed(fresh_pages: int, cpu: float = 0.04) -> Timed:
 
 
 def test_pages_used_for_the_first_time_slow_a_hash() -> None:
-    """A few do not matter, of which a long hash may be given more."""
+    """A few do not matter, and a longer hash may have more."""
     assert not fills_heap(hashed(40))
     assert fills_heap(hashed(50))
     assert fills_heap(hashed(40, cpu=0.02))
     assert not fills_heap(hashed(3, cpu=0.0001))
+
+
+def test_a_library_that_asks_for_memory_in_each_hash_does_so_in_an_application() -> None:
+    """No compiler tells that there is a heap, so there is nothing to wait for."""
+    found = Timed(output="", cpu=0.04, wall=0.04, faults=5000)
+    assert not fills_heap(found)
 
 
 def test_a_heap_that_is_being_filled_is_waited_for() -> None:
@@ -78,9 +84,9 @@ def test_a_heap_that_is_being_filled_is_waited_for() -> None:
     warm_up = WarmUp(0.5)
     for _ in range(50):
         warm_up.add(hashed(1868))
-    assert not warm_up.is_met
+    assert not warm_up.is_done
     warm_up.add(hashed(0))
-    assert warm_up.is_met
+    assert warm_up.is_done
 
 
 def test_a_compiler_at_work_tells_that_what_is_timed_is_not_warm() -> None:

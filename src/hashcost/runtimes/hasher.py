@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -24,7 +24,10 @@ from hashcost.runtimes.outputs import KEY_BYTES, as_known, shape
 from hashcost.runtimes.protocol import Loaded, Op, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
-from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_heap
+from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, Timing, WarmUp, fills_heap
+
+_FEWEST_AGAIN: Final = 4
+"""A long hash that fills the heap is repeated as often, whatever time that takes."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -45,8 +48,6 @@ class ElsewhereHasher:
     """CPU seconds of all its hashes so far."""
     last_wall: float | None = field(default=None, init=False)
     """Wall seconds of the last of them."""
-    _filling_seconds: float = field(default=0.0, init=False)
-    """What hashes took so far that filled a heap."""
     _workers: list[ElsewhereHasher] = field(default_factory=list, init=False)
     _warm_steps: set[int] = field(default_factory=set, init=False)
 
@@ -184,8 +185,7 @@ class ElsewhereHasher:
 
     def warm_here(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> bool:
         """Hash, untimed, until this process is as quick as it gets, and say whether it is."""
-        what = f"{self.library_name} {self.name}"
-        if what in self.session.warm:
+        if self._is_warm:
             return True
         warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
         knob, *others = self.knobs
@@ -200,39 +200,49 @@ class ElsewhereHasher:
             passes = {each.name: each.minimum + params[each.name] % 2 for each in others}
             params = {**params, **passes}
         if warm_up.is_met:
-            self.session.warm.add(what)
+            self.session.warm.add(self._label)
+            self.session.timing = Timing()
         return warm_up.is_met
+
+    @property
+    def _label(self) -> str:
+        return f"{self.library_name} {self.name}"
+
+    @property
+    def _is_warm(self) -> bool:
+        """Whether this process is as quick as it gets."""
+        return self._label in self.session.warm
 
     def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
         """Hash once in this process, and check that the hash is whole.
 
         Raises:
-            InconclusiveError: its compiler or its heap does not come to rest.
+            InconclusiveError: its heap or its compiler does not come to rest.
         """
         call = self.ready(password, salt, params)
         self._warm_memory(params, call)
-        found = self._steady(password, salt, params)
+        hash_once = self._steady if self._is_warm else self._timed
+        found = hash_once(password, salt, params)
         output = as_known(self.name, bytes.fromhex(found.output))
         check_output(call, output, where=f"at {format_setting(params)}")
         return found
 
     def _steady(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        """One hash; another if it filled a heap that has grown."""
+        """Hash once; again while that fills the heap."""
+        filling: list[float] = []
         while True:
             compiled = self.session.compiled
             found = self._timed(password, salt, params)
-            if found.compiling is None:
-                return found
             if not fills_heap(found):
                 break
-            self._filling_seconds += found.wall
-            if self._filling_seconds > MOST_SECONDS:
+            filling.append(found.wall)
+            if len(filling) >= _FEWEST_AGAIN and sum(filling) > MOST_SECONDS:
                 raise InconclusiveError(
                     f"{self.runtime} was still filling its heap after"
-                    f" {format_duration(MOST_SECONDS)}; start it with all of its heap in use, as"
-                    " JAVA_TOOL_OPTIONS='-Xms2g -XX:+AlwaysPreTouch' does"
+                    f" {format_duration(sum(filling))}; let it use all of its heap when it starts,"
+                    " as JAVA_TOOL_OPTIONS='-Xms2g -Xmx2g -XX:+AlwaysPreTouch' does"
                 )
-        self.session.timing.add(found.wall, found.compiling - compiled)
+        self.session.timing.add(found.wall, self.session.compiled - compiled)
         if self.session.timing.is_cold:
             raise InconclusiveError(
                 f"{self.runtime} was still compiling while it was timed; run it again"

@@ -165,6 +165,7 @@ class Session:
         self.compiled = 0.0
         """How long its compiler has worked since it started, in seconds."""
         self.timing = Timing()
+        """What was timed since its last warm-up."""
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._received, self._said, self._hears = b"", b"", True
         self._unsent = script

@@ -10,21 +10,23 @@ from typing import Final, NamedTuple
 from hashcost.runtimes.protocol import Timed
 
 MOST_SECONDS: Final = 10.0
-"""A hash whose compiler is still at work then is not timed."""
+"""A hash whose compiler or heap has not come to rest then has no number."""
 _COMPILING: Final = 0.05
 """Share of the last hashes' time that is no longer worth waiting for."""
 _HASHES: Final = 20
 _LAST_SECONDS: Final = 0.4
 """The last hashes take at least this long: between two tasks the compiler rests for a while."""
 HASH_SECONDS: Final = 0.01
-"""CPU time of a hash that is compiled while it runs, as those that are timed."""
+"""CPU time that an untimed hash should take, so that it is compiled as a timed one is."""
 _FRESH_PAGES: Final = 3
 _FRESH_PAGES_A_SECOND: Final = 1000.0
-"""Each takes 2 to 11 µs, so that these slow a hash by 1 % at most."""
+"""Each takes 2 to 11 µs, so that these slow a hash of 40 ms by 1 % at most."""
 _COLD_SECONDS: Final = 0.1
 _COLD_SHARE: Final = 0.5
-"""After a warm-up, a JVM's compiler worked for a quarter of the time so far at most; without one,
-for many times as long as the first short hashes took."""
+"""After a warm-up, a JVM's compiler had worked for a quarter of the time so far at most; without
+one, for many times as long as the first short hashes took."""
+_USUAL_SECONDS: Final = 1.0
+"""What a warm-up takes if there is a compiler."""
 
 
 class _Hash(NamedTuple):
@@ -36,9 +38,9 @@ class _Hash(NamedTuple):
 class WarmUp:
     """The untimed hashes so far.
 
-    It is over after ``least_seconds``, once the compiler took less than 5 % of the last twenty
-    hashes and the last did not fill the heap. Their own time cannot tell: code that waits for its
-    compiler is steady and slow (tests/runtimes/test_recorded_warm_ups.py).
+    It is met after ``least_seconds``, once the compiler took less than 5 % of the last twenty
+    hashes, and done when the last did not fill the heap. Their own time cannot tell: code that
+    waits for its compiler is steady and slow (tests/runtimes/test_recorded_warm_ups.py).
     """
 
     least_seconds: float
@@ -59,19 +61,19 @@ class WarmUp:
     @property
     def fraction(self) -> float:
         """How much is done, of what is known to be needed."""
-        return min(self.elapsed / max(self.least_seconds, 1e-9), 1.0)
+        usual = max(self.least_seconds, _USUAL_SECONDS if self._last else 1e-9)
+        return min(self.elapsed / usual, 1.0)
 
     @property
     def is_done(self) -> bool:
         """Whether hashing on is no use."""
         most = max(MOST_SECONDS, self.least_seconds)
-        return self.is_met or 0.0 < self.elapsed >= most
+        return (self.is_met and not self._fills_heap) or 0.0 < self.elapsed >= most
 
     @property
     def is_met(self) -> bool:
         """Whether hashes can be timed; the first tells whether there is a compiler."""
-        goes_on = self._is_compiling or self._fills_heap
-        return 0.0 < self.elapsed >= self.least_seconds and not goes_on
+        return 0.0 < self.elapsed >= self.least_seconds and not self._is_compiling
 
     @property
     def _is_compiling(self) -> bool:
@@ -92,14 +94,16 @@ def fills_heap(found: Timed) -> bool:
     """Whether a hash was slowed by pages of memory that its process used for the first time.
 
     While a JVM fills a heap that has grown, its argon2id takes two to eight times as long; in an
-    application that has run for a while, every page has been used.
+    application that has run for a while, every page has been used. Where no compiler tells, a
+    library may ask the system for memory in each hash.
     """
-    return found.faults > _FRESH_PAGES + _FRESH_PAGES_A_SECOND * found.cpu
+    few = _FRESH_PAGES + _FRESH_PAGES_A_SECOND * found.cpu
+    return found.compiling is not None and found.faults > few
 
 
 @dataclass(eq=False)
 class Timing:
-    """What one process has timed so far, with all of its hashers."""
+    """What one process has timed since it was warmed up, with all of its hashers."""
 
     seconds: float = 0.0
     compiled_seconds: float = 0.0
@@ -107,7 +111,7 @@ class Timing:
     def add(self, seconds: float, compiled_seconds: float) -> None:
         """Note a timed hash, and how long the compiler worked since the hash before it."""
         self.seconds += seconds
-        self.compiled_seconds += compiled_seconds
+        self.compiled_seconds += max(compiled_seconds, 0.0)
 
     @property
     def is_cold(self) -> bool:
