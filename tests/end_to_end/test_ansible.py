@@ -54,6 +54,9 @@ HANDLER: Final = """\
       ansible.builtin.file: {path: /etc/app/restarted, state: touch, mode: "0600"}
 """
 ALL: Final = ("nice", "no-sha-ni", "old-python", "plain", "quota")
+_DECIDED: Final = {"bcrypt", "pbkdf2-sha256", "sha512-crypt"}
+_TRIES: Final = 3
+"""While neighbours are busy for seconds, too little may be known of a hasher."""
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +90,12 @@ def on_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, F
                 (host.etc / name).write_text(text)
             (host.etc / "app/vaultwarden.env").chmod(0o640)
             os.chown(host.etc / "app/vaultwarden.env", 0, 12)
-        ended = found.play("measure,decide")
-        assert (0, []) == (ended.code, ended.failed), ended.out
+        for _ in range(_TRIES):
+            # One after the other: on a machine of few cores, five at once slow each other.
+            ended = found.play("measure,decide", "--forks", "1")
+            assert (0, []) == (ended.code, ended.failed), ended.out
+            if set(found.decision) >= _DECIDED:
+                break
         yield found, hosts
 
 
@@ -108,7 +115,7 @@ def test_the_slowest_kind_of_host_sets_the_cost(on_hosts: tuple[Site, Fleet]) ->
     site, _ = on_hosts
     decided = site.decision
 
-    assert {"bcrypt", "pbkdf2-sha256", "sha512-crypt"} <= set(decided)
+    assert set(decided) >= _DECIDED
     assert all(set(ALL) == set(each["hosts"]) for each in decided.values())
     if "sha_ni" in Path("/proc/cpuinfo").read_text():
         assert ["no-sha-ni"] == decided["pbkdf2-sha256"]["slowest"]
