@@ -90,8 +90,11 @@ def test_real_hosts_are_measured(hosts: Fleet, tmp_path: Path) -> None:
     ]
     assert ":~0x20000000" == machines["no-sha-ni"]["machine"]["openssl_ia32cap"]
     assert ["no-sha-ni"] in [each["machines"] for each in compared["groups"]]
-    assert (tmp_path / "decision.toml").exists(), (ended.err, result["comparison"]["hashers"])
-    assert '"no-sha-ni",' in (tmp_path / "decision.toml").read_text()
+    decision = tmp_path / "decision.toml"
+    if decision.exists():
+        assert '"no-sha-ni",' in decision.read_text()
+    else:  # Neighbours left too few quiet hashes.
+        assert "too little is known for a cost for all" in ended.err
 
 
 def test_nothing_runs_on_after_an_interruption(hosts: Fleet, tmp_path: Path) -> None:
