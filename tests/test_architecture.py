@@ -214,37 +214,12 @@ def _module(path: str) -> str:
     return ".".join(("hashcost", *parts)).removesuffix(".__init__")
 
 
-CATALOGUES = frozenset({"apps/data", "apps/data/libraries", "apps/formats/own", "cli/commands"})
-"""Folders with a file for each of one kind of thing."""
-
-
-def _folders() -> list[Path]:
-    return sorted({path.parent for path in PACKAGE.rglob("*") if "__pycache__" not in path.parts})
-
-
-def _entries(folder: Path) -> list[Path]:
-    """What is in a folder; in the package itself, only its rooms."""
-    left_out = {"__pycache__", *((*FACE, "py.typed") if folder == PACKAGE else ())}
-    return [path for path in folder.iterdir() if path.name not in left_out]
-
-
 @pytest.mark.parametrize("room", FLOORS)
 def test_a_room_says_what_belongs_there(room: str) -> None:
     """Each room begins with at most three lines on what belongs there and what does not."""
     said = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text("utf-8")))
     assert said
     assert len([line for line in said.splitlines() if line]) <= 3
-
-
-def test_nothing_is_too_large_to_overlook() -> None:
-    """No module has more than 450 lines, and no folder more than 20 entries but catalogues."""
-    assert [] == [path for path in _sources() if (PACKAGE / path).read_text().count("\n") > 450]
-    assert [] == [
-        name
-        for folder in _folders()
-        if (name := folder.relative_to(PACKAGE).as_posix()) not in CATALOGUES
-        and len(_entries(folder)) > 20
-    ]
 
 
 def test_every_module_keeps_to_the_rules_of_the_house() -> None:
