@@ -29,7 +29,6 @@ from hashcost.documents.profile import from_json
 from hashcost.documents.settings import SHARED_FILE, settings_from_toml
 from hashcost.hashers.registry import candidates
 from hashcost.machine.history import runs_in
-from hashcost.recommend.past import summary
 from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render import FORMATS, render
@@ -37,7 +36,6 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.check import check_document, severity_of
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.explain import explanation_document
-from hashcost.render.commands.history import history_document
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.render.document import Document
@@ -50,8 +48,6 @@ from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.sweep.file import sweep_from_json
 from hashcost.sweep.model import Sweep
-from hashcost.sweep.published.answer import answer
-from hashcost.sweep.published.table import read_table
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.audit import audit, count
 from hashcost.verdicts.check import check_all
@@ -104,7 +100,6 @@ def readers() -> dict[str, Reader]:
         Reader("settings", _settings_samples, partial(_settings, name="hashcost.toml")),
         Reader("pyproject", _pyprojects, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
-        Reader("table", _tables, _table),
         Reader("file name", _names, _name),
         Reader("gitignore", _gitignores, _gitignore),
         Reader("argument", _arguments, _argument),
@@ -306,10 +301,7 @@ def _histories() -> tuple[bytes, ...]:
 
 
 def _history(content: bytes) -> None:
-    """Summed up and shown."""
-    runs = runs_in(content, name="history.json")
-    found = summary(runs, path="history.json", here="Fake CPU x1 | fake | 1", now=_NOW)
-    _shown(history_document(found), content)
+    runs_in(content, name="history.json")
 
 
 # What a user wrote
@@ -361,37 +353,6 @@ def _policy_samples() -> tuple[bytes, ...]:
 def _policy(content: bytes) -> None:
     known = {each.hasher for each in candidates()}
     policy_from_toml(content, name="house.toml", known_hashers=known)
-
-
-_MARKDOWN: Final = b"""\
-| hasher | cost | time |
-|---|---:|---|
-| bcrypt | 8 | 10 ms |
-| bcrypt | 9 | 20 ms |
-| bcrypt | 10 | 41 ms |
-"""
-_TABLES: Final = (
-    b"rounds,seconds\n1000,0.0011\n5000,0.0052\n10000,0.0103\n50000,0.0514\n",
-    b"cost;time (ms)\n8;10,1\n9;20,3\n10;40,4\n11;81,0\n",
-    _MARKDOWN,
-    b"1000 0.001\n2000 0.002\n4000 0.004\n8000 0.008\n",
-)
-
-
-def _tables() -> tuple[bytes, ...]:
-    return _TABLES
-
-
-def _table(content: bytes) -> None:
-    """Read, and solved for targets however far away."""
-    found = read_table(_text(content), name="table.csv")
-    for target in (5e-324, 1e-9, 0.25, 60.0):
-        for each in list(dict.fromkeys(row.hasher for row in found.rows))[:4] or [None]:
-            try:
-                rows = [row for row in found.rows if row.hasher == each]
-                answer(rows, tool=TOOL, target_seconds=target, parameter=found.cost_column)
-            except HashcostError:
-                continue
 
 
 def _names() -> tuple[bytes, ...]:

@@ -18,7 +18,7 @@ _FILES: Final = {
     "hashcost.toml": "The settings of `calibrate check` and `calibrate scan`, in the nearest"
     " folder that has one; the table [tool.hashcost] of pyproject.toml takes the same keys.",
     "$XDG_STATE_HOME/hashcost/history.json": "What earlier runs saw of this machine; below"
-    " ~/.local/state unless XDG_STATE_HOME is set. `calibrate history --clear` removes it.",
+    " ~/.local/state unless XDG_STATE_HOME is set. It may be deleted.",
 }
 _ENVIRONMENT: Final = {
     "NO_COLOR": "Print without colours.",

@@ -13,10 +13,8 @@ from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
 from hashcost.fleet.model import Fleet
 from hashcost.recommend.emission import Emitted
-from hashcost.recommend.past import PastSummary
 from hashcost.render.commands.apps import Listed
 from hashcost.render.commands.hashers import Listing
-from hashcost.render.commands.solve import Answers
 from hashcost.runtimes.recording import Recording
 from hashcost.sweep.model import Sweep
 from hashcost.verdicts.audit import Audit
@@ -37,8 +35,6 @@ VALUES: Final[dict[str, tuple[Any, str]]] = {
     "scan": (ScanReport, "calibrate scan --format json"),
     "audit": (Audit, "calibrate audit --format json"),
     "explanation": (Explanation, "calibrate explain --format json"),
-    "answers": (Answers, "calibrate solve --format json"),
-    "history": (PastSummary, "calibrate history --format json"),
     "hashers": (tuple[Listing, ...], "calibrate hashers --format json"),
     "emitted": (tuple[Emitted, ...], "calibrate emit --format json"),
     "apps": (tuple[Listed, ...], "calibrate apps --format json"),
