@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-import pytest
 
 from hashcost.core.capacity import Level
 from hashcost.core.machine import Machine
@@ -24,7 +23,6 @@ from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.measure.core_watch import CoreProbe, StartProbe, no_probe
 from hashcost.measure.effort import NORMAL, Effort
-from hashcost.recommend import calibration
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
@@ -403,15 +401,14 @@ def measure(
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
     run = calibrate_unwatched if probe is no_probe and "effort" not in options else calibrate
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calibration, "candidates", lambda: found)
-        return run(
-            target,
-            [row.label for row in found] if names is None else names,
-            host=host or fake_host(clock),
-            probe=probe,
-            **options,
-        )
+    return run(
+        target,
+        [row.label for row in found] if names is None else names,
+        host=host or fake_host(clock),
+        pool=found,
+        probe=probe,
+        **options,
+    )
 
 
 def swept(
@@ -428,15 +425,14 @@ def swept(
     ``answer`` is what a library says to a cost that is not legal.
     """
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "candidates", lambda: found)
-        return driver.sweep(
-            [row.label for row in found] if names is None else names,
-            host=host or fake_host(clock),
-            probe=probe,
-            ask=lambda *_: answer,
-            **options,
-        )
+    return driver.sweep(
+        [row.label for row in found] if names is None else names,
+        host=host or fake_host(clock),
+        pool=found,
+        probe=probe,
+        ask=lambda *_: answer,
+        **options,
+    )
 
 
 def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:

@@ -36,7 +36,6 @@ from hashcost.logins.capacity import (
     with_capacity,
     workers,
 )
-from hashcost.recommend import calibration
 from hashcost.recommend import one_hasher as subject
 
 
@@ -56,10 +55,10 @@ def measured(
     """
     host = fake_host(clock, machine=machine, free=free)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (calibration, subject):
-            patch.setattr(module, "candidates", lambda: (hasher.registered(),))
         patch.setattr(subject, "calibrate", calibrate_unwatched)
-        return measure_capacity(parse_cost(expression), host=host, **options)
+        return measure_capacity(
+            parse_cost(expression), host=host, pool=(hasher.registered(),), **options
+        )
 
 
 class TestLevels:
@@ -373,9 +372,7 @@ def test_a_row_without_room_is_left_as_it_is(
     hasher = FakeHasher(clock, memory=1024)
     profile = msgspec.structs.replace(measure(clock, hasher), machine=TWO_CPUS)
     hasher.calls.clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "candidates", lambda: (hasher.registered(),))
-        host = fake_host(clock, free=free)
-        (row,) = with_capacity(profile, host=host).recommendations
+    host = fake_host(clock, free=free)
+    (row,) = with_capacity(profile, host=host, pool=(hasher.registered(),)).recommendations
     assert told is (row.capacity is not None)
     assert told is bool(hasher.calls)

@@ -32,7 +32,6 @@ from hashcost.logins import queue_simulation as queueing
 from hashcost.logins.demand import meet_demand
 from hashcost.logins.queue_simulation import Service, respond, simulate
 from hashcost.machine.clock import Clock, system_clock
-from hashcost.recommend import calibration
 from hashcost.recommend import one_hasher as subject
 from hashcost.recommend.one_hasher import Subject
 
@@ -100,8 +99,6 @@ def met(
     """What is found in such a world."""
     world = world or World()
     with pytest.MonkeyPatch.context() as patch:
-        for module in (calibration, subject):
-            patch.setattr(module, "candidates", lambda: (hasher.registered(),))
         patch.setattr(subject, "calibrate", calibrate_unwatched)
         patch.setattr(queueing, "_TRIAL_LOGINS", 4000)
         patch.setattr(demand, "measure_levels", world.levels)
@@ -110,6 +107,7 @@ def met(
             parse_cost(hasher.name),
             asked,
             host=fake_host(clock),
+            pool=(hasher.registered(),),
             chance=random.Random(7),
             seconds=100.0,
             **options,

@@ -33,6 +33,7 @@ from hashcost.core.units import (
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.hashers.interface import Hasher
+from hashcost.hashers.registry import Candidate
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.queue_simulation import Service, service, simulate
 from hashcost.machine.clock import Clock
@@ -145,6 +146,7 @@ def measure_capacity(
     memory_total: int | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
 ) -> Capacity:
     """Hash in 1, 2 and more threads, up to twice as many as there are CPUs.
 
@@ -163,11 +165,11 @@ def measure_capacity(
         check_target(target)
     if cost.params is None:
         profile = solved_profile(
-            cost, target, origin, memory=memory_for_each(host, 2 * cpus), host=host
+            cost, target, origin, memory=memory_for_each(host, 2 * cpus), host=host, pool=pool
         )
-        subject = subject_of(recommended_row(profile.results[0]))
+        subject = subject_of(recommended_row(profile.results[0]), pool)
     elif target is None and origin is None:
-        subject = given_subject(cost, host=host)
+        subject = given_subject(cost, host=host, pool=pool)
     else:
         option = "--from" if target is None else "--target"
         raise UsageError(
@@ -194,7 +196,11 @@ def measure_capacity(
 
 
 def with_capacity(
-    profile: Profile, *, progress: Progress | None = None, host: Host | None = None
+    profile: Profile,
+    *,
+    progress: Progress | None = None,
+    host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
 ) -> Profile:
     """The profile with what the whole machine gets done at each recommended cost.
 
@@ -213,7 +219,7 @@ def with_capacity(
             continue
         with naming(row.label):
             level = measure_level(
-                subject_of(row).hasher,
+                subject_of(row, pool).hasher,
                 row.params,
                 threads=cpus,
                 seconds=_ROW_SECONDS,

@@ -12,6 +12,7 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import format_duration, format_rate, format_setting
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
+from hashcost.hashers.registry import Candidate
 from hashcost.logins.capacity import Bench, measure_levels, service_of, thread_counts, workers
 from hashcost.logins.load import open_loop
 from hashcost.logins.queue_simulation import schedule
@@ -53,6 +54,7 @@ def meet_demand(
     memory_total: int | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
     chance: random.Random | None = None,
 ) -> Capacity:
     """Find the highest cost that holds so many logins a second with this tail.
@@ -78,9 +80,9 @@ def meet_demand(
     within(progress, "finding the cost")(0.0)
     target = _FIRST_AIM * min(demand.p95_seconds, cpus / demand.logins_per_second)
     target = min(max(target, SHORTEST_TARGET), LONGEST_TARGET)
-    profile = solved_profile(cost, target, origin, memory=memory, host=host)
+    profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
     base = answer_or_lowest(profile)
-    subject = subject_at(profile.measurements[0].label, base.params, base.seconds)
+    subject = subject_at(profile.measurements[0].label, base.params, base.seconds, pool)
     before = host.counters()
     levels, skipped = measure_levels(
         subject,
@@ -96,6 +98,7 @@ def meet_demand(
         cpus=cpus,
         memory=memory,
         host=host,
+        pool=pool,
         profile=profile,
         base=base,
         served=service_of(levels, chosen),
@@ -105,7 +108,8 @@ def meet_demand(
 
     def run_at(row: Recommendation) -> LoadRun:
         due = schedule(arrivals, lasts, chance)
-        return run_load(subject_of(row), demand, threads=chosen.threads, due=due, clock=host.clock)
+        subject = subject_of(row, pool)
+        return run_load(subject, demand, threads=chosen.threads, due=due, clock=host.clock)
 
     runs: list[LoadRun] = []
     error: HashcostError | None = None

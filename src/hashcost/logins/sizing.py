@@ -1,7 +1,7 @@
 """Which cost of a hasher should hold a rate of logins with a tail, by a simulated queue."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,7 @@ from hashcost.core.units import format_duration, format_rate, format_setting
 from hashcost.fit.order_statistics import quantile
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds
+from hashcost.hashers.registry import Candidate
 from hashcost.logins.queue_simulation import (
     Service,
     fewest_servers,
@@ -59,6 +60,7 @@ class Search:
     memory: int | None
     """What one hash may take; None if the system does not tell what it has."""
     host: Host
+    pool: Sequence[Candidate] | None
     profile: Profile
     base: Solution
     served: Service
@@ -186,7 +188,9 @@ class Search:
         return self.renews and self._measurement.climbs
 
     def _renewed(self, seconds: float) -> Profile:
-        return solved_profile(self.cost, seconds, None, memory=self.memory, host=self.host)
+        return solved_profile(
+            self.cost, seconds, None, memory=self.memory, host=self.host, pool=self.pool
+        )
 
     def _at(self, seconds: float) -> Service:
         """The service times of a cost of which one hash takes so long."""

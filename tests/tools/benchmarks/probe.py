@@ -20,7 +20,7 @@ from typing import Final
 from end_to_end.runtimes.elsewhere import ssh_on_loopback
 from end_to_end.runtimes.projects import AbsentError
 from hashcost.core.measurement import Params, Sample
-from hashcost.hashers.registry import registered
+from hashcost.hashers.registry import candidates
 from hashcost.machine.clock import system_clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.measure.sampler import take
@@ -84,7 +84,7 @@ def _started(program: Path, *shell: str) -> Session:
 
 
 def _here(name: str) -> Callable[[], float]:
-    (candidate,) = (each for each in registered() if each.label == f"{name}@libcrypt")
+    (candidate,) = (each for each in candidates() if each.label == f"{name}@libcrypt")
     hasher, clock, params = candidate.load(), system_clock(), _COSTS[name]
 
     def one() -> Sample:

@@ -10,15 +10,9 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_files
-from hashcost.cli.host import environment
+from hashcost.cli.host import host_option
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import (
-    history_option,
-    profile_option,
-    result_options,
-    target_option,
-    worth_options,
-)
+from hashcost.cli.options import profile_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output, write_text
 from hashcost.cli.plot import plot_option, told_apart
 from hashcost.cli.progress import progress_bar
@@ -29,6 +23,7 @@ from hashcost.core.quoting import may_be_secret
 from hashcost.core.targets import DEFAULT_TARGET_SECONDS
 from hashcost.core.tool import TOOL
 from hashcost.documents.files import reason_of
+from hashcost.machine.host import Host
 from hashcost.render.commands.audit import LOGS_IN, audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
@@ -76,7 +71,7 @@ _FAILED = 1
     is_flag=True,
     help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
-@history_option
+@host_option
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
@@ -92,6 +87,7 @@ def audit(
     gpu_hourly: float | None,
     plot: str | None,
     fail_on_weak: bool,
+    host: Host,
     out: Output,
 ) -> int:
     """Count stored hashes by hasher and cost, and how many are below the minimum.
@@ -112,7 +108,7 @@ def audit(
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if source is None:
-        database = database or environment().get("HASHCOST_DATABASE")
+        database = database or os.environ.get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError(
@@ -134,7 +130,7 @@ def audit(
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        measured = costs_timed(timeable(found), seconds, profile, quiet=out.quiet)
+        measured = costs_timed(timeable(found), seconds, profile, host=host, quiet=out.quiet)
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(

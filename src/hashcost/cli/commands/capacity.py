@@ -7,12 +7,11 @@ import click
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import current_host
+from hashcost.cli.host import host_option
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     DURATION,
     RATE,
-    history_option,
     memory_total_option,
     profile_option,
     result_options,
@@ -62,7 +61,7 @@ Examples:
 )
 @memory_total_option
 @elsewhere_options("cost")
-@history_option
+@host_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
     cost: str,
@@ -95,7 +94,7 @@ def capacity(
     asked = parse_cost(cost)
     profile = None if origin is None else profile_named("--from", origin)
     with progress_bar(quiet=out.quiet) as report:
-        limits |= {"origin": profile, "progress": report, "host": current_host()}
+        limits |= {"origin": profile, "progress": report}
         if logins is None or p95 is None:
             found = measure_capacity(asked, target=target, **limits)
         else:

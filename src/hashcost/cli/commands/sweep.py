@@ -10,12 +10,11 @@ from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import current_host
+from hashcost.cli.host import host_option
 from hashcost.cli.inputs import identity
 from hashcost.cli.options import (
     DURATION,
     FILE,
-    history_option,
     label_option,
     memory_option,
     policy_option,
@@ -29,6 +28,7 @@ from hashcost.cli.streams import say
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.progress import Progress
 from hashcost.core.units import format_duration
+from hashcost.machine.host import Host
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.driver import Estimate
 from hashcost.sweep.driver import sweep as run
@@ -67,13 +67,14 @@ from hashcost.sweep.model import Status, Sweep
 @click.option("--save", type=FILE, metavar="FILE", help="Save what was measured.")
 @label_option
 @elsewhere_options("names", several=True)
-@history_option
+@host_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
     plot: str | None,
     save: Path | None,
     label: str | None,
+    host: Host,
     out: Output,
     **asked: Any,
 ) -> int:
@@ -103,12 +104,12 @@ def sweep(
             names,
             announce=announce,
             progress=lambda stage: move(stage) if move is not None else None,
-            host=current_host(),
+            host=host,
             **asked,
         )
-    found = replace(found, host=identity(label, saved=False))
+    found = replace(found, host=identity(host, label, saved=False))
     if save is not None:
-        save_sweep(replace(found, host=identity(label, saved=True)), save)
+        save_sweep(replace(found, host=identity(host, label, saved=True)), save)
     out.warn(found.warnings)
     out.write(sweep_document(found))
     if picture is not None:
