@@ -92,7 +92,9 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     for row in profile.recommendations:
         if profile.measurement_of(row) is None:
-            raise UnreadableInputError(f"{name} is damaged: {row.label} has no measurement")
+            raise UnreadableInputError(
+                f"{name} is damaged: {row.label} has no measurement; {cure}"
+            )
     return profile
 
 
