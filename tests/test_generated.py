@@ -10,10 +10,10 @@ from typing import Final
 
 import pytest
 
-from generated import files, man_pages, screens
 from hashcost.cli import COMMANDS
+from tools.generated import files, man_pages, screens
 
-OUT_OF_DATE: Final = "run `python -m tests.generated --write`"
+OUT_OF_DATE: Final = "run `python -m tests.tools.generated --write`"
 MAN: Final = sorted((files.DOCS / "man").glob("*.1"))
 
 

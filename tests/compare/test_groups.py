@@ -9,8 +9,6 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from benchmarks.fleets import cost_for_all, hosts
-from benchmarks.recording import FOLDER, Recording
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.measured_machine import MeasuredMachine, machine_of
@@ -21,6 +19,8 @@ from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.recommend.library_times import slowed
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
+from tools.benchmarks.fleets import cost_for_all, hosts
+from tools.benchmarks.recording import FOLDER, Recording
 
 PROFILE = load_profile(PROFILE_FILE)
 HASHERS = ("sha512-crypt", "pbkdf2-sha256", "bcrypt@bcrypt")

@@ -25,13 +25,11 @@ ANSWERED: Final = {
     "fleet": ("fleet", "web1", "--exec", "ssh"),
     "gpus": ("gpus", "rtx-4090", "--format", "csv"),
     "hashers": ("hashers",),
-    "history": ("history", "--forget", "no-such-hasher"),
     "init": ("init", "--save", "p.json"),
     "policies": ("policies",),
     "recommend": ("--from", "p.json", "--target", "40ms", "--format", "json"),
     "report": ("report", "p.json", "-o", "report.html"),
     "scan": ("scan", "--profile", "p.json"),
-    "solve": ("solve", "-", "--target", "40ms"),
     "sweep": ("sweep", "bcrypt", "--costs", "six"),
 }
 """An answer of each command that is the same every time; of three that measure, a refusal."""

@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import NOW, TWO_CPUS
-from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
 from hashcost.machine.history import (
@@ -332,25 +331,3 @@ class TestAdd:
         History(path).add(msgspec.structs.replace(_run(), seconds_per_unit={}))
         History(None).add(_run())
         assert [] == list(path.parent.iterdir())
-
-
-class TestClear:
-    """Forgetting."""
-
-    def test_every_run_is_forgotten(self, path: Path) -> None:
-        """What is forgotten is counted, and afterwards there is no past."""
-        for machine in (HERE, "other"):
-            History(path).add(_run(machine=machine))
-        assert (2, 0) == (History(path).clear(), History(path).clear())
-        assert History(path).all_runs() == ()
-        assert not path.exists()
-
-    def test_no_history_has_nothing_to_forget(self) -> None:
-        """A host without a history forgets nothing."""
-        assert History(None).clear() == 0
-
-    def test_a_file_that_stays_is_said(self, path: Path) -> None:
-        """Where the file cannot be removed, the error says so."""
-        path.mkdir()
-        with pytest.raises(UnwritableOutputError, match=r"history\.json"):
-            History(path).clear()

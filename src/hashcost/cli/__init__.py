@@ -37,12 +37,10 @@ COMMANDS = {
     "fleet": "Measure many hosts, and find one cost for all of them.",
     "gpus": "List the devices that attackers guess on, and how fast.",
     "hashers": "List the hashers and whether they work here.",
-    "history": "Show what earlier runs learned about this machine.",
     "init": "Set up a project: settings, a profile and the CI step.",
     "policies": "List the policies, their minimums and their sources.",
     "report": "Write an HTML report of what was measured.",
     "scan": "Check the costs in source code.",
-    "solve": "Find the cost for a target in a published table of times.",
     "sweep": "Time a hasher over a range of costs.",
 }
 """Each command, a function in the module of its name, and what the list of them says of it."""

@@ -32,7 +32,7 @@ PARTS: Final[tuple[tuple[str, Params], ...]] = (
     ("pbkdf2-sha256@hashlib", {"iterations": 4000}),
 )
 """Bound by latency and by throughput, about a millisecond each. A shared core slows the first by
-a twentieth, the second by half (tests/benchmarks/recordings)."""
+a twentieth, the second by half (tests/tools/benchmarks/recordings)."""
 
 
 class CoreProbe(Protocol):

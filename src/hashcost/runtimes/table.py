@@ -29,7 +29,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Hashers that one process runs faster than the next: they are timed in two, unless a
     prefix starts them."""
     measured: dt.date | None = None
-    """The day on which warm-up and drift were, by ``python -m tests.benchmarks java``."""
+    """The day on which warm-up and drift were, by ``python -m tests.tools.benchmarks java``."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
