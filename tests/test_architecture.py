@@ -35,10 +35,7 @@ FLOORS = (
     "render",
     "cli",
 )
-"""The rooms of the house from the bottom up: each imports from itself and from those below.
-
-``fit`` stands below ``documents``: a profile of schema 1 kept no curves, so reading it fits them.
-"""
+"""The rooms of the house from the bottom up: each imports from itself and from those below."""
 
 FACE = frozenset({"__init__.py", "__main__.py"})
 """The modules that stand in no room."""

@@ -370,7 +370,7 @@ class TestProfile:
             ('"time_seconds": 0.02675', '"time_seconds": 0'),
             ('"time_seconds": 0.02675', '"time_seconds": 1e400'),
             ('"overhead_seconds": 0.', '"overhead_seconds": -9.'),
-            ('"schema": 2', '"schema": 3'),
+            ('"schema": 1', '"schema": 2'),
             ('"knobs": [', '"knobs": [], "x": ['),
             ('"AMD EPYC"', '"\\u001b[31m"'),
         ],

@@ -33,7 +33,7 @@ HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "capacity": {
         "": ("--budget", "1ms"),
         "--target": ("--target", "10ms"),
-        "--logins": ("--logins", "150/s", "--p95", "40ms", "--duration", "400ms"),
+        "--logins": ("--logins", "150/s", "--p95", "40ms"),
     },
     "sweep": {"": ("--budget", "100ms")},
 }

@@ -12,25 +12,17 @@ from typing import Final
 
 from . import (
     ansible,
-    audit,
     busy,
-    capacity,
     check,
-    compare,
-    configurations,
-    corpus,
+    commands,
+    corpora,
     factors,
     fleet,
     fleets,
-    interruption,
     java,
-    memory,
     memory_hard,
-    page,
-    probe,
     promised,
     runtimes,
-    scan,
     simulation,
     speed,
     steadiness,
@@ -49,27 +41,19 @@ _BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
     "memory_hard": memory_hard.run,
     "speed": speed.run,
     "sweep": sweep.run,
-    "memory": memory.run,
-    "audit": audit.run,
-    "scan": scan.run,
-    "configurations": configurations.run,
-    "capacity": capacity.run,
     "check": check.run,
-    "compare": compare.run,
+    "commands": commands.run,
+    "corpora": corpora.run,
     "fleets": fleets.run,
     "ansible": ansible.run,
     "fleet": fleet.run,
-    "corpus": corpus.run,
-    "page": page.run,
-    "interruption": interruption.run,
     "factors": factors.run,
     "promised": promised.run,
-    "probe": probe.run,
     "java": java.run,
     "runtimes": runtimes.run,
 }
 
-_ONLY_NAMED: Final = frozenset({"ansible", "factors", "java", "probe", "promised", "runtimes"})
+_ONLY_NAMED: Final = frozenset({"ansible", "factors", "java", "promised", "runtimes"})
 """They take programs of other languages, and some a quarter of an hour."""
 
 

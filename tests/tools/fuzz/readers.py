@@ -22,22 +22,19 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, printable
 from hashcost.core.measurement import Params
 from hashcost.core.place import Place
-from hashcost.core.profile import Profile, Rounding
+from hashcost.core.profile import Profile
 from hashcost.core.tool import TOOL
 from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 from hashcost.documents.profile import from_json
 from hashcost.documents.settings import SHARED_FILE, settings_from_toml
 from hashcost.hashers.registry import candidates
 from hashcost.machine.history import runs_in
-from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.check import check_document, severity_of
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.explain import explanation_document
-from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.commands.sweep import sweep_document
 from hashcost.render.document import Document
 from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.rules import LANGUAGES, by_suffix
@@ -50,17 +47,8 @@ from hashcost.sweep.file import sweep_from_json
 from hashcost.sweep.model import Sweep
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.audit import audit, count
-from hashcost.verdicts.check import check_all
 from hashcost.verdicts.explanation import explain
-from hashcost.verdicts.judgement import (
-    REPORT_SCHEMA_VERSION,
-    CheckReport,
-    Configured,
-    Judgement,
-    Outcome,
-    Standard,
-)
-from hashcost.worth.appraisal import appraise
+from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, CheckReport, Judgement, Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
 from hashcost.worth.policies.policy import Policy
@@ -204,26 +192,11 @@ def _whole_profile() -> Profile:
 @cache
 def _profiles() -> tuple[bytes, ...]:
     files = [PROFILE_FILE, MEMORY_HARD_FILE]
-    files += [file.with_name(f"{file.stem}_schema_1.json") for file in files]
     return tuple(json.dumps(json.loads(file.read_bytes())).encode() for file in files)
 
 
 def _profile(content: bytes) -> None:
-    """Shown, solved for other targets, checked by and compared."""
-    devices = (load_device("rtx-4090"),)
-    profile = appraise(from_json(content, name="profile.json"), _policies(), devices)
-    _shown(recommendation_document(profile, policies=_policies(), devices=devices), content)
-    for target in (1e-3, 0.25, 10.0):
-        solved = appraise(solve_again(profile, target, Rounding.NEAREST), _policies(), devices)
-        document = recommendation_document(solved, solved_again=True, policies=_policies())
-        _shown(document, content)
-    costs = [
-        Configured(hasher=row.hasher, implementation=None, params=row.params)
-        for row in profile.recommendations
-    ]
-    judged = check_all(costs, profile, Standard(target_seconds=0.25, policies=_policies()))
-    _shown(_checked(profile, tuple(judged)), content)
-    _compared(profile, content)
+    from_json(content, name="profile.json")
 
 
 def _checked(profile: Profile, judged: tuple[Judgement, ...]) -> Document:
@@ -271,10 +244,7 @@ def _sweeps() -> tuple[bytes, ...]:
 
 
 def _sweep(content: bytes) -> None:
-    """Shown, and compared."""
-    found = sweep_from_json(content, name="sweep.json")
-    _shown(sweep_document(found), content)
-    _compared(found, content)
+    sweep_from_json(content, name="sweep.json")
 
 
 @cache
