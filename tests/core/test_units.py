@@ -24,7 +24,6 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
     parse_age,
-    parse_dollars,
     parse_duration,
     parse_rate,
     parse_share,
@@ -464,7 +463,6 @@ ARABIC = str.maketrans(
         (parse_rate, "20/s"),
         (parse_size, "64MiB"),
         (parse_whole, "10"),
-        (parse_dollars, "$0.34"),
         (parse_cost, "bcrypt=12"),
     ],
 )

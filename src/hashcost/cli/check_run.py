@@ -8,7 +8,6 @@ from typing import Final, TypedDict
 
 import click
 
-from hashcost.cli.host import host_option
 from hashcost.cli.inputs import policies_named, profile_named
 from hashcost.cli.options import (
     AGE,
@@ -72,7 +71,6 @@ class CheckOptions(TypedDict):
     on_unknown: str | None
     over_budget: str | None
     reports: tuple[tuple[str, Path], ...]
-    host: Host
     out: Output
 
 
@@ -113,7 +111,6 @@ check_options: Final = with_options(
         help="How far below or above the target is still fine.  [default: 20%]",
     ),
     click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
-    host_option,
     click.option("--warn-only", is_flag=True, help="Always end with 0."),
     click.option(
         "--on-inconclusive",
@@ -152,6 +149,7 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
+    host: Host
     pool: tuple[Candidate, ...]
     """What can be timed."""
 
@@ -216,7 +214,7 @@ class CheckRun:
                 f"{row.hasher}@{row.implementation}" for row in results if row.implementation
             }
             installed = installed_versions(sorted(labels), self.pool)
-            notices = outdated(self.profile, self.given["host"].date(), max_age, installed)
+            notices = outdated(self.profile, self.host.date(), max_age, installed)
             return self.profile, results, notices
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
@@ -226,7 +224,7 @@ class CheckRun:
                 costs,
                 self.standard,
                 progress=report,
-                host=self.given["host"],
+                host=self.host,
                 pool=self.pool,
             )
         return measured, results, measured.warnings
@@ -238,7 +236,7 @@ class CheckRun:
         notices: tuple[Notice, ...],
     ) -> CheckReport:
         """What to say of the judgements, by what was measured if anything was."""
-        host = self.given["host"]
+        host = self.host
         return CheckReport(
             schema=REPORT_SCHEMA_VERSION,
             tool=TOOL,
@@ -268,6 +266,7 @@ class CheckRun:
 def begin(
     given: CheckOptions,
     settings: Settings,
+    host: Host,
     pool: tuple[Candidate, ...],
     *files: Path,
     **others: Path | None,
@@ -290,6 +289,7 @@ def begin(
         settings=settings,
         standard=_standard(given, settings, known),
         profile=known,
+        host=host,
         pool=pool,
     )
 

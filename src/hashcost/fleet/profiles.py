@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.core.foreign import path_name
+from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.fleet.hosts import FleetHost
@@ -21,21 +24,20 @@ class Wanted:
 
     target_seconds: float
     runtime: str
+    command: str | None = None
+    """What starts the runtime, where it is not in the path."""
     hashers: tuple[str, ...] = ()
     """Names or labels; without any the usual ones."""
     options: tuple[str, ...] = ()
     """Further options of the run."""
 
     def arguments(self, host: FleetHost, way: tuple[str, ...]) -> tuple[str, ...]:
-        """The arguments of the run that measures a host, which ``way`` leads to.
-
-        It neither reads nor adds to past runs, which are told apart by their CPU model: hosts
-        alike would borrow each other's speed.
-        """
+        """The arguments of the run that measures a host, which ``way`` leads to."""
+        runtime = self.runtime if self.command is None else f"{self.runtime}={self.command}"
         return (
             *self.hashers,
-            *("--in", self.runtime, "--target", f"{self.target_seconds:.17f}s"),
-            *("--exec", shlex.join(way), "--label", host.name, "--no-history"),
+            *("--in", runtime, "--target", f"{self.target_seconds:.17f}s"),
+            *("--exec", shlex.join(way)),
             *self.options,
         )
 
@@ -102,6 +104,8 @@ class Folder:
                 host, Outcome.FAILED, seconds=ended.seconds, error=error
             )
             return
+        machine = profile.host or HostIdentity()
+        profile = replace(profile, host=replace(machine, name=host.name))
         save_profile(profile, self.path / host.file_name)
         self.profiles[host] = profile
         self.results[host] = self._result(host, Outcome.MEASURED, seconds=ended.seconds)

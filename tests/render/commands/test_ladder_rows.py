@@ -14,9 +14,6 @@ from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.worth.appraisal import appraise
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
 from made_up import MEMORY_HARD_FILE
 
 FILE: Final = MEMORY_HARD_FILE
@@ -30,25 +27,6 @@ def grid(profile: Profile, *, width: int, solved_again: bool = False) -> str:
     """The table without its head."""
     document = recommendation_document(profile, solved_again=solved_again)
     return render(document, "table", width=width).split("\n\n")[1].removesuffix("\n") + "\n"
-
-
-def trade_off() -> Profile:
-    """One hasher at three steps of memory, of which the middle one is chosen."""
-    row = PROFILE.recommendations[0]
-    settings = [
-        {"memory_kib": memory, "time_cost": passes, "parallelism": 1}
-        for memory, passes in ((1024, 40), (12288, 3), (19456, 2))
-    ]
-    return msgspec.structs.replace(
-        PROFILE,
-        measurements=tuple(
-            msgspec.structs.replace(each, kept=settings[1]) for each in PROFILE.measurements
-        ),
-        results=tuple(
-            msgspec.structs.replace(row, params=each, memory_bytes=each["memory_kib"] * 1024)
-            for each in settings
-        ),
-    )
 
 
 def test_table() -> None:
@@ -82,26 +60,17 @@ yescrypt  libcrypt 4.4.33-2   cost=5            25.2 ms ±2.8%  26.0 ms
     assert expected == grid(msgspec.structs.replace(PROFILE, results=rows), width=80)
 
 
-def test_trade_off() -> None:
-    """Settings of equal time are told apart by their cost, and the one to use is marked."""
-    expected = """\
-argon2id by argon2-cffi 25.1.0
-cost             one hash, CPU     wall
-m=1024,t=40,p=1  35.0 ms ±2.9%  35.5 ms
-m=12288,t=3,p=1  35.0 ms ±2.9%  35.5 ms  use this
-m=19456,t=2,p=1  35.0 ms ±2.9%  35.5 ms
-"""
+def test_what_takes_the_same_time_is_listed() -> None:
+    """One memory-hard hasher is shown with its other settings, and which of them to use."""
+    row = next(row for row in PROFILE.recommendations if row.threads == 1)
+    document = recommendation_document(PROFILE.only(row), explained=True)
 
-    assert expected == grid(trade_off(), width=80)
-
-
-def test_a_trade_off_ends_with_the_setting_that_is_marked() -> None:
-    """Whichever of the settings costs most to attack on the device of the table."""
-    policies, devices = (load_policy("owasp"),), (load_device("rtx-4090"),)
-    priced = appraise(trade_off(), policies, devices)
-    (said,) = recommendation_document(priced, policies=policies, devices=devices).answer
-
-    assert said == "Use argon2id m=12288,t=3,p=1: it meets owasp."
+    assert "In the same time, memory against passes" == document.tables[-1].title
+    steps = [line.cells for line in document.tables[-1].rows]
+    assert [("m=19456,t=2,p=1", "use this")] == [(s[0], s[2]) for s in steps if s[2]]
+    assert 1 < len(steps)
+    brief = recommendation_document(PROFILE.only(row), explained=False)
+    assert not any(table.title == document.tables[-1].title for table in brief.tables)
 
 
 def test_csv() -> None:

@@ -85,7 +85,7 @@ def _engine(calibrate: Command, folder: Path) -> tuple[str, ...]:
     sleeper.chmod(0o755)
     cores = sorted(os.sched_getaffinity(0))
     # What a host that sleeps needs of a core is not the engine's.
-    way = ("--exec", f"taskset -c {cores[-1]} env {{host}}=1", "--command", str(sleeper))
+    way = ("--exec", f"taskset -c {cores[-1]} env {{host}}=1", "--in", f"python={sleeper}")
     hosts = [f"h{number}" for number in range(_HOSTS)]
     os.sched_setaffinity(0, cores[:1])
     try:

@@ -27,6 +27,7 @@ from hashcost.core.quoting import WITHHELD, may_be_secret
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import MOST_CHECKS
 from hashcost.hashers.registry import Candidate
+from hashcost.machine.host import Host
 from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20
@@ -67,6 +68,7 @@ def check(
     app_version: str | None,
     imports: bool,
     plot: str | None,
+    host: Host,
     pool: tuple[Candidate, ...],
     **given: Unpack[CheckOptions],
 ) -> int:
@@ -80,7 +82,7 @@ def check(
     costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
     settings = settings_for(given["config"])
     files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
-    run = begin(given, settings, pool, *files, plot=picture and picture.file)
+    run = begin(given, settings, host, pool, *files, plot=picture and picture.file)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.exit_code import exit_code
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import check_outputs, write_remarks, write_text
+from hashcost.cli.output import check_outputs, exit_code, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
@@ -38,7 +37,6 @@ def report(
     target: float | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
 ) -> int:
     """Write an HTML report of saved profiles and sweeps.
 
@@ -73,7 +71,7 @@ def report(
                 found = solve_again(found, target, found.rounding, floors)
                 codes.append(exit_code(found, named=False, measured=False))
                 why += _why_profile(found) if codes[-1] else ()
-            found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
+            found = appraise(found, policies, devices)
         elif target is not None:
             found = solve_sweep_again(found, target)
             why += _out_of_reach(found)

@@ -128,7 +128,7 @@ def _speeds(device: Device) -> Table:
         fact=lambda speed: speed,
         title=(
             f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
-            "rent unknown; set it with --gpu-hourly"
+            "rent unknown"
             if rent is None
             else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
             f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}{used}",

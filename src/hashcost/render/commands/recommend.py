@@ -7,6 +7,7 @@ from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Failure, FloorCheck, Neighbour, Profile, Recommendation, Verdict
 from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
 from hashcost.machine.facts import whole_cpus
+from hashcost.recommend.recommendation import every_step
 from hashcost.render.commands.answer import advice, answer_notes, answer_table
 from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
@@ -40,7 +41,7 @@ def recommendation_document(
     ``devices`` are those that the profile was appraised by, and ``others`` all that there are.
     If it is ``explained``, and where one hasher has several rows, implementations, neighbours
     and sources are shown as well, and how much work each implementation does in the same time,
-    as a multiple of the first.
+    as a multiple of the first; of a single memory-hard hasher, what takes the same time.
     """
     first: dict[str, float] = {}
     work = {
@@ -49,15 +50,15 @@ def recommendation_document(
     }
     fields = _fields(profile, work)
     rows = dearest_first(profile.recommendations)
-    trades = len({row.label for row in rows}) < len(rows)
     against = f" against one {' and one '.join(device.title for device in devices)}"
     head = _head(profile, solved_again=solved_again)
     if explained or len({row.hasher for row in rows}) < len(rows):
         tables = (
-            _settings_table(profile, rows) if trades else _costs_table(profile, rows, work),
+            _costs_table(profile, rows, work),
             *worth_table(
                 rows, policies, devices, title=f"What that is worth{against if devices else ''}"
             ),
+            *_alternatives(profile, rows),
         )
         notes = (*shared_note(rows), *worth_notes(rows, policies, devices))
     else:
@@ -108,16 +109,27 @@ def _costs_table(
     )
 
 
-def _settings_table(profile: Profile, rows: Sequence[Recommendation]) -> Table:
-    """The settings of one hasher that a target leaves a choice of, and which one is chosen."""
-    first = rows[0]
-    measurement = profile.measurement_of(first)
-    chosen = None if measurement is None else measurement.kept
-    return Table(
-        title=f"{first.hasher} by {library(first)}",
-        columns=(Column("cost", flexible=True), *_TIMES, Column("")),
-        rows=tuple(
-            Row(cells=(*_cells(row), "use this" if row.params == chosen else "")) for row in rows
+def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Table, ...]:
+    """The settings of one memory-hard hasher that take the same time: memory against passes."""
+    measurement = profile.measurement_of(rows[0]) if len(rows) == 1 else None
+    if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
+        return ()
+    steps = every_step(measurement, profile.target_seconds, profile.rounding)
+    return (
+        Table(
+            title="In the same time, memory against passes",
+            columns=(Column("cost", flexible=True), _TIMES[0], Column("")),
+            rows=tuple(
+                Row(
+                    cells=(
+                        format_setting(step.params),
+                        timed(step.time_seconds, step.error_fraction),
+                        "use this" if step.params == rows[0].params else "",
+                    )
+                )
+                for step in steps
+                if isinstance(step, Recommendation)
+            ),
         ),
     )
 

@@ -228,11 +228,6 @@ def _shortfall(policy: Policy, short: Sequence[tuple[Recommendation, FloorCheck]
             f"{format_list(untimed)} {'fall' if len(untimed) > 1 else 'falls'} short of"
             f" {policy.id}'s minimum, whose memory was not timed"
         )
-    # What another policy does not approve of is not raised.
-    if any(
-        all(each.verdict is not Verdict.NOT_APPROVED for each in row.floors) for _, row in timed
-    ):
-        parts.append("--enforce raises the cost to the minimum")
     return f"{'; '.join(parts)}."
 
 
