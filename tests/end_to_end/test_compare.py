@@ -231,25 +231,6 @@ def test_each_machine_of_a_group(tmp_path: Path) -> None:
     assert "one group in sha512-crypt: web0, web1, web2" in explained.out
 
 
-def test_bars_below_the_table(machines: Path) -> None:
-    """``--plot`` draws bars in the terminal, below the same table."""
-    plain = calibrate(*_ARGUMENTS, cwd=machines)
-    drawn = calibrate(*_ARGUMENTS, "--plot", cwd=machines)
-
-    assert drawn.out.startswith(plain.out)
-    assert "new │█" in drawn.out[len(plain.out) :]
-
-
-@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
-def test_bars_in_a_file(machines: Path, suffix: str) -> None:
-    """``--plot FILE`` writes the picture and leaves the result as it is."""
-    ended = calibrate(*_ARGUMENTS, "--plot", f"picture.{suffix}", "-q", cwd=machines)
-
-    assert (0, "") == (ended.code, ended.err)
-    assert "│" not in ended.out
-    assert (machines / f"picture.{suffix}").stat().st_size > 1000
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -275,9 +256,6 @@ def test_bars_in_a_file(machines: Path, suffix: str) -> None:
         ),
         ((*_ARGUMENTS, "--target", "40"), 2, "no unit"),
         ((*_ARGUMENTS, "--target", "2h"), 2, "--target"),
-        ((*_ARGUMENTS, "--plot", "x.gif"), 2, "ends with none of .svg, .png, .pdf"),
-        ((*_ARGUMENTS, "--plot", "-f", "csv"), 2, "--plot draws below the table"),
-        ((*_ARGUMENTS, "--plot", "x.svg", "-o", "x.svg"), 2, "name the same file"),
         ((*_ARGUMENTS, "-o", "no/where"), 2, "cannot write no/where"),
         ((*_ARGUMENTS, "--policy", "owsap"), 2, "did you mean owasp?"),
     ],

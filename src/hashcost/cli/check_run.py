@@ -266,20 +266,15 @@ class CheckRun:
 
 
 def begin(
-    given: CheckOptions,
-    settings: Settings,
-    pool: tuple[Candidate, ...],
-    *files: Path,
-    **others: Path | None,
+    given: CheckOptions, settings: Settings, pool: tuple[Candidate, ...], *files: Path
 ) -> CheckRun:
     """Read the profile and see whether every output can be written, before any work is done.
 
-    What is given goes before what the settings say. ``files`` are what it reads beside,
-    ``others`` the outputs of its options.
+    Options override the settings. ``files`` are read as well.
     """
     profile = given["profile"] or settings.profile
     reports = [path for _, path in given["reports"]]
-    given["out"].check(profile, settings.path, *files, report=reports, **others)
+    given["out"].check(profile, settings.path, *files, report=reports)
     append_summary()
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is the age of a profile; add --profile FILE")

@@ -18,9 +18,6 @@ from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import named
-from hashcost.render.plot import files, terminal
-from hashcost.render.plot.chart import Bars
-from hashcost.render.plot.compare import comparison_figure
 from hashcost.worth.policies.catalogue import load_policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
@@ -121,14 +118,12 @@ def test_table_and_bars_mean_the_same_error() -> None:
     other = elsewhere(slowed_profile(PROFILE, 1.01), cpu_model="AMD EPYC 7571")
     found = side_by_side(PROFILE, other, hashers=("sha512-crypt",))
     row = found.hashers[0].rows[1]
-    drawn = terminal.draw(comparison_figure(found), width=80, color=False)
 
     assert Standing.NO_DIFFERENCE is row.standing
     assert row.speed is not None
     assert row.speed.error_fraction is not None
     error = f"±{format_percent(row.speed.error_fraction).replace(' ', '')}"
     assert f"no difference {error}" in table(found)
-    assert f"0.99× {error}" in drawn
 
 
 def _only(profile: Profile, hasher: str) -> Profile:
@@ -138,19 +133,16 @@ def _only(profile: Profile, hasher: str) -> Profile:
 
 def test_another_baseline_is_said() -> None:
     """A hasher that the baseline lacks is held against another machine: told below the
-    tables and over the bars, and once.
+    tables, and once.
     """
     found = side_by_side(
         _only(PROFILE, "bcrypt"), PROFILE, SLOW, hashers=("bcrypt@bcrypt", "sha512-crypt")
     )
     text = table(found)
-    sha, bcrypt = sorted((chart.title for chart in comparison_figure(found).charts), reverse=True)
 
     assert "a has no sha512-crypt; its speeds are relative to b\n" in text
     assert "a lacks bcrypt" not in text
     assert "sha512-crypt on a: not measured" not in text
-    assert sha.endswith("as a multiple of b (a lacks it)")
-    assert bcrypt.endswith("as a multiple of a")
     assert "lacks" not in table(side_by_side(PROFILE, SLOW))
 
 
@@ -263,48 +255,3 @@ def test_json_is_the_comparison() -> None:
 
     assert ("comparison", 1) == (content["kind"], content["schema"])
     assert found == msgspec.json.decode(text, type=Comparison)
-
-
-def test_a_bar_for_each_machine() -> None:
-    """The picture has a chart per hasher, error bars for all but the baseline, and its mark."""
-    figure = comparison_figure(
-        side_by_side(PROFILE, SLOW, hashers=("bcrypt@bcrypt", "sha256-crypt"))
-    )
-    sha, bcrypt = figure.charts
-    assert isinstance(bcrypt, Bars)
-    assert isinstance(sha, Bars)
-
-    assert [("a", 1.0, None), ("b", 0.5, True)] == [
-        (bar.label, bar.value, bar.low and True) for bar in bcrypt.bars
-    ]
-    assert [1.0] == [mark.value for mark in bcrypt.marks]
-    assert [True, False] == [bar.solid for bar in sha.bars]
-
-
-def test_bars_with_their_errors_in_a_terminal() -> None:
-    """In a terminal the error stands behind the figure, within the width."""
-    figure = comparison_figure(side_by_side(PROFILE, SLOW, hashers=("bcrypt@bcrypt",)))
-    lines = terminal.draw(figure, width=60, color=False).splitlines()
-
-    assert "bcrypt at cost=8, as a multiple of a" == lines[0]
-    assert lines[1].endswith("1.00×")
-    assert lines[2].endswith("0.50× ±1.3%")
-    assert max(map(len, lines)) <= 60
-
-
-def test_a_file_grows_with_its_bars() -> None:
-    """Every machine has a line of its own height, however many there are; twice the same bytes."""
-    few, many = (
-        comparison_figure(
-            side_by_side(
-                *(slowed_profile(PROFILE, 1.1**index) for index in range(count)),
-                names=tuple(f"m{index}" for index in range(count)),  # type: ignore[arg-type]
-                hashers=("bcrypt@bcrypt",),
-            )
-        )
-        for count in (2, 30)
-    )
-
-    assert files._inches(many.charts[0]) > 4 * files._inches(few.charts[0])
-    assert files.draw(few, ".svg") == files.draw(few, ".svg")
-    assert b"<svg" in files.draw(many, ".svg")

@@ -13,8 +13,7 @@ from hashcost.cli.completion import complete_apps, complete_files
 from hashcost.cli.host import host_option
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import profile_option, result_options, target_option, worth_options
-from hashcost.cli.output import Output, write_text
-from hashcost.cli.plot import plot_option, told_apart
+from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
 from hashcost.core.foreign import path_name
@@ -65,7 +64,6 @@ _FAILED = 1
 @target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile, and its target unless --target is given.")
 @worth_options
-@plot_option
 @click.option(
     "--fail-on-weak",
     is_flag=True,
@@ -85,7 +83,6 @@ def audit(
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
     gpu_hourly: float | None,
-    plot: str | None,
     fail_on_weak: bool,
     host: Host,
     out: Output,
@@ -96,15 +93,11 @@ def audit(
     shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.htpasswd
     """
-    sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
-    if len(sources) > 1:
-        raise click.UsageError(
-            "--plot draws to .svg, .png or .pdf, or in the terminal if it comes last; name one"
-            " file of hashes"
-        )
-    source = next(iter(sources), None)
-    out.check(Path(source or "-"), profile, plot=picture and picture.file)
-    _check_page(out)
+    out.check(Path(source or "-"), profile)
+    if out.form == "html":
+        from hashcost.render.formats.html_format import check_available
+
+        check_available()
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if source is None:
@@ -143,32 +136,8 @@ def audit(
         profile=measured,
         target_seconds=target,
     )
-    _write(counted, devices, source, out)
-    if picture is not None:
-        from hashcost.render.plot.audit import audit_figure
-
-        picture.write(audit_figure(counted))
+    out.write(audit_document(counted, devices))
     return _exit_code(counted) if fail_on_weak else 0
-
-
-def _check_page(out: Output) -> None:
-    """Find out before the work whether a page that is asked for can be made."""
-    if out.form == "html":
-        from hashcost.render.report.html import check_available
-
-        check_available()
-
-
-def _write(counted: Audit, devices: tuple[Device, ...], source: str | None, out: Output) -> None:
-    """Write the result, which may be a page that is named after the file."""
-    if out.form != "html":
-        out.write(audit_document(counted, devices))
-        return
-    from hashcost.render.report.audit_page import audit_page
-    from hashcost.render.report.html import page_html
-
-    name = "audit" if source is None or source == "-" else path_name(Path(source).name)
-    write_text(page_html(audit_page(counted, devices, name=name)), out.path)
 
 
 def _exit_code(counted: Audit) -> int:

@@ -9,7 +9,6 @@ from hashcost.cli.compare_run import committed_decision, keep_decision, warnings
 from hashcost.cli.completion import complete_files
 from hashcost.cli.options import FILE, policy_option, result_options, target_option
 from hashcost.cli.output import Output, write_remarks
-from hashcost.cli.plot import plot_option, told_apart
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decision_of
@@ -53,7 +52,6 @@ from hashcost.worth.policies.policy import Policy
     " again does not exclude it.",
 )
 @click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
-@plot_option
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
     paths: tuple[str, ...],
@@ -64,7 +62,6 @@ def compare(
     explain: bool,
     decision: Path | None,
     lower: bool,
-    plot: str | None,
     out: Output,
 ) -> None:
     """Compare machines: cost, relative speed, and one cost for all of them.
@@ -74,10 +71,9 @@ def compare(
     library is the cause. Example:
     calibrate compare web1.json web2.json --target 250ms
     """
-    paths, picture = told_apart(paths, plot, out)
     if lower and decision is None:
         raise click.UsageError("--lower needs a decision; add --decision decision.toml")
-    out.check(*map(Path, paths), plot=picture and picture.file, decision=decision)
+    out.check(*map(Path, paths), decision=decision)
     committed = committed_decision(decision)
     machines, skipped = load_machines([Path(path) for path in paths])
     measurements = [measurement for each in machines for measurement in each.measurements]
@@ -118,10 +114,6 @@ def compare(
             decision=decision_of(outcomes) if outcomes else None,
         )
     )
-    if picture is not None:
-        from hashcost.render.plot.compare import comparison_figure
-
-        picture.write(comparison_figure(found))
 
 
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
