@@ -268,9 +268,7 @@ def comparison_charts(comparison: Comparison) -> tuple[Chart, ...]:
     """The speed of each machine beside the baseline's, a chart for each hasher."""
     return tuple(
         Chart(
-            title=_named(
-                f"{comparison.label_of(compared)}, speed against {compared.baseline}", 90
-            ),
+            title=_named(f"{comparison.label_of(hasher)}, speed against {hasher.baseline}", 90),
             words="Bars of relative speed. The figures are in the table.",
             draw=_draw_speeds(hasher),
         )
