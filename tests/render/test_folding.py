@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.render.folding import folded
+from hashcost.render.wording import folded
 
 
 def test_an_option_keeps_its_value() -> None:

@@ -19,8 +19,7 @@ from hashcost.core.profile import Profile
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.folding import folded
-from hashcost.render.wording import notices
+from hashcost.render.wording import folded, notices
 
 _STDOUT = Path("-")
 

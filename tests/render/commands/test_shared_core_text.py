@@ -14,8 +14,7 @@ from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.wording import shared_note
+from hashcost.render.commands.recommend import recommendation_document, shared_note
 from made_up import PROFILE_FILE
 
 PROFILE: Final = load_profile(PROFILE_FILE)

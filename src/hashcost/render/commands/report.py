@@ -11,9 +11,8 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile
 from hashcost.render.charts import comparison_charts, profile_charts, sweep_charts
 from hashcost.render.commands.compare import comparison_document
-from hashcost.render.commands.recommend import recommendation_document
+from hashcost.render.commands.recommend import dearest_first, recommendation_document
 from hashcost.render.commands.sweep import sweep_document
-from hashcost.render.commands.worth import dearest_first
 from hashcost.render.formats.html_format import Section, page
 from hashcost.render.wording import minute, notices
 from hashcost.sweep.model import Sweep
@@ -38,7 +37,7 @@ def report_page(
     for name, value in measured:
         # A page is made to be shown: it does not name the host.
         unnamed = replace(value, host=None)
-        when = f"Measured {minute(value.created)} UTC"
+        when = () if solved_again else (f"Measured {minute(value.created)} UTC",)
         if isinstance(unnamed, Profile):
             document = recommendation_document(
                 unnamed, solved_again=solved_again, policies=policies, devices=devices
@@ -50,7 +49,7 @@ def report_page(
             said = [((), notice) for notice in unnamed.warnings]
         sections.append(
             Section(
-                replace(document, head=(when, *document.head)),
+                replace(document, head=(*when, *document.head)),
                 title=name,
                 remarks=tuple(
                     f"{', '.join(labels)}{': ' if labels else ''}{notice.message}; {notice.advice}"

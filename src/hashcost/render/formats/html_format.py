@@ -13,7 +13,7 @@ from hashcost.core.foreign import escaped
 from hashcost.core.version import __version__
 from hashcost.documents.extras import how_to_install
 from hashcost.render import render as rendered
-from hashcost.render.boundary import shown
+from hashcost.render import shown
 from hashcost.render.charts import Chart, check_drawable, svg_of
 from hashcost.render.document import Document
 
