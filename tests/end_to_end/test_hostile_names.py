@@ -97,9 +97,6 @@ def _commands() -> Iterator[tuple[str, _Run]]:
     yield "emit APP", (("emit", "{}", *solved), "table", {})
     yield "report", (("report", "{}.json", "-o", "{}.html"), "page", {})
     yield "report to stdout", (("report", "{}.json", "{}.2.json", "-o", "-"), "page", {})
-    yield "compare --plot", (("compare", "{}.json", "{}.2.json", "--plot"), "table", {})
-    pictured = ("compare", "{}.json", "{}.2.json", "--plot", "{}.svg")
-    yield "compare --plot FILE", (pictured, "table", {})
 
 
 COMMANDS: Final = dict(_commands())

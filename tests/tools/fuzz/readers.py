@@ -16,8 +16,7 @@ from apps.realistic import LOGIN_DEFS, PAM, POSTGRESQL, SCRIPT, SYSTEM_AUTH
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app
 from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.files import unique_names
-from hashcost.compare.measured_machine import machine_of
+from hashcost.compare.machines import machine_of, unique_names
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, printable
 from hashcost.core.measurement import Params
@@ -44,7 +43,6 @@ from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.sweep.file import sweep_from_json
-from hashcost.sweep.model import Sweep
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.audit import audit, count
 from hashcost.verdicts.explanation import explain
@@ -215,7 +213,7 @@ def _checked(profile: Profile, judged: tuple[Judgement, ...]) -> Document:
     return check_document(report, [*map(severity_of, judged)])
 
 
-def _compared(found: Profile | Sweep, content: bytes) -> None:
+def _compared(found: Profile, content: bytes) -> None:
     """With itself, and with what is whole."""
     machines = (
         machine_of(_whole_profile(), name="whole", source="whole.json"),

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.measured_machine import machine_of
+from hashcost.compare.machines import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import format_duration, format_list, format_setting
@@ -119,7 +119,11 @@ def _side_by_side(
     measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
 ) -> Iterator[Part]:
     """What the files say together, if they have a hasher in common."""
-    machines = [machine_of(each, name=name, source=name) for name, each in measured]
+    machines = [
+        machine_of(profile, name=name, source=name)
+        for name, profile in measured
+        if isinstance(profile, Profile)
+    ]
     if len(machines) < _FEWEST:
         return
     target = target_of(machines)
