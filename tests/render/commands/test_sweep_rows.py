@@ -93,7 +93,7 @@ def test_csv_has_every_row(found: Sweep) -> None:
     rows = list(csv.DictReader(io.StringIO(render(sweep_document(found), "csv"))))
 
     assert list(SweepRow.__struct_fields__) == list(rows[0])
-    assert ["refused", *["measured"] * 5, "predicted"] == [row["status"] for row in rows]
+    assert ["untimed", *["measured"] * 5, "predicted"] == [row["status"] for row in rows]
     assert float(rows[2]["time_seconds"]) == pytest.approx(0.0051)
 
 
