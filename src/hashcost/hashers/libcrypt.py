@@ -93,14 +93,12 @@ def _version() -> str:
     """
     path = _mapped_path()
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest() if path else ""
+        digest = hashlib.sha256(path.read_bytes()).hexdigest() if path else None
     except OSError:
-        digest = ""
-    return (
-        f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
-        if path and digest
-        else "unknown version"
-    )
+        digest = None
+    if path is None or digest is None:
+        return "unknown version"
+    return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
 
 
 def _mapped_path() -> Path | None:
