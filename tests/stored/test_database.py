@@ -134,7 +134,7 @@ def test_sqlite_is_only_read(file: Path, query: str, monkeypatch: pytest.MonkeyP
 def test_a_missing_file_is_not_made(tmp_path: Path, url: str) -> None:
     """SQLite would make an empty database of a misspelt name."""
     path = tmp_path / "user.db"
-    with pytest.raises(UnreadableInputError, match=r"^--database: there is no such file;"):
+    with pytest.raises(UnreadableInputError, match=r"^--database: the file does not exist;"):
         list(hashes_from(url.format(path), SELECT))
     assert [] == list(tmp_path.iterdir())
 

@@ -104,7 +104,7 @@ def _read_only_file(address: URL) -> URL:
     name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():
-        raise UnreadableInputError("--database: there is no such file; name another one")
+        raise UnreadableInputError("--database: the file does not exist; name another one")
     if not name.startswith("file:"):
         name = f"file:{quote(name)}"
     return address.set(database=name).update_query_dict({"mode": "ro", "uri": "true"})
