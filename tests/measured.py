@@ -12,12 +12,8 @@ from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params, Sample, work
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
-from hashcost.render.report.page import Page
-from hashcost.render.report.report import report_page
-from hashcost.sweep.model import Sweep
 from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
@@ -28,19 +24,6 @@ HARD: Final = load_profile(MEMORY_HARD_FILE)
 
 HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{$"
 """What a page, a drawing or a formula might take for its own."""
-
-
-def page_of(*measured: tuple[str, Profile | Sweep], names: Sequence[str] = ("owasp",)) -> Page:
-    """The page of these, beside policies and the usual device."""
-    policies = tuple(load_policy(name) for name in names)
-    return report_page(
-        [
-            (name, appraised(each, policies) if isinstance(each, Profile) else each)
-            for name, each in measured
-        ],
-        policies=policies,
-        devices=(load_device("rtx-4090"),),
-    )
 
 
 def appraised(profile: Profile, policies: Sequence[Policy]) -> Profile:

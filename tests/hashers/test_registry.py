@@ -16,14 +16,7 @@ from hashcost.core.errors import UnavailableError, UnknownNameError, WrongAnswer
 from hashcost.core.measurement import Knob, Scale
 from hashcost.hashers import registry
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
-from hashcost.hashers.registry import (
-    Candidate,
-    candidates,
-    offering,
-    on_the_same_machine,
-    registered,
-    select,
-)
+from hashcost.hashers.registry import Candidate, candidates, select
 
 IN_ORDER: Final = [
     "sha512-crypt@libcrypt",
@@ -518,15 +511,3 @@ def unavailable(one: Candidate) -> str:
     with pytest.raises(UnavailableError) as caught:
         one.load()
     return str(caught.value)
-
-
-def test_what_takes_readings_runs_where_the_hashes_do() -> None:
-    """Another runtime's hashers are offered alone, but this Python's tell how busy the core is;
-    only on another machine theirs do.
-    """
-    pool = registered()[:1]
-    with offering(pool):
-        assert (pool, registered()) == (candidates(), on_the_same_machine())
-        with offering(pool, far=True):
-            assert pool == on_the_same_machine()
-    assert registered() == on_the_same_machine()

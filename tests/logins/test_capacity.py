@@ -37,7 +37,6 @@ from hashcost.logins.capacity import (
     workers,
 )
 from hashcost.logins.queue_simulation import Service, simulate
-from hashcost.recommend import calibration
 from hashcost.recommend import one_hasher as subject
 
 TEN_IN_A_FIFTH: Final = Demand(logins_per_second=10.0, p95_seconds=0.2)
@@ -59,10 +58,10 @@ def measured(
     """
     host = fake_host(clock, machine=machine, free=free)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (calibration, subject):
-            patch.setattr(module, "candidates", lambda: (hasher.registered(),))
         patch.setattr(subject, "calibrate", calibrate_unwatched)
-        return measure_capacity(parse_cost(expression), host=host, **options)
+        return measure_capacity(
+            parse_cost(expression), host=host, pool=(hasher.registered(),), **options
+        )
 
 
 class TestLevels:
@@ -438,9 +437,7 @@ def test_a_row_without_room_is_left_as_it_is(
     hasher = FakeHasher(clock, memory=1024)
     profile = replace(measure(clock, hasher), machine=TWO_CPUS)
     hasher.calls.clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "candidates", lambda: (hasher.registered(),))
-        host = fake_host(clock, free=free)
-        (row,) = with_capacity(profile, host=host).recommendations
+    host = fake_host(clock, free=free)
+    (row,) = with_capacity(profile, host=host, pool=(hasher.registered(),)).recommendations
     assert told is (row.capacity is not None)
     assert told is bool(hasher.calls)

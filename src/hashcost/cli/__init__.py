@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     if arguments is None:
         fill_closed()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    asked = (os.environ if host is None else host.environment).get(COMPLETE)
+    asked = os.environ.get(COMPLETE)
     try:
         if asked is not None:
             from hashcost.cli.completion import answer
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
             sys.exit(answer(calibrate, COMPLETE, asked))
         code, message = _run(given, host)
     except Exception as error:
-        if (os.environ if host is None else host.environment).get("HASHCOST_DEBUG"):
+        if os.environ.get("HASHCOST_DEBUG"):
             raise
         code, message = _unexpected(error, given)
     if message:

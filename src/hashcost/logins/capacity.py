@@ -25,6 +25,7 @@ from hashcost.core.units import (
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.fit.solver import Solution
 from hashcost.hashers.interface import Hasher
+from hashcost.hashers.registry import Candidate
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.queue_simulation import Service, highest_rate, highest_scale, simulate
 from hashcost.machine.clock import Clock
@@ -87,6 +88,7 @@ def measure_capacity(
     memory_total: int | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
 ) -> Capacity:
     """Hash in 1, 2 and more threads, up to twice the CPUs, and predict how logins fare.
 
@@ -110,18 +112,18 @@ def measure_capacity(
     if target is not None:
         check_target(target)
     if cost.params is not None:
-        subject = _given(cost, target=target, demand=demand, origin=origin, host=host)
+        subject = _given(cost, target=target, demand=demand, origin=origin, host=host, pool=pool)
     elif demand is None:
-        profile = solved_profile(cost, target, origin, memory=memory, host=host)
-        subject = subject_of(recommended_row(profile.results[0]))
+        profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
+        subject = subject_of(recommended_row(profile.results[0]), pool)
     else:
         longest = min(demand.p95_seconds, cpus / demand.logins_per_second)
         target = min(max(_FIRST_TARGET * longest, _SHORTEST_TARGET), LONGEST_TARGET_SECONDS)
         if shared is not None and memory_total is not None:
             memory = shared.hash_bytes
-        profile = solved_profile(cost, target, origin, memory=memory, host=host)
+        profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
         near = answer_or_lowest(profile)
-        subject = subject_at(profile.measurements[0].label, near.params, near.seconds)
+        subject = subject_at(profile.measurements[0].label, near.params, near.seconds, pool)
     before = host.counters()
     levels, notices = _measured_levels(
         subject, thread_counts(cpus), budget, host, within(progress, "hashing in threads", 0.1)
@@ -133,7 +135,7 @@ def measure_capacity(
         prediction = _predicted(service, params, LOAD * busy.logins_per_second, LOAD)
     else:
         memory_for_cost = memory if origin is None else None
-        row = _highest_cost(profile, service, demand, cost, memory_for_cost, host)
+        row = _highest_cost(profile, service, demand, cost, memory_for_cost, host, pool)
         params, memory_bytes = row.params, row.memory_bytes
         scale = row.time_seconds / answer_or_lowest(profile).seconds
         rate = demand.logins_per_second
@@ -166,7 +168,11 @@ def measure_capacity(
 
 
 def with_capacity(
-    profile: Profile, *, progress: Progress | None = None, host: Host | None = None
+    profile: Profile,
+    *,
+    progress: Progress | None = None,
+    host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
 ) -> Profile:
     """Add to each row how many logins the whole machine gets done at that cost.
 
@@ -185,7 +191,7 @@ def with_capacity(
             continue
         with naming(row.label):
             level = measure_level(
-                subject_of(row).hasher,
+                subject_of(row, pool).hasher,
                 row.params,
                 threads=cpus,
                 seconds=_ROW_SECONDS,
@@ -291,6 +297,7 @@ def _given(
     demand: Demand | None,
     origin: Profile | None,
     host: Host,
+    pool: Sequence[Candidate] | None,
 ) -> Subject:
     """The hasher at the cost that was given, which nothing else may ask for.
 
@@ -300,7 +307,7 @@ def _given(
     if demand is not None:
         raise UsageError("--logins finds the highest cost; name the hasher without a cost")
     if target is None and origin is None:
-        return given_subject(cost, host=host)
+        return given_subject(cost, host=host, pool=pool)
     option = "--from" if target is None else "--target"
     raise UsageError(
         f"{option} does not apply when a cost is given; leave it out, or find the cost with"
@@ -375,6 +382,7 @@ def _highest_cost(
     cost: Cost,
     memory: int | None,
     host: Host,
+    pool: Sequence[Candidate] | None,
 ) -> Recommendation:
     """The highest cost that should hold the demand, from hashes at the profile's cost.
 
@@ -387,7 +395,7 @@ def _highest_cost(
     rate, p95 = demand.logins_per_second, demand.p95_seconds
 
     def solved(seconds: float) -> Profile:
-        return solved_profile(cost, seconds, None, memory=memory, host=host)
+        return solved_profile(cost, seconds, None, memory=memory, host=host, pool=pool)
 
     for aim in (_AIM * p95, p95):
         seconds = min(highest_scale(service, rate, aim) * near.seconds, LONGEST_TARGET_SECONDS)

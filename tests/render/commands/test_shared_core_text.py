@@ -15,7 +15,6 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.report.summary import sentences
 from hashcost.render.wording import shared_note
 from made_up import PROFILE_FILE
 
@@ -104,9 +103,3 @@ def test_csv_has_the_seconds() -> None:
     text = render(recommendation_document(profile_of(SHARED, ANOTHER)), "csv")
     found = [row["shared_seconds"] for row in csv.DictReader(io.StringIO(text))]
     assert ["0.06", ""] == [each[:4] for each in found]
-
-
-def test_the_report_says_it() -> None:
-    """The report ends its answer with the sentence."""
-    said = sentences(profile_of(SHARED), (), (), solved_again=False)
-    assert said[-1].startswith("While another process shares the core (22 % of this run),")

@@ -7,12 +7,11 @@ import click
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import current_host
+from hashcost.cli.host import host_option
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     DURATION,
     RATE,
-    history_option,
     memory_total_option,
     profile_option,
     result_options,
@@ -55,7 +54,7 @@ Examples:
 @click.option("--p95", type=DURATION, help="... and answers 95 of 100 within this time.")
 @memory_total_option
 @elsewhere_options("cost")
-@history_option
+@host_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
     cost: str,
@@ -90,7 +89,6 @@ def capacity(
             demand=demand,
             origin=None if origin is None else profile_named("--from", origin),
             progress=report,
-            host=current_host(),
             **limits,
         )
     out.warn(measured.warnings)

@@ -13,7 +13,7 @@ import click
 from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import runtime_options
-from hashcost.cli.host import current_host
+from hashcost.cli.host import given_host
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.interruption import with_patience
 from hashcost.cli.options import (
@@ -186,7 +186,7 @@ def fleet(
         [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
         at_once=jobs,
         seconds=time_limit,
-        environment=current_host().environment,
+        environment=given_host().environment,
     )
     with (
         hosts_progress(len(todo), quiet=out.quiet) as report,

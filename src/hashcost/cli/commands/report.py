@@ -14,8 +14,8 @@ from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
 from hashcost.core.units import format_setting
 from hashcost.recommend.recommendation import solve_again
-from hashcost.render.report.html import check_available, page_html
-from hashcost.render.report.report import report_page
+from hashcost.render.commands.report import report_page
+from hashcost.render.formats.html_format import check_available
 from hashcost.sweep.file import load_measured
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import solve_sweep_again
@@ -83,7 +83,7 @@ def report(
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )
-    write_text(page_html(page), output)
+    write_text(page, output)
     write_remarks(reasons)
     return max(codes)
 
