@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import stat
-import threading
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import pytest
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.documents.files import (
     check_writable,
-    locked,
     read_limited,
     read_stream_limited,
     rewrite,
@@ -87,50 +85,6 @@ class TestReadStreamLimited:
             pytest.raises(UnreadableInputError, match=r"^cannot read it: "),
         ):
             read_stream_limited(stream, 10, name="it")
-
-
-class TestLocked:
-    """Holding a lock file."""
-
-    def test_it_is_held_by_one_at_a_time(self, tmp_path: Path) -> None:
-        """Whoever wants a lock that is not free in time is told so, and the lock stays held."""
-        lock = tmp_path / "lock"
-        with locked(lock, seconds=0):
-            for _ in range(2):
-                with pytest.raises(BlockingIOError, match=r"is in use$"), locked(lock, seconds=0):
-                    pass
-
-    def test_it_is_waited_for(self, tmp_path: Path) -> None:
-        """Whoever waits has the lock once it is freed."""
-        lock, done = tmp_path / "lock", list[str]()
-
-        def wait() -> None:
-            with locked(lock, seconds=60):
-                done.append("waited")
-
-        with locked(lock, seconds=0):
-            waiting = threading.Thread(target=wait)
-            waiting.start()
-            done.append("held")
-        waiting.join(timeout=60)
-        assert ["held", "waited"] == done
-
-    def test_an_error_frees_it(self, tmp_path: Path) -> None:
-        """Whatever goes wrong meanwhile, the lock is free again, and its file stays behind."""
-        lock = tmp_path / "lock"
-        with pytest.raises(ValueError, match="wrong"), locked(lock, seconds=0):
-            raise ValueError("wrong")
-        with locked(lock, seconds=0):
-            pass
-        assert ["lock"] == _names(tmp_path)
-
-    def test_a_link_is_not_followed(self, tmp_path: Path) -> None:
-        """A link in place of the lock file leads nowhere."""
-        lock = tmp_path / "lock"
-        lock.symlink_to(tmp_path / "other")
-        with pytest.raises(OSError, match="symbolic links"), locked(lock, seconds=0):
-            pass
-        assert ["lock"] == _names(tmp_path)
 
 
 class TestWriteWhole:

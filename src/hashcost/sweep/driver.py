@@ -25,7 +25,7 @@ from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item
 from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Status, Sweep
-from hashcost.sweep.session import AskLibrary, SweepGoal, SweepSession, ask_library
+from hashcost.sweep.session import SweepGoal, SweepSession
 from hashcost.worth.policies.policy import Policy
 
 DEFAULT_BUDGET_SECONDS: Final = 5.0
@@ -56,7 +56,6 @@ def sweep(
     announce: Callable[[Estimate], None] | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
-    ask: AskLibrary = ask_library,
     pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
     probe: StartProbe | None = None,
@@ -75,7 +74,6 @@ def sweep(
         announce: Told once how long it will take.
         progress: Called between samples with the phase and what is done.
         host: Another system than the running one, for tests.
-        ask: How a library is asked about a cost outside its range, for tests.
         pool: What may be swept; by default, the registered hashers.
         start: Starts what hashes; by default, libraries in this process.
         probe: Starts what tells whether the core is shared; by default, two short hashes.
@@ -98,7 +96,6 @@ def sweep(
         page_bytes=machine.page_bytes,
         params=params,
         policies=policies,
-        ask=ask,
     )
     past = host.history.past(machine, host.now())
     pool = candidates() if pool is None else pool

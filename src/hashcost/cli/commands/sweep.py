@@ -89,8 +89,7 @@ def sweep(
 ) -> int:
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
-    Costs that would exceed the budget are predicted and marked ~. For a cost outside
-    its range, the table says what the library does. Example:
+    Costs that would exceed the budget are predicted and marked ~. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
     if save == Path("-"):
@@ -165,9 +164,9 @@ def _draw(found: Sweep, picture: Path | None) -> None:
 def exit_code(found: Sweep) -> int:
     """The code that a sweep ends with: that of the worst hasher that failed.
 
-    One that has no cost that was timed, refused or clamped is inconclusive.
+    One that has no cost that was timed or refused is inconclusive.
     """
-    told = (Status.MEASURED, Status.REFUSED, Status.CLAMPED)
+    told = (Status.MEASURED, Status.REFUSED)
     answered = {(row.hasher, row.implementation) for row in found.rows if row.status in told}
     silent = any((each.hasher, each.implementation) not in answered for each in found.hashers)
     codes = [EXIT_CODES[row.code] for row in found.failures]

@@ -94,8 +94,6 @@ def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
 
 
 def _time(row: SweepRow) -> str:
-    if row.status is Status.CLAMPED:
-        return f"clamped to {row.clamped_to}"
     if row.time_seconds is None:
         return str(row.status.value)
     if row.status is Status.PREDICTED:
@@ -120,7 +118,6 @@ def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     """Why nothing was timed at a cost, each reason once."""
     said = {
         Status.REFUSED: "the library refuses it",
-        Status.CLAMPED: "the library clamps it",
         Status.UNTIMED: "not timed",
     }
     costs = gathered(((row.status, row.note), str(row.cost)) for row in rows if row.status in said)
