@@ -89,11 +89,11 @@ def test_policies_and_devices_are_those_asked_for() -> None:
     )  # fmt: skip
     neither = calibrate("report", str(MADE_UP), "-o", "-", "--policy", "none", "--gpu", "none")
 
-    assert "fips minimum" in ended.out
+    assert "meets fips" in ended.out
     assert "owasp" not in ended.out
     assert "rented at $2.00 an hour" in ended.out
     assert "RTX 5090" in ended.out
-    assert "minimum" not in neither.out
+    assert "meets" not in neither.out
     assert "guesses/s" not in neither.out
 
 

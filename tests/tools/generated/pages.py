@@ -11,7 +11,7 @@ from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
 from hashcost.core.measurement import Params
 from hashcost.core.units import format_bandwidth, format_bytes, format_setting
-from hashcost.render.commands.apps import Listed, apps_document
+from hashcost.render.commands.listings import Listed, apps_document
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, device_names, load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_names
 
