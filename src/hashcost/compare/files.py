@@ -8,7 +8,7 @@ import msgspec
 
 from hashcost.compare.measured_machine import MeasuredMachine, machine_of
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.documents.files import read_limited, reason_of
 from hashcost.runtimes.recording import KIND
 from hashcost.sweep.file import measured_from_json

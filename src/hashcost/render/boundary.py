@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.foreign import escaped
+from hashcost.core.text import escaped
 from hashcost.render.document import Document, Scalar, Table
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)

@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
-from hashcost.core.foreign import name_bytes
+from hashcost.core.text import name_bytes
 from hashcost.core.version import __version__
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding, Severity
