@@ -1,4 +1,4 @@
-"""``calibrate compare``: machines side by side, by their profiles or sweeps."""
+"""``calibrate compare``: machines side by side, by their profiles."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +12,7 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.files import load_machines
-from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.compare.machines import MeasuredMachine, load_machines
 from hashcost.core.text import either, hint, path_name, quoted
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import decision_remarks
@@ -25,7 +24,7 @@ from hashcost.worth.policies.policy import Policy
     "paths",
     nargs=-1,
     required=True,
-    metavar="PROFILE|SWEEP|FOLDER...",
+    metavar="PROFILE|FOLDER...",
     shell_complete=complete_files,
 )
 @target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
@@ -64,10 +63,8 @@ def compare(
 ) -> None:
     """Compare machines: cost, relative speed, and one cost for all of them.
 
-    Nothing is timed. A folder stands for the JSON files in it. Machines that cannot be told
-    apart are pooled. Two files of one host show what changed, and whether the machine or a
-    library is the cause. Example:
-    calibrate compare web1.json web2.json --target 250ms
+    Nothing is timed. A folder stands for the JSON files in it. Machines with the same CPU,
+    libraries and limits are pooled. Example: calibrate compare web1.json web2.json --target 250ms
     """
     if lower and decision is None:
         raise click.UsageError("--lower needs a decision; add --decision decision.toml")

@@ -31,7 +31,7 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.errors import (

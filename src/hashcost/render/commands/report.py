@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.measured_machine import machine_of
+from hashcost.compare.machines import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile
 from hashcost.render.charts import comparison_charts, profile_charts, sweep_charts
@@ -67,9 +67,13 @@ def _side_by_side(
     measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
 ) -> list[Section]:
     """The comparison of several files, if they have a hasher in common."""
-    if len(measured) < 2:
+    machines = [
+        machine_of(value, name=name, source=name)
+        for name, value in measured
+        if isinstance(value, Profile)
+    ]
+    if len(machines) < 2:
         return []
-    machines = [machine_of(value, name=name, source=name) for name, value in measured]
     try:
         comparison = compare(
             machines,
