@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.place import Place
 from hashcost.documents.settings import SETTING_NAMES, Settings, find_settings, load_settings
 
 WHOLE = """\

@@ -173,13 +173,13 @@ def test_an_application_decides() -> None:
     ("arguments", "said"),
     [
         ((), "name a file of hashes, `-` for standard input, or --database URL"),
-        (("-", "--app", "toy"), "unknown application 'toy'; name one of 389-ds, "),
+        (("-", "--app", "toy"), "unknown application '(not shown: it may be a secret)'; name one"),
         (("-", "--query", "SELECT 1"), "--query needs --database URL"),
         (("-", "--database", "sqlite://"), "--database replaces FILE, --layout and"),
         (("--database", "sqlite://"), "--database needs a --query, such as 'SELECT password"),
-        (("-", "--target", "40"), "'40' has no unit; write 40ms for milliseconds or 40s"),
-        (("-", "--layout", "hash", "--column", "2"), "--column does not apply to --layout hash"),
-        (("-", "--layout", "csv"), "--column: name the column of the hashes in this csv file"),
+        (("-", "--target", "40"), "has no unit; write 40ms for milliseconds or 40s"),
+        (("-", "--layout", "hash", "--column", "2"), "--column does not apply to --layout "),
+        (("-", "--layout", "csv"), "--column: name the column of the hashes"),
     ],
 )
 def test_wrong_options(arguments: tuple[str, ...], said: str) -> None:
@@ -215,11 +215,11 @@ def test_devices_and_closed_inputs(tmp_path: Path) -> None:
         calibrate_installed("explain", command=shell),
     ]
     assert [
-        f"calibrate: cannot read {tmp_path}: is a directory\n",
+        "calibrate: cannot read the file: is a directory",
         "calibrate: no hashes found; name another file or column\n",
         "calibrate: cannot read standard input: it is closed\n",
         "calibrate: cannot read standard input: it is closed\n",
-    ] == [ended.err for ended in said]
+    ] == [ended.err.partition("; name a file of")[0] for ended in said]
     assert [2] * 4 == [ended.code for ended in said]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fakes import TWO_CPUS
+from hashcost.core.machine import TOOL
 from hashcost.core.profile import Failure
-from hashcost.core.tool import TOOL
 from hashcost.render.wording import place
 
 

@@ -23,12 +23,10 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
-from hashcost.core.foreign import path_name
-from hashcost.core.machine import Notice
+from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
-from hashcost.core.quoting import quoted
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
+from hashcost.core.text import path_name, quoted
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from hashcost.cli.streams import abandon, encoded, say
 from hashcost.core.errors import UnwritableOutputError, said_of
-from hashcost.core.foreign import escaped, without_commands
 from hashcost.core.machine import PAGE_FAULTS, Notice
 from hashcost.core.profile import Profile
+from hashcost.core.text import escaped, without_commands
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.render import render
 from hashcost.render.document import Document

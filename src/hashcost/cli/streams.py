@@ -8,7 +8,7 @@ from typing import Final, TextIO
 
 import click
 
-from hashcost.core.foreign import without_commands
+from hashcost.core.text import without_commands
 
 _NOT_WRITTEN: Final = frozenset(
     {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EINVAL}

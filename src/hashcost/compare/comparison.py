@@ -26,10 +26,10 @@ from hashcost.compare.model import (
 from hashcost.compare.speed import on_both, relative_speed, standing
 from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError
+from hashcost.core.machine import TOOL
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, Recommendation, Rounding
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.tool import TOOL
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.fit.solver import Floors
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import answer_again

@@ -11,9 +11,9 @@ import msgspec
 
 from hashcost.compare.model import ComparedMachine
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.documents.files import read_limited, reason_of
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.runtimes.recording import KIND

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from hashcost.core.algorithms import refusal
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Params
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 from hashcost.core.units import SHORT_NAMES, format_setting
 
 _LONGEST = 200
@@ -30,6 +32,17 @@ _WORDS = ("rounds", "iterations", "cost")
 
 _ALONE = ""
 """Stands for the one knob of a hasher that only its package knows."""
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a cost is configured."""
+
+    path: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """``path`` or ``path:line``."""
+        return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
+
+DEFAULT_TARGET_SECONDS: Final = 0.25
+LONGEST_TARGET_SECONDS: Final = 60.0
 
 _UNITS_PER_SECOND = {
     "ns": 1e9,
@@ -71,6 +74,16 @@ def parse_duration(text: str) -> float:
     if not 0 < seconds < math.inf:
         raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
     return seconds
+
+
+def check_target(seconds: float, *, name: str = "--target") -> None:
+    """Refuse a target that no one can mean; ``name`` is where it was written.
+
+    Raises:
+        UsageError: it is not above zero, or longer than a minute.
+    """
+    if not 0 < seconds <= LONGEST_TARGET_SECONDS:
+        raise UsageError(f"{name}: must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
 def parse_age(text: str) -> float:

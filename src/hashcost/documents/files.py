@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 
 
 def read_limited(path: Path, limit: int) -> bytes:

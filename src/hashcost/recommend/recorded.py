@@ -6,11 +6,10 @@ from importlib.metadata import EntryPoint
 from typing import Final
 
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
-from hashcost.core.machine import Probe
+from hashcost.core.machine import TOOL, Probe
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
-from hashcost.core.targets import check_target
-from hashcost.core.tool import TOOL
+from hashcost.core.units import check_target
 from hashcost.documents.profile import encode_json, from_json, kind_of
 from hashcost.fit.quiet_speed import quiet_ratio
 from hashcost.hashers.interface import Traits

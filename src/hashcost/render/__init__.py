@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.foreign import escaped
+from hashcost.core.text import escaped
 from hashcost.render.document import Document, Table
 
 FORMATS: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hashcost.compare.model import Comparison, HasherComparison, Standing
 from hashcost.core.errors import UnavailableError
-from hashcost.core.foreign import escaped
 from hashcost.core.measurement import Knob, Measurement, work
 from hashcost.core.profile import Profile, Recommendation
+from hashcost.core.text import escaped
 from hashcost.core.units import format_duration, format_setting
 from hashcost.documents.extras import how_to_install
 from hashcost.render.commands.compare_notes import stand_in

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.foreign import escaped
+from hashcost.core.text import escaped
 from hashcost.core.units import format_duration
 from hashcost.documents.extras import how_to_install
 from hashcost.render.charts import counts_steps, drawn_together

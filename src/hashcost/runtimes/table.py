@@ -9,8 +9,7 @@ import msgspec
 
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.near_names import hint
-from hashcost.core.quoting import quoted
+from hashcost.core.text import hint, quoted
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

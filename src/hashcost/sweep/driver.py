@@ -6,12 +6,10 @@ from functools import partial
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.machine import Notice, Probe
+from hashcost.core.machine import TOOL, Notice, Probe
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, Stage
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
-from hashcost.core.units import format_list, format_setting
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target, format_list, format_setting
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host, this_host

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from checks import FORTY, MADE_UP, configured
+from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Tool
-from hashcost.core.place import Place
 from hashcost.render import render
 from hashcost.render.commands.check import check_document, severity_of
 from hashcost.render.document import Document, Finding, Severity

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.foreign import escaped
 from hashcost.core.profile import Failure, Profile, Recommendation
+from hashcost.core.text import escaped
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document

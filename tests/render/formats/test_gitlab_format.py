@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, OVER_BUDGET, rendered
-from hashcost.core.foreign import escaped
+from hashcost.core.text import escaped
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, INCONCLUSIVE, rendered
-from hashcost.core.foreign import escaped
+from hashcost.core.text import escaped
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, INCONCLUSIVE, OVER_BUDGET, rendered
 from hashcost import __version__
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 

@@ -17,10 +17,11 @@ from apps.realistic import LOGIN_DEFS, PAM, POSTGRESQL, SCRIPT, SYSTEM_AUTH
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.errors import HashcostError, UnreadableInputError, printable
+from hashcost.core.errors import HashcostError, UnreadableInputError
+from hashcost.core.machine import TOOL
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
-from hashcost.core.tool import TOOL
+from hashcost.core.text import printable
 from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 from hashcost.documents.profile import from_json
 from hashcost.documents.settings import SHARED_FILE, settings_from_toml

@@ -12,7 +12,7 @@ import pytest
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.near_names import either
+from hashcost.core.text import either
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, Device, device_names, load_device
 
 DATA: Final = files("hashcost.worth.attackers").joinpath("data")

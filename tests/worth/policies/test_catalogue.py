@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 from hashcost.worth.policies.catalogue import load_policies, policy_from_toml, policy_names
 from hashcost.worth.policies.policy import Floor, Policy
 

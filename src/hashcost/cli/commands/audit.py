@@ -16,14 +16,12 @@ from hashcost.cli.options import profile_option, result_options, target_option, 
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
-from hashcost.core.foreign import path_name
+from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
-from hashcost.core.quoting import may_be_secret
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.tool import TOOL
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
 from hashcost.machine.host import Host
-from hashcost.render.commands.audit import LOGS_IN, audit_document
+from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -172,13 +170,8 @@ def _from_file(
             )
             return count(hashes, read), found.value
     except OSError as error:
-        # With or without a user's name before it.
-        texts = (source, source.partition(":")[2])
-        looks_so = may_be_secret(source) and "://" not in source
-        if looks_so or any(read(text).kind in LOGS_IN for text in texts):
-            raise click.UsageError(
-                "that is a hash, not a file; put it into a file or on standard input,"
-                " where no other user sees it"
-            ) from None
-        shown = "standard input" if source == "-" else path_name(source)
-        raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error
+        origin = "standard input" if source == "-" else "the file"
+        raise UnreadableInputError(
+            f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
+            " standard input, where no other user sees it"
+        ) from error

@@ -19,10 +19,8 @@ from hashcost.cli.check_run import (
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import standard_input
-from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.cost_expressions import Place, parse_cost
 from hashcost.core.errors import UsageError, said_of
-from hashcost.core.place import Place
-from hashcost.core.quoting import WITHHELD, may_be_secret
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import MOST_CHECKS
 from hashcost.hashers.registry import Candidate
@@ -154,8 +152,6 @@ def _lines() -> list[tuple[str, Place | None]]:
 def _cost(text: str, place: Place | None) -> Configured:
     with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
-        if may_be_secret(cost.hasher):
-            raise UsageError(f"{WITHHELD} is not a hasher; write for example bcrypt=12")
         if cost.params is None:
             raise UsageError(
                 f"{cost.label} is only a hasher; add its cost, for example {cost.label}=12"

@@ -13,9 +13,7 @@ from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decision_of
 from hashcost.compare.machines import MeasuredMachine, load_machines
-from hashcost.core.foreign import path_name
-from hashcost.core.near_names import either, hint
-from hashcost.core.quoting import quoted
+from hashcost.core.text import either, hint, path_name, quoted
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import decision_remarks
 from hashcost.worth.policies.policy import Policy

@@ -41,8 +41,8 @@ from hashcost.core.errors import (
     UnreadableInputError,
     said_of,
 )
-from hashcost.core.foreign import path_name
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.core.text import path_name
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
 from hashcost.fleet.inventory import inventory_hosts

@@ -29,8 +29,7 @@ from hashcost.cli.options import (
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.foreign import path_name
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -159,7 +158,7 @@ def recommend(
     from hashcost.cli.progress import progress_bar
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
-    from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+    from hashcost.core.units import DEFAULT_TARGET_SECONDS
     from hashcost.logins.capacity import with_capacity
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
@@ -313,7 +312,7 @@ def _beside(name: str) -> tuple[str, str]:
 
 def _instead(name: str, profile: Profile, pool: tuple[Candidate, ...]) -> str:
     """What to type for a hasher that a profile does not have."""
-    from hashcost.core.near_names import hint
+    from hashcost.core.text import hint
     from hashcost.recommend.saved import labels_in
 
     if name in {each for c in pool for each in (c.hasher, c.label)}:

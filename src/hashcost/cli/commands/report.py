@@ -10,8 +10,8 @@ from hashcost.cli.exit_code import exit_code
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import check_outputs, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.core.units import format_setting
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render.commands.report import report_page

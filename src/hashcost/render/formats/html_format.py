@@ -9,7 +9,7 @@ from importlib.resources import files as resources
 from typing import Final
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.foreign import escaped
+from hashcost.core.text import escaped
 from hashcost.core.version import __version__
 from hashcost.documents.extras import how_to_install
 from hashcost.render import render as rendered

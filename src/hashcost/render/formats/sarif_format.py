@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
-from hashcost.core.foreign import name_bytes
+from hashcost.core.text import name_bytes
 from hashcost.core.version import __version__
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding, Severity
