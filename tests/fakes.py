@@ -15,7 +15,6 @@ from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
 from hashcost.core.profile import Profile, Result
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.history import History
@@ -67,7 +66,6 @@ TWO_CPUS = Machine(
     openssl="OpenSSL 3",
     page_bytes=PAGE,
 )
-UNASKED = Answer(did=Did.UNKNOWN)
 
 
 @dataclass
@@ -416,21 +414,16 @@ def swept(
     *rows: FakeHasher | Candidate,
     names: Sequence[str] | None = None,
     host: Host | None = None,
-    answer: Answer = UNASKED,
     probe: StartProbe = no_probe,
     **options: Any,
 ) -> Sweep:
-    """Sweep only these rows, by default all of them, on this clock's fake host.
-
-    ``answer`` is what a library says to a cost that is not legal.
-    """
+    """Sweep only these rows, by default all of them, on this clock's fake host."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     return driver.sweep(
         [row.label for row in found] if names is None else names,
         host=host or fake_host(clock),
         pool=found,
         probe=probe,
-        ask=lambda *_: answer,
         **options,
     )
 

@@ -22,7 +22,7 @@ from end_to_end.command import (
     calibrate_installed,
     calibrate_on_terminal,
 )
-from hashcost.core.foreign import name_bytes, path_name
+from hashcost.core.text import name_bytes, path_name
 from hashcost.source_code import tree
 from sources import read_all_here
 

@@ -135,10 +135,10 @@ class TestRecommend:
         ended = calibrate(*SAVED, "pbkdf2-sha256@hashlib", "--explain")
         expected = """
 What that is worth against one NVIDIA GeForce RTX 4090
-hasher         owasp minimum  guesses/s          $ per 2³²
-pbkdf2-sha256  needs 150 ms      55,411  scaled       7.32
+hasher         meets owasp  guesses/s          $ per 2³²
+pbkdf2-sha256  from 156ms      55,411  scaled       7.32
 
-owasp's minimum is met by pbkdf2-sha256 from --target 156ms.
+from: the smallest --target that is sure to meet owasp.
 """
 
         assert 0 == ended.code

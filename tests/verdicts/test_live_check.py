@@ -22,8 +22,8 @@ from fakes import (
     candidate,
     fake_host,
 )
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.place import Place
 from hashcost.core.profile import Profile
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate

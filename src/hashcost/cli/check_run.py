@@ -22,12 +22,10 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
-from hashcost.core.foreign import path_name
-from hashcost.core.machine import Notice
+from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
-from hashcost.core.quoting import quoted
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
+from hashcost.core.text import path_name, quoted
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
@@ -269,16 +267,14 @@ def begin(
     host: Host,
     pool: tuple[Candidate, ...],
     *files: Path,
-    **others: Path | None,
 ) -> CheckRun:
     """Read the profile and see whether every output can be written, before any work is done.
 
-    What is given goes before what the settings say. ``files`` are what it reads beside,
-    ``others`` the outputs of its options.
+    Options override the settings. ``files`` are read as well.
     """
     profile = given["profile"] or settings.profile
     reports = [path for _, path in given["reports"]]
-    given["out"].check(profile, settings.path, *files, report=reports, **others)
+    given["out"].check(profile, settings.path, *files, report=reports)
     append_summary()
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is the age of a profile; add --profile FILE")

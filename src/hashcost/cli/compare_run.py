@@ -7,7 +7,7 @@ import msgspec
 
 from hashcost.cli.elsewhere import given_host
 from hashcost.compare.deciding import Outcome, decided, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.compare.machines import MeasuredMachine
 from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError, said_of

@@ -157,7 +157,7 @@ def _folder(project: str | None, words: list[str]) -> str | None:
         return project
     from pathlib import Path
 
-    from hashcost.core.foreign import path_name
+    from hashcost.core.text import path_name
 
     path = Path(project)
     if not path.is_dir() and not (path.suffix in {".jar", ".war"} and path.is_file()):

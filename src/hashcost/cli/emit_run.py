@@ -16,11 +16,14 @@ from hashcost.core.errors import (
     UsageError,
     said_of,
 )
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile, Rounding, Verdict
-from hashcost.core.quoting import quoted
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.units import format_duration, format_list, format_setting
+from hashcost.core.text import path_name, quoted
+from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
+    format_duration,
+    format_list,
+    format_setting,
+)
 from hashcost.hashers.registry import Candidate, load_first, select
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import calibrate

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, said_of
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
-from hashcost.core.targets import check_target
+from hashcost.core.text import path_name
+from hashcost.core.units import check_target
 from hashcost.documents.profile import from_json, kind_of, load_profile
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host

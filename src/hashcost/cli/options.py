@@ -10,7 +10,7 @@ import click
 
 from hashcost.cli.completion import complete_devices, complete_policies
 from hashcost.core.errors import UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -19,16 +19,15 @@ from hashcost.core.errors import (
     UnwritableOutputError,
     said_of,
 )
-from hashcost.core.foreign import escaped, without_commands
 from hashcost.core.machine import PAGE_FAULTS, Notice
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile
+from hashcost.core.text import escaped, without_commands
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.recommend.recommendation import is_too_noisy, was_cut_short
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.folding import folded
-from hashcost.render.wording import notices
+from hashcost.render.wording import folded, notices
 
 _STDOUT = Path("-")
 

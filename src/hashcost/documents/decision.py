@@ -8,8 +8,8 @@ import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.decision import DECISION_SCHEMA_VERSION, Decision
-from hashcost.core.errors import UnreadableInputError, printable
-from hashcost.core.foreign import path_name
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.text import path_name, printable
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.documents.toml_tables import table_of
 

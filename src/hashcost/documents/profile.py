@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.foreign import escaped, path_name
 from hashcost.core.profile import SCHEMA_VERSION, Profile
+from hashcost.core.text import escaped, path_name
 from hashcost.documents.files import read_limited, write_whole
 
 _LARGEST_FILE = 16 << 20

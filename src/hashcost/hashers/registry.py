@@ -7,9 +7,8 @@ from importlib.metadata import entry_points
 from typing import Any, Final, Protocol
 
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
-from hashcost.core.near_names import either, hint
-from hashcost.core.quoting import quoted
+from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError
+from hashcost.core.text import either, hint, printable, quoted
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"

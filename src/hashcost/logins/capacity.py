@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, Level, Prediction
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
-from hashcost.core.machine import Notice, Probe
+from hashcost.core.machine import TOOL, Notice, Probe
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation, Rounding
 from hashcost.core.progress import Advance, Progress, within
-from hashcost.core.targets import LONGEST_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
 from hashcost.core.units import (
+    LONGEST_TARGET_SECONDS,
+    check_target,
     format_bytes,
     format_duration,
     format_percent,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
@@ -20,7 +20,7 @@ import msgspec
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import MOST, Count, Params
-from hashcost.documents.files import locked, read_limited, write_whole
+from hashcost.documents.files import read_limited, write_whole
 
 KEPT_RUNS: Final = 200
 """Of each machine; what a hasher took is told by the last forty that timed it."""
@@ -188,7 +188,9 @@ class History:
         if self.path is None:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with locked(self.path.with_suffix(".lock"), seconds=_LOCK_SECONDS):
+        from filelock import FileLock
+
+        with FileLock(self.path.with_suffix(".lock"), timeout=_LOCK_SECONDS):
             kept = list(changed(self.all_runs()))
             while len(content := msgspec.json.encode(_File(runs=tuple(kept)))) > _LARGEST_FILE:
                 del kept[: len(kept) // 2 + 1]
@@ -203,13 +205,3 @@ def _is_file(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
         return False
-
-
-def default_path(environment: Mapping[str, str], home: Path | None) -> Path | None:
-    """``$XDG_STATE_HOME/hashcost/history.json``; ``None`` if there is no home directory."""
-    state = Path(environment.get("XDG_STATE_HOME", ""))
-    if not state.is_absolute():
-        if home is None:
-            return None
-        state = home / ".local" / "state"
-    return state / "hashcost" / "history.json"

@@ -9,12 +9,11 @@ import msgspec
 
 from hashcost.core.algorithms import StrengthOf, area_time
 from hashcost.core.errors import UsageError
-from hashcost.core.machine import Notice, Probe
+from hashcost.core.machine import TOOL, Notice, Probe
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation, Result, Rounding
 from hashcost.core.progress import Progress
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.history import History, Past, PastRun, machine_key

@@ -18,8 +18,14 @@ from hashcost.core.errors import (
 )
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
-from hashcost.core.units import format_bytes, format_duration, format_long, format_setting
+from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
+    LONGEST_TARGET_SECONDS,
+    format_bytes,
+    format_duration,
+    format_long,
+    format_setting,
+)
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers

@@ -9,8 +9,7 @@ import msgspec
 
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.near_names import hint
-from hashcost.core.quoting import quoted
+from hashcost.core.text import hint, quoted
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,9 +43,10 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     install: str = ""
     """The command that installs it on Debian."""
     probe: str = ""
-    """The file in ``probes/``, which goes to the runtime as text or in a folder; or the folder of
-    the sources that a program is built of. Empty if the command is a probe itself."""
-    sent_as: Literal["text", "folder", "program"] = "text"
+    """The file in ``probes/``, which goes to the runtime as text, or as source that is compiled
+    there; or the folder of the sources that a program is built of. Empty if the command is a
+    probe itself."""
+    sent_as: Literal["text", "source", "program"] = "text"
     without: str = ""
     """What begins the file but not the text, such as ``<?php``."""
     arguments: tuple[str, ...] = ()

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypeAlias
 
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 LARGEST_BITS = 62
 """No cost is a larger number, and what comes to one is not followed."""

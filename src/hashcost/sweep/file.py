@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.documents.profile import Header, check_texts, encode_json, kind_of
 from hashcost.recommend.recorded import profile_from_json

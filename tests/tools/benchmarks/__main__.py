@@ -6,86 +6,43 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from . import (
-    ansible,
-    busy,
-    check,
-    commands,
-    corpora,
-    factors,
-    fleet,
-    fleets,
-    java,
-    memory_hard,
-    promised,
-    runtimes,
-    simulation,
-    speed,
-    steadiness,
-    sweep,
-    truth,
-)
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
 
-_BENCHMARKS: Final[dict[str, Callable[[Settings], Report]]] = {
-    "simulation": simulation.run,
-    "busy": busy.run,
-    "steadiness": steadiness.run,
-    "truth": truth.run,
-    "memory_hard": memory_hard.run,
-    "speed": speed.run,
-    "sweep": sweep.run,
-    "check": check.run,
-    "commands": commands.run,
-    "corpora": corpora.run,
-    "fleets": fleets.run,
-    "ansible": ansible.run,
-    "fleet": fleet.run,
-    "factors": factors.run,
-    "promised": promised.run,
-    "java": java.run,
-    "runtimes": runtimes.run,
-}
-
-_ONLY_NAMED: Final = frozenset({"ansible", "factors", "java", "promised", "runtimes"})
+_USUAL: Final = (
+    *("simulation", "busy", "steadiness", "truth", "memory_hard", "speed", "sweep"),
+    *("commands", "check", "corpora", "fleets"),
+)
+_ONLY_NAMED: Final = ("fleet", "factors", "java", "promised", "runtimes")
 """They take programs of other languages, and some a quarter of an hour."""
 
 
 def main() -> int:
-    """Run the benchmarks that are named, or all, and print what they find."""
+    """Run the benchmarks that are named, or the usual ones, and print their tables."""
     parser = _parser()
     arguments = parser.parse_args()
     settings = Settings(runs=arguments.runs, quick=arguments.quick, write=arguments.write)
     facts = machine()
     print(head(facts), flush=True)
     reports: dict[str, object] = {}
-
-    def keep() -> None:
-        if arguments.json is not None:
-            content = {"machine": facts, "benchmarks": reports}
-            arguments.json.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-
-    try:
-        keep()  # A file that cannot be written is found before minutes of measuring.
-    except OSError as error:
-        parser.error(f"--json {arguments.json}: {error.strerror}")
-    for name in arguments.names or (each for each in _BENCHMARKS if each not in _ONLY_NAMED):
+    for name in arguments.names or _USUAL:
         start = time.monotonic()
         try:
-            report = _BENCHMARKS[name](settings)
+            report: Report = import_module(f".{name}", __package__).run(settings)
         except CommandError as error:
             print(f"\n{name}: {error}", file=sys.stderr)
             return 1
         taken = time.monotonic() - start
         print(f"\n{report.text()}\n  took {taken:.0f} s", flush=True)
         reports[name] = {"seconds": taken, **report.as_json()}
-        keep()
+        if arguments.json is not None:
+            content = {"machine": facts, "benchmarks": reports}
+            arguments.json.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return 0
 
 
@@ -99,10 +56,10 @@ def _parser() -> argparse.ArgumentParser:
         nargs="*",
         metavar="NAME",
         type=_name,
-        help=f"one of {', '.join(_BENCHMARKS)}; by default all but"
-        f" {', '.join(sorted(_ONLY_NAMED))}",
+        help=f"one of {', '.join(_USUAL + _ONLY_NAMED)}; by default all but the last"
+        f" {len(_ONLY_NAMED)}",
     )
-    parser.add_argument("--runs", type=_positive, metavar="N", help="how often each is repeated")
+    parser.add_argument("--runs", type=int, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
     parser.add_argument(
         "--write",
@@ -114,16 +71,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _name(text: str) -> str:
-    if text not in _BENCHMARKS:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(_BENCHMARKS)}")
+    if text not in _USUAL + _ONLY_NAMED:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a benchmark")
     return text
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
 
 
 if __name__ == "__main__":

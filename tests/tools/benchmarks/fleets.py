@@ -19,7 +19,7 @@ import msgspec
 
 from hashcost.compare.comparison import compare
 from hashcost.compare.deciding import Step, decided, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.core.decision import Decision
 from hashcost.core.machine import HostIdentity
 from hashcost.core.measurement import Params

@@ -16,7 +16,6 @@ from typing import Final
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Reading, Sample, Scale, work
 from hashcost.fit.quiet_speed import marked, quiet_ratio
-from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock
 from hashcost.machine.history import History, PastRun
@@ -240,10 +239,6 @@ class RecordedRunner:
         (knob,) = self.traits.knobs
         cpu, wall = self.run(self.series, work(knob.scale, params[knob.name]))
         return Sample(params=params, cpu_seconds=cpu, wall_seconds=wall)
-
-    def ask(self, params: Params) -> Answer:
-        """There is nothing to ask."""
-        return Answer(did=Did.UNKNOWN)
 
 
 @dataclass(frozen=True)

@@ -12,21 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MET, MISSED, NO_LIMIT = "met", "not met", ""
-_TEXT_COLUMNS = frozenset(
-    {
-        "hasher",
-        "what",
-        "method",
-        "state",
-        "knob",
-        "history",
-        "verdict",
-        "by hash",
-        "by step",
-        "app",
-        "library",
-    }
-)
+_FIGURE = re.compile(r"(?:[±<≤$+-]?[ \d].*)?")
+"""A cell that is set to the right; a column is if all its cells are."""
 _USUAL = frozenset({"r", "parallelism"})
 """Params that no benchmark turns."""
 
@@ -42,25 +29,15 @@ class Table:
 
     def text(self) -> str:
         """The table with its columns aligned: words left, figures right."""
-        widths = [
-            max(len(line[index]) for line in (self.columns, *self.rows))
-            for index in range(len(self.columns))
+        columns = [*zip(self.columns, *self.rows, strict=True)]
+        aligned = [
+            [cell.rjust(width) if figures else cell.ljust(width) for cell in column]
+            for column in columns
+            for width in [max(map(len, column))]
+            for figures in [all(map(_FIGURE.fullmatch, column[1:]))]
         ]
-
-        def aligned(line: Sequence[str]) -> str:
-            cells = (
-                cell.ljust(width) if column in _TEXT_COLUMNS else cell.rjust(width)
-                for cell, width, column in zip(line, widths, self.columns, strict=True)
-            )
-            return "  ".join(cells).rstrip()
-
-        return "\n".join(
-            [
-                self.title,
-                *map(aligned, (self.columns, *self.rows)),
-                *(f"  {n}" for n in self.notes),
-            ]
-        )
+        lines = ("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
+        return "\n".join([self.title, *lines, *(f"  {note}" for note in self.notes)])
 
     def as_json(self) -> dict[str, object]:
         """The table as JSON takes it."""

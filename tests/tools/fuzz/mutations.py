@@ -15,37 +15,15 @@ _RARELY: Final = 0.02
 
 _NUMBER: Final = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
 _FIGURES: Final = (
-    *(b"0", b"-1", b"1", b"-0.0", b"2", b"31", b"32", b"63", b"64", b"1024", b"2000"),
-    *(b"1e300", b"1e308", b"1e400", b"-1e300", b"5e-324", b"1e-12", b"NaN", b"Infinity"),
-    *(b"2147483648", b"4294967296", b"9223372036854775807", b"18446744073709551616"),
-    *(b"9" * 30, b"9" * 5000, "\u0661\u0662".encode(), b"0x10", b"1_000", b"012", b"1e9", b""),
+    *b"0 -1 1 -0.0 2 31 32 63 64 1024 2000 1e300 1e308 1e400 -1e300 5e-324 1e-12 1e9".split(),
+    *b"NaN Infinity 2147483648 4294967296 9223372036854775807 18446744073709551616".split(),
+    *(b"9" * 30, b"9" * 5000, "\u0661\u0662".encode(), b"0x10", b"1_000", b"012", b""),
 )
 _PIECES: Final = (
     *(bytes([byte]) for byte in b" \t\n\r\"'`\\()[]{}<>#;:,.=|&$%*+-_/!?~^@a0\0\x1b"),
-    *(
-        b"/*",
-        b"*/",
-        b"//",
-        b"<?php ",
-        b"?>",
-        b"${",
-        b"{{",
-        b"}}",
-        b"{%",
-        b"<!--",
-        b"\r\n",
-        b"\\\n",
-    ),
-    *(b"''", b'""', b'"""', b" =", b"= ", b": ", b"- ", b" #", b"a.", b"[a]\n", b"a=\n", b"x y "),
-    *(
-        "\u2028é\u202e".encode(),
-        b"\xff",
-        b"\xed\xa0\x80",
-        "\ufeff".encode(),
-        b"&a",
-        b"*a ",
-        b"<<: ",
-    ),
+    *b'/* */ // ?> ${ {{ }} {% <!-- \'\' "" """ a. &a <<: \xff \xed\xa0\x80'.split(b" "),
+    *(b"<?php ", b"\r\n", b"\\\n", b" =", b"= ", b": ", b"- ", b" #", b"[a]\n", b"a=\n", b"x y "),
+    *("\u2028é\u202e".encode(), "\ufeff".encode(), b"*a ", b"<<: "),
 )
 _VALUES: Final[tuple[Any, ...]] = (
     *(0, -1, 1, 2, -2, 63, 64, 1024, 2000, 2**31, 2**62, 2**63, 2**64, 10**30),
@@ -70,29 +48,12 @@ def _place(text: bytes, draw: random.Random) -> int:
     return draw.randint(0, len(text))
 
 
-def _span(text: bytes, draw: random.Random) -> tuple[int, int]:
+def _at_a_span(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
+    """Insert a piece, put one in place of a span, or delete or repeat the span."""
     start = _place(text, draw)
-    return start, min(len(text), start + draw.choice((1, 1, 2, 4, 16, 64)))
-
-
-def _insert(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
-    at = _place(text, draw)
-    return text[:at] + draw.choice(_PIECES) + text[at:]
-
-
-def _overwrite(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
-    start, end = _span(text, draw)
-    return text[:start] + draw.choice(_PIECES) + text[end:]
-
-
-def _delete(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
-    start, end = _span(text, draw)
-    return text[:start] + text[end:]
-
-
-def _repeat(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
-    start, end = _span(text, draw)
-    return text[:end] + text[start:end] * draw.choice((1, 2, 8)) + text[end:]
+    end = min(len(text), start + draw.choice((0, 1, 1, 2, 4, 16, 64)))
+    new = draw.choice((draw.choice(_PIECES), b"", text[start:end] * draw.choice((2, 3, 9))))
+    return text[:start] + new + text[end:]
 
 
 def _cut(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
@@ -108,10 +69,10 @@ def _flip(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
 
 
 def _figure(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
-    found = list(_NUMBER.finditer(text))
-    if not found:
+    numbers = list(_NUMBER.finditer(text))
+    if not numbers:
         return text
-    match = draw.choice(found)
+    match = draw.choice(numbers)
     return text[: match.start()] + draw.choice(_FIGURES) + text[match.end() :]
 
 
@@ -120,7 +81,7 @@ def _splice(text: bytes, samples: Sequence[bytes], draw: random.Random) -> bytes
     return text[: _place(text, draw)] + other[_place(other, draw) :]
 
 
-def _shuffle(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
+def _swap_lines(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
     lines = text.splitlines(keepends=True)
     if len(lines) > 1:
         one, other = draw.randrange(len(lines)), draw.randrange(len(lines))
@@ -130,7 +91,8 @@ def _shuffle(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
 
 _Way = Callable[[bytes, Sequence[bytes], random.Random], bytes]
 _WAYS: Final[tuple[_Way, ...]] = (
-    *(_insert, _overwrite, _delete, _repeat, _cut, _flip, _figure, _figure, _splice, _shuffle),
+    *(_at_a_span, _at_a_span, _at_a_span, _at_a_span),
+    *(_cut, _flip, _figure, _figure, _splice, _swap_lines),
 )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -15,15 +16,12 @@ from typing import Final
 from apps.realistic import LOGIN_DEFS, PAM, POSTGRESQL, SCRIPT, SYSTEM_AUTH
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app
-from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.files import unique_names
-from hashcost.compare.measured_machine import machine_of
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.core.errors import HashcostError, UnreadableInputError, printable
+from hashcost.core.errors import HashcostError, UnreadableInputError
+from hashcost.core.machine import TOOL
 from hashcost.core.measurement import Params
-from hashcost.core.place import Place
 from hashcost.core.profile import Profile
-from hashcost.core.tool import TOOL
+from hashcost.core.text import printable
 from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 from hashcost.documents.profile import from_json
 from hashcost.documents.settings import SHARED_FILE, settings_from_toml
@@ -32,29 +30,25 @@ from hashcost.machine.history import runs_in
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.audit import audit_document
-from hashcost.render.commands.check import check_document, severity_of
-from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
 from hashcost.source_code.ignoring import read_ignoring
-from hashcost.source_code.rules import LANGUAGES, by_suffix
+from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
 from hashcost.source_code.workers import Failed, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.sweep.file import sweep_from_json
-from hashcost.sweep.model import Sweep
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.audit import audit, count
 from hashcost.verdicts.explanation import explain
-from hashcost.verdicts.judgement import REPORT_SCHEMA_VERSION, CheckReport, Judgement, Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
 from hashcost.worth.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, SWEEP_FILE
 from secret_files import SecretFile
-from sources import program, rules
+from sources import program
 
 _CORPUS: Final = Path(__file__).parents[2] / "corpus"
 _NOW: Final = 1.8e9
@@ -78,52 +72,46 @@ class Reader:
 @cache
 def readers() -> dict[str, Reader]:
     """Every reader by its name."""
-    found = [
+    every = [
         Reader("hash", _hashes, _hash, secret=True),
         Reader("hash files", _hash_files, _hash_file, secret=True),
-        Reader("profile", _profiles, _profile),
-        Reader("samples", _recordings, _recording),
-        Reader("sweep", _sweeps, _sweep),
+        Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
+        Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
+        Reader("sweep", lambda: _compact(SWEEP_FILE), _sweep),
         Reader("history", _histories, _history),
-        Reader("settings", _settings_samples, partial(_settings, name="hashcost.toml")),
-        Reader("pyproject", _pyprojects, partial(_settings, name=SHARED_FILE)),
+        Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
+        Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
-        Reader("file name", _names, _name),
-        Reader("gitignore", _gitignores, _gitignore),
-        Reader("argument", _arguments, _argument),
+        Reader("gitignore", lambda: (_GITIGNORE,), _gitignore),
+        Reader("argument", lambda: _ARGUMENTS, _argument),
     ]
-    apps = [name for name in app_names() if isinstance(load_app(name), App)]
-    found += [
-        Reader(
-            f"app {name}",
-            partial(_app_samples, name),
-            partial(_app, name),
-        )
-        for name in apps
-    ]
-    found += [
-        Reader(
-            f"source {name}",
-            partial(_source_samples, name),
-            partial(_source, name),
-        )
-        for name in LANGUAGES
-    ]
-    return {each.name: each for each in found}
+    for name in app_names():
+        app = load_app(name)
+        if isinstance(app, App):
+            every.append(
+                Reader(f"app {name}", cache(partial(_app_samples, app)), partial(_app, app))
+            )
+    for name in LANGUAGES:
+        samples = partial(_source_samples, name)
+        every.append(Reader(f"source {name}", samples, partial(_source, name)))
+    return {reader.name: reader for reader in every}
+
+
+@cache
+def _compact(*files: Path) -> tuple[bytes, ...]:
+    return tuple(json.dumps(json.loads(file.read_bytes())).encode() for file in files)
 
 
 def _text(content: bytes) -> str:
-    """Text, as the commands decode it."""
+    """Decode text as the commands do."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(
-            "it is not UTF-8; convert it first; convert it first"
-        ) from error
+        raise UnreadableInputError("it is not UTF-8; convert it first") from error
 
 
-def _shown(document: Document, content: bytes) -> None:
-    """In one of the formats, by what was read."""
+def _render(document: Document, content: bytes) -> None:
+    """Render in one of the formats, which the input chooses."""
     forms = FORMATS if document.findings else FORMATS[:4]
     render(document, forms[len(content) % len(forms)])
 
@@ -148,7 +136,7 @@ def _hash(content: bytes) -> None:
         devices=(load_device("rtx-4090"),),
         profile=_whole_profile(),
     )
-    _shown(explanation_document(explained, ()), content)
+    _render(explanation_document(explained, ()), content)
 
 
 @cache
@@ -173,7 +161,7 @@ def _hash_file(content: bytes) -> None:
         profile=_whole_profile(),
         target_seconds=0.25,
     )
-    _shown(audit_document(counted), content)
+    _render(audit_document(counted), content)
 
 
 # What this program wrote
@@ -189,58 +177,13 @@ def _whole_profile() -> Profile:
     return from_json(PROFILE_FILE.read_bytes(), name="profile")
 
 
-@cache
-def _profiles() -> tuple[bytes, ...]:
-    files = [PROFILE_FILE, MEMORY_HARD_FILE]
-    return tuple(json.dumps(json.loads(file.read_bytes())).encode() for file in files)
-
-
 def _profile(content: bytes) -> None:
     from_json(content, name="profile.json")
 
 
-def _checked(profile: Profile, judged: tuple[Judgement, ...]) -> Document:
-    report = CheckReport(
-        schema=REPORT_SCHEMA_VERSION,
-        tool=TOOL,
-        live=False,
-        measured=profile.created,
-        machine=profile.machine,
-        target_seconds=0.25,
-        tolerance=0.2,
-        longest_seconds=None,
-        results=judged,
-        warnings=(),
-    )
-    return check_document(report, [*map(severity_of, judged)])
-
-
-def _compared(found: Profile | Sweep, content: bytes) -> None:
-    """With itself, and with what is whole."""
-    machines = (
-        machine_of(_whole_profile(), name="whole", source="whole.json"),
-        machine_of(found, name="found", source="found.json"),
-        machine_of(found, name="again", source="again.json"),
-    )
-    both = compare(
-        machines, baseline=machines[1], target_seconds=target_of(machines), policies=_policies()
-    )
-    _shown(comparison_document(both, policies=_policies(), targets_differ=False), content)
-
-
-def _recordings() -> tuple[bytes, ...]:
-    return (SAMPLES_FILE.read_bytes(),)
-
-
 def _recording(content: bytes) -> None:
-    """Solved and compared."""
     if b'"samples"' in content:
-        _compared(profile_from_json(content, name="web1.json"), content)
-
-
-@cache
-def _sweeps() -> tuple[bytes, ...]:
-    return (json.dumps(json.loads(SWEEP_FILE.read_bytes())).encode(),)
+        profile_from_json(content, name="web1.json")
 
 
 def _sweep(content: bytes) -> None:
@@ -292,26 +235,17 @@ on-unknown = "pass"
 """
 
 
-def _settings_samples() -> tuple[bytes, ...]:
-    return (_SETTINGS,)
-
-
-def _pyprojects() -> tuple[bytes, ...]:
-    others = b'[project]\nname = "a.b"\n[tool.ruff]\nx.y.z = 1\n'
-    return (others + b"[tool.hashcost]\n" + _SETTINGS, others)
+_PYPROJECTS: Final = (
+    b'[project]\nname = "a.b"\n[tool.ruff]\nx.y.z = 1\n[tool.hashcost]\n' + _SETTINGS,
+    b'[project]\nname = "a.b"\n',
+)
 
 
 def _settings(content: bytes, *, name: str) -> None:
     found = settings_from_toml(content, Path(name), shown=Path(name))
     for text, _ in found.check if found else ():
-        _costs(text)
-
-
-def _costs(text: str) -> None:
-    try:
-        parse_cost(text)
-    except HashcostError:
-        return
+        with contextlib.suppress(HashcostError):
+            parse_cost(text)
 
 
 @cache
@@ -325,24 +259,7 @@ def _policy(content: bytes) -> None:
     policy_from_toml(content, name="house.toml", known_hashers=known)
 
 
-def _names() -> tuple[bytes, ...]:
-    return (b"hashcost.toml", b"src/auth/login.py", b"/var/lib/app/config.yml", b"../web1.json")
-
-
-def _name(content: bytes) -> None:
-    """A file of this name, in every format that names files, and beside another."""
-    name = content.replace(b"\0", b"").decode(errors="surrogateescape")[:4000] or "x"
-    unique_names([Path(name), Path("a") / name, Path("a.json")])
-    why = printable(f"{name} is not there")
-    place = Place(path=content.decode(errors="replace"), line=1)
-    judged = Judgement.without_cost(Outcome.UNKNOWN, "bcrypt", place, why, "look")
-    document = _checked(_whole_profile(), (judged,))
-    for form in FORMATS:
-        render(document, form)
-
-
-def _gitignores() -> tuple[bytes, ...]:
-    return (b"*.log\n!keep.log\n/build/\n**/a/**/b\nfoo[a-z]?.py\ndoc/*.txt\n\\#x\n",)
+_GITIGNORE: Final = b"*.log\n!keep.log\n/build/\n**/a/**/b\nfoo[a-z]?.py\ndoc/*.txt\n\\#x\n"
 
 
 def _gitignore(content: bytes) -> None:
@@ -351,10 +268,10 @@ def _gitignore(content: bytes) -> None:
         found.verdict(path, is_folder=False)
 
 
-def _arguments() -> tuple[bytes, ...]:
-    texts = ("40ms", "0.25s", "1e3us", "90d", "1y", "20%", "20/s", "300/min", "64MiB", "bcrypt=12",
-             "argon2id@argon2-cffi=m=19456,t=2,p=1", "scrypt=n=16384,r=8,p=1")  # fmt: skip
-    return tuple(text.encode() for text in texts)
+_ARGUMENTS: Final = tuple(
+    b"40ms 0.25s 1e3us 90d 1y 20% 20/s 300/min 64MiB bcrypt=12 scrypt=n=16384,r=8,p=1"
+    b" argon2id@argon2-cffi=m=19456,t=2,p=1".split()
+)
 
 
 def _argument(content: bytes) -> None:
@@ -370,16 +287,13 @@ def _argument(content: bytes) -> None:
 # What others' programs are configured by
 
 
-@cache
-def _app_samples(name: str) -> tuple[bytes, ...]:
-    """Those of the corpus, and the snippets that `emit` writes."""
-    app = load_app(name)
-    assert isinstance(app, App)
+def _app_samples(app: App) -> tuple[bytes, ...]:
+    """Configurations of the corpus, and the snippets that `emit` writes."""
     texts = [scheme.write(_params(scheme)) for scheme in app.schemes]
-    path = _CORPUS / "configurations" / f"{name}.toml"
+    path = _CORPUS / "configurations" / f"{app.name}.toml"
     tables = tomllib.loads(path.read_text("utf-8"))["configuration"] if path.exists() else []
     texts += [text for table in tables for text in table["files"].values()]
-    if name in {"login-defs", "pam-unix", "postgresql", "htpasswd", "mkpasswd"}:
+    if app.name in {"login-defs", "pam-unix", "postgresql", "htpasswd", "mkpasswd"}:
         texts += [LOGIN_DEFS, PAM, SYSTEM_AUTH, SCRIPT, POSTGRESQL]
     return tuple(text.encode() for text in texts)
 
@@ -389,31 +303,19 @@ def _params(scheme: Scheme) -> Params:
     return {**lowest, "parallelism": 1, **(scheme.defaults[-1].params if scheme.defaults else {})}
 
 
-def _app(name: str, content: bytes) -> None:
-    app = load_app(name)
-    assert isinstance(app, App)
+def _app(app: App, content: bytes) -> None:
     costs_in(app, _text(content), "file", None)
 
 
 @cache
 def _source_samples(language: str) -> tuple[bytes, ...]:
     """Those of the corpus, and an example of each rule."""
-    suffixes = tuple(
-        suffix for suffix, (known, _) in by_suffix().items() if known.language == language
-    )
-    return tuple(text.encode() for text in _snippets(suffixes)) + tuple(
-        program(language, rule.example).encode()
-        for other, rule in rules()
-        if other.language == language
-    )
-
-
-def _snippets(suffixes: tuple[str, ...]) -> Iterator[str]:
+    suffixes = tuple(end for end, (kind, _) in by_suffix().items() if kind.language == language)
+    texts = [program(language, rule.example) for rule in load_language(language).rule]
     for path in sorted((_CORPUS / "snippets").glob("*.toml")):
         for table in tomllib.loads(path.read_text("utf-8"))["snippet"]:
-            for name, text in table["files"].items():
-                if name.endswith(suffixes):
-                    yield text
+            texts += [text for name, text in table["files"].items() if name.endswith(suffixes)]
+    return tuple(text.encode() for text in texts)
 
 
 def _source(language: str, content: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from . import collection, examples, man_pages, reference, schemas, screens, shipped_data
+from . import collection, examples, man_pages, pages, schemas, screens
 
 ROOT: Final = Path(__file__).parents[3]
 DOCS: Final = ROOT / "docs"
@@ -19,10 +19,7 @@ FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens",
 def generated() -> dict[Path, str]:
     """What each generated file must hold."""
     return {
-        DOCS / "commands.md": reference.page(),
-        DOCS / "policies.md": shipped_data.policies_page(),
-        DOCS / "attackers.md": shipped_data.attackers_page(),
-        DOCS / "supported-applications.md": shipped_data.applications_page(),
+        **{DOCS / name: text for name, text in pages.pages().items()},
         **{DOCS / "man" / name: text for name, text in man_pages.pages().items()},
         **{SCHEMAS / name: text for name, text in schemas.schemas().items()},
         **{COLLECTION / name: text for name, text in collection.shipped(ROOT).items()},
@@ -30,13 +27,13 @@ def generated() -> dict[Path, str]:
     }
 
 
-def stale(*, pages: bool = True) -> dict[Path, str | None]:
+def stale(*, shown: bool = True) -> dict[Path, str | None]:
     """The files that differ from what they must hold; `None` for one that must not be there.
 
-    ``pages`` are those whose examples show their output.
+    ``shown`` are the pages whose examples show their output.
     """
     wanted = generated()
-    if pages:
+    if shown:
         written = (path for path in sorted(DOCS.glob("*.md")) if path not in wanted)
         wanted |= {path: examples.filled(path, DOCS) for path in written}
     surplus = (

@@ -11,10 +11,9 @@ import msgspec
 from hashcost.compare.model import Comparison
 from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
-from hashcost.fleet.model import Fleet
+from hashcost.fleet.profiles import Fleet
 from hashcost.recommend.emission import Emitted
-from hashcost.render.commands.apps import Listed
-from hashcost.render.commands.hashers import Listing
+from hashcost.render.commands.listings import Listed, Listing
 from hashcost.runtimes.recording import Recording
 from hashcost.sweep.model import Sweep
 from hashcost.verdicts.audit import Audit

@@ -8,7 +8,7 @@ from hashcost.cli.completion import complete_apps
 from hashcost.cli.elsewhere import given_host
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
-from hashcost.render.commands.apps import apps_document
+from hashcost.render.commands.listings import apps_document
 
 
 @click.command

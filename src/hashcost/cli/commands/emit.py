@@ -21,7 +21,7 @@ from hashcost.cli.options import output_option, policy_option, profile_option, t
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.streams import say
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.documents.profile import encode_json
 from hashcost.hashers.registry import Candidate

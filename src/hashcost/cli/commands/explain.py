@@ -15,7 +15,7 @@ from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
-from hashcost.core.tool import TOOL
+from hashcost.core.machine import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading

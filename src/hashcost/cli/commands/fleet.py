@@ -32,7 +32,7 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.errors import (
@@ -42,15 +42,14 @@ from hashcost.core.errors import (
     UnreadableInputError,
     said_of,
 )
-from hashcost.core.foreign import path_name
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.core.text import path_name
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
 from hashcost.fleet.inventory import inventory_hosts
-from hashcost.fleet.model import Fleet
-from hashcost.fleet.model import Outcome as HostOutcome
-from hashcost.fleet.profiles import Folder, Wanted
-from hashcost.fleet.running import Ended, Job, measured
+from hashcost.fleet.profiles import Fleet, Folder, Wanted
+from hashcost.fleet.profiles import Outcome as HostOutcome
+from hashcost.fleet.running import Ended, measured
 from hashcost.hashers.registry import select
 from hashcost.render.commands.compare_notes import decision_remarks, named
 from hashcost.render.commands.fleet import fleet_document
@@ -183,7 +182,7 @@ def fleet(
     kept.look(chosen)
     todo = [host for host in chosen if fresh or host not in kept.results]
     runs = measured(
-        [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
+        {host: wanted.arguments(host, ways[host]) for host in todo},
         at_once=jobs,
         seconds=time_limit,
         # The history is kept by CPU model: hosts alike would borrow each other's speed.

@@ -10,7 +10,7 @@ from hashcost.core.errors import HashcostError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate, one_line, select
 from hashcost.machine.host import Host
-from hashcost.render.commands.hashers import Listing, hashers_document
+from hashcost.render.commands.listings import Listing, hashers_document
 
 
 @click.command

@@ -21,12 +21,11 @@ from hashcost.cli.options import FILE, target_option
 from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.machine import TOOL
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.progress import Progress
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.tool import TOOL
-from hashcost.core.units import format_duration, format_list
+from hashcost.core.text import path_name
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
 from hashcost.documents.files import check_writable, read_limited, write_whole
 from hashcost.documents.settings import OWN_FILE, SHARED_FILE, Settings, load_settings
 from hashcost.documents.settings_text import settings_text

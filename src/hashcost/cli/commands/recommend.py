@@ -25,8 +25,7 @@ from hashcost.cli.options import (
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.foreign import path_name
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,7 +106,7 @@ def recommend(
     from hashcost.cli.output import exit_code, write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.profile import Rounding
-    from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+    from hashcost.core.units import DEFAULT_TARGET_SECONDS
     from hashcost.measure import effort as efforts
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
@@ -224,7 +223,7 @@ def _beside(name: str) -> tuple[str, str]:
 
 def _instead(name: str, profile: Profile, pool: tuple[Candidate, ...]) -> str:
     """What to type for a hasher that a profile does not have."""
-    from hashcost.core.near_names import hint
+    from hashcost.core.text import hint
     from hashcost.recommend.saved import labels_in
 
     if name in {each for c in pool for each in (c.hasher, c.label)}:

@@ -15,10 +15,9 @@ from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.check_run import shown
 from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError, said_of
-from hashcost.core.foreign import path_name
-from hashcost.core.place import Place
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.settings import Settings
 from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
