@@ -24,8 +24,6 @@ from end_to_end.command import (
     calibrate_on_terminal,
 )
 from hashcost.core.foreign import name_bytes, path_name
-from hashcost.source_code import tree
-from sources import read_all_here
 
 _ESCAPES: Final = b"\x1b[2J\x07\x7f\xc2\x9b31m\r\x0c"
 _ORDER: Final = "\N{RIGHT-TO-LEFT OVERRIDE}\N{RIGHT-TO-LEFT ISOLATE}\ue000\N{SOFT HYPHEN}".encode()
@@ -174,11 +172,8 @@ def assert_ended_well(ended: Ended, form: str) -> None:
 
 @pytest.mark.parametrize("called", COMMANDS)
 @pytest.mark.parametrize("label", NAMES)
-def test_any_name_is_shown_harmlessly(
-    label: str, called: str, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_name_is_shown_harmlessly(label: str, called: str, folders: dict[str, Path]) -> None:
     """No command and no format fails by a name, or lets it through as it is."""
-    monkeypatch.setattr(tree, "read_all", read_all_here)
     name = os.fsdecode(NAMES[label])
     arguments, form, env = COMMANDS[called]
     filled = tuple(each.replace("{}", name) for each in arguments)

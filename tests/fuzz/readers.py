@@ -41,9 +41,8 @@ from hashcost.render.commands.history import history_document
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.render.document import Document
-from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.rules import LANGUAGES, by_suffix
-from hashcost.source_code.workers import Failed, read_one
+from hashcost.source_code.scan import Failed, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -106,7 +105,6 @@ def readers() -> dict[str, Reader]:
         Reader("policy", _policy_samples, _policy),
         Reader("table", _tables, _table),
         Reader("file name", _names, _name),
-        Reader("gitignore", _gitignores, _gitignore),
         Reader("argument", _arguments, _argument),
     ]
     apps = [name for name in app_names() if isinstance(load_app(name), App)]
@@ -408,16 +406,6 @@ def _name(content: bytes) -> None:
     document = _checked(_whole_profile(), (judged,))
     for form in FORMATS:
         render(document, form)
-
-
-def _gitignores() -> tuple[bytes, ...]:
-    return (b"*.log\n!keep.log\n/build/\n**/a/**/b\nfoo[a-z]?.py\ndoc/*.txt\n\\#x\n",)
-
-
-def _gitignore(content: bytes) -> None:
-    found = read_ignoring(content.decode(errors="replace"))
-    for path in ("a/b/c/keep.log", "build", "/".join("a" * 60), "foo" + "a" * 200 + ".py"):
-        found.verdict(path, is_folder=False)
 
 
 def _arguments() -> tuple[bytes, ...]:
