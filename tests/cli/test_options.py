@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.cli.options import DOLLARS
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 
 
 def read(text: str) -> float:

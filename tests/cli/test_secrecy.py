@@ -118,8 +118,9 @@ def test_a_bug_can_be_debugged(run: Callable[..., Any], monkeypatch: pytest.Monk
 
     monkeypatch.setattr(audit, "audited", fail)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SECRET.users())))
+    monkeypatch.setenv("HASHCOST_DEBUG", "1")
     with pytest.raises(KeyError):
-        main(["audit", "-"], host=fake_host(FakeClock(), environment={"HASHCOST_DEBUG": "1"}))
+        main(["audit", "-"], host=fake_host(FakeClock()))
 
 
 @pytest.mark.parametrize("command", ["audit", "explain"])

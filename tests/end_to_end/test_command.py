@@ -257,28 +257,30 @@ def test_solves_a_saved_profile_again(tmp_path: Path) -> None:
         assert after["time_seconds"] >= 1.0
 
 
-def made_up(**changes: Any) -> dict[str, Any]:
-    """An old profile of a hasher that no machine has: a second per round and half of one more."""
-    old = MADE_UP.with_name("profile_schema_1.json")
-    profile: dict[str, Any] = json.loads(old.read_text("utf-8"))
-    row = profile["results"][0] | {
-        "hasher": "made-up",
-        "implementation": "nowhere",
-        "params": {"rounds": 2},
-        "knobs": [{"name": "rounds", "scale": "linear", "minimum": 1, "maximum": 50, "steps": []}],
-        "model": {
-            "fixed": {},
-            "parameter": "rounds",
-            "scale": "linear",
-            "overhead_seconds": 0.5,
-            "seconds_per_unit": 1.0,
-        },
-        "time_seconds": 2.5,
-        "cpu_seconds": 2.5,
-        "interval_seconds": [2.4, 2.6],
-        "samples": [],
+def made_up() -> dict[str, Any]:
+    """A profile of a hasher that no machine has: a second per round and half of one more."""
+    profile: dict[str, Any] = json.loads(MADE_UP.read_text("utf-8"))
+    model = {
+        "fixed": {},
+        "parameter": "rounds",
+        "scale": "linear",
+        "overhead_seconds": 0.5,
+        "seconds_per_unit": 1.0,
     }
-    return profile | {"results": [row], "warnings": []} | changes
+    knob = {"name": "rounds", "scale": "linear", "minimum": 1, "maximum": 50, "steps": []}
+    name = {"hasher": "made-up", "implementation": "nowhere", "knobs": [knob]}
+    params = {"rounds": 2}
+    curve = profile["measurements"][0]["fitted"]["curves"][0] | {
+        "params": params,
+        "knob": knob,
+        "model": model,
+        "relative_interval": [2.4 / 2.5, 2.6 / 2.5],
+    }
+    measurement = profile["measurements"][0] | name | {"fitted": {"curves": [curve]}}
+    times = {"time_seconds": 2.5, "cpu_seconds": 2.5, "interval_seconds": [2.4, 2.6]}
+    row = profile["results"][0] | name | times | {"params": params, "model": model}
+    measurement["samples"] = []
+    return profile | {"measurements": [measurement], "results": [row], "warnings": []}
 
 
 def test_from_times_nothing(tmp_path: Path) -> None:

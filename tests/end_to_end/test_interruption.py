@@ -50,9 +50,10 @@ def hashpw(password, setting):
 """A bcrypt that takes its time in the main thread, and never ends in another."""
 
 
-@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("effort", ["--fast", "--precise"])
-def test_interrupted(effort: str, told: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("effort", "sent"), [("--fast", signal.SIGTERM), ("--precise", signal.SIGINT)]
+)
+def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and SIGTERM end a run within a hash, with 130 and one line, and leave no output and
     no temporary file.
     """
@@ -73,7 +74,7 @@ def test_interrupted(effort: str, told: signal.Signals, tmp_path: Path) -> None:
         deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (libraries / "hashing").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
-        process.send_signal(told)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=TIMEOUT_SECONDS)
 
     assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)

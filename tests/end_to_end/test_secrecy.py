@@ -351,5 +351,5 @@ def test_a_hash_in_the_place_of_a_file_has_no_secret(tmp_path: Path) -> None:
     for text in (ONE.hashes[0], f"{ONE.names[0]}:{ONE.hashes[0]}"):
         ended = run(home, "audit", text)
         assert (2, "") == (ended.code, ended.out)
-        assert "that is a hash, not a file" in ended.err
+        assert "put a hash on standard input" in ended.err
         assert_secret(ended, home)

@@ -14,8 +14,8 @@ from hashcost.apps.files.yaml_file import values
 from hashcost.apps.inclusion import Left, Part, Reader, Whole, taken_in, whole
 from hashcost.apps.interface import App
 from hashcost.apps.signs import Signs, is_own
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, said_of
-from hashcost.core.place import Place
 
 _DOTENV: Final = re.compile(r"(?:^|/)(?:\.env(?:\.\w+)?|[\w.-]+\.env)$")
 _INTERPOLATED: Final = re.compile(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from hashcost.cli.completion import complete_runtimes
-from hashcost.cli.host import current_host
+from hashcost.cli.host import given_host
 from hashcost.cli.options import with_options
 
 if TYPE_CHECKING:
     from hashcost.hashers.registry import Candidate
+    from hashcost.machine.host import Host
     from hashcost.runtimes.elsewhere import Elsewhere
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -55,9 +56,10 @@ def runtime_options(
 
 
 def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_Command], _Command]:
-    """The four options; the argument ``named`` may name a runtime with its library as well.
+    """The four options; the command takes what it may hash with as ``pool``, and its ``host``.
 
-    ``several`` says whether the command puts runtimes side by side.
+    The argument ``named`` may name a runtime with its library as well. ``several`` says
+    whether the command puts runtimes side by side.
     """
 
     def decorate(command: _Command) -> _Command:
@@ -75,8 +77,11 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
             if not several and runtimes is not None and "," in runtimes:
                 raise click.UsageError("--in: this command takes one runtime")
             beside = bool(given.get("every"))
-            with hashing_elsewhere(names, runtimes, project, start, prefix, beside=beside):
-                return command(**given)
+            with hashing_elsewhere(names, runtimes, project, start, prefix, beside=beside) as (
+                host,
+                pool,
+            ):
+                return command(host=host, pool=pool, **given)
 
         return cast("_Command", runtime_options()(run))
 
@@ -92,8 +97,8 @@ def hashing_elsewhere(
     prefix: str | None,
     *,
     beside: bool = False,
-) -> Iterator[None]:
-    """Offer the hashers of the runtimes that are asked for, and end these afterwards.
+) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
+    """The system to measure and the hashers to choose from; their runtimes end afterwards.
 
     ``beside`` says whether this Python's stand beside them, where they run on this side.
     """
@@ -105,11 +110,12 @@ def hashing_elsewhere(
                 raise click.UsageError(
                     f"{option} needs a runtime; name one, for example --in node"
                 )
-        yield
+        from hashcost.hashers.registry import candidates
+
+        yield given_host(), candidates()
         return
     import shlex
 
-    from hashcost.hashers.registry import offering
     from hashcost.runtimes.delivery import Place
     from hashcost.runtimes.elsewhere import Elsewhere, runtimes_named
 
@@ -126,13 +132,12 @@ def hashing_elsewhere(
     place = Place(prefix=tuple(words), project=_folder(project, words), command=command)
     with Elsewhere(place) as elsewhere:
         pool = _pool(elsewhere, asked, list(named), wanted, beside=beside)
-        root = click.get_current_context().find_root()
+        host = given_host()
         if words:
             from hashcost.runtimes.remote_host import remote_host
 
-            root.obj = remote_host(current_host(), place.argv)
-        with offering(pool, far=bool(words)):
-            yield
+            host = remote_host(host, place.argv)
+        yield host, pool
 
 
 def _folder(project: str | None, words: list[str]) -> str | None:
@@ -141,7 +146,7 @@ def _folder(project: str | None, words: list[str]) -> str | None:
         return project
     from pathlib import Path
 
-    from hashcost.core.foreign import path_name
+    from hashcost.core.text import path_name
 
     path = Path(project)
     if not path.is_dir() and not (path.suffix in {".jar", ".war"} and path.is_file()):
@@ -160,7 +165,7 @@ def _pool(
     """What can be hashed with: what is asked for, and this Python unless others are."""
     from dataclasses import replace
 
-    from hashcost.hashers.registry import registered
+    from hashcost.hashers.registry import candidates
 
     labels = {name.partition("=")[0] for name in wanted}
     pool: list[Candidate] = []
@@ -178,5 +183,5 @@ def _pool(
     if elsewhere.place.prefix or (asked and not beside):
         return tuple(pool)
     known_there = {each.hasher for each in pool}
-    own = (each for each in registered() if not asked or each.hasher in known_there)
+    own = (each for each in candidates() if not asked or each.hasher in known_there)
     return (*own, *pool)

@@ -1,37 +1,41 @@
-"""The system that a command runs on: the one that ``main`` was given, else the running one."""
+"""The system that a command runs on, which `main` was given or which is the running one."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 if TYPE_CHECKING:
     from hashcost.machine.host import Host
 
-
-WITHOUT_HISTORY: Final = "hashcost.without_history"
-"""Key of a context's ``meta``: whether this command neither reads nor adds to past runs."""
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def current_host() -> Host:
-    """The system, looked up once a command."""
-    from hashcost.machine.history import History
+def given_host() -> Host:
+    """The system that `main` was given, else the running one."""
     from hashcost.machine.host import this_host
 
-    context = click.get_current_context()
-    root = context.find_root()
-    if root.obj is None:
-        root.obj = this_host()
-    host: Host = root.obj
-    return replace(host, history=History(None)) if context.meta.get(WITHOUT_HISTORY) else host
+    host: Host | None = click.get_current_context().find_root().obj
+    return host or this_host()
 
 
-def environment() -> Mapping[str, str]:
-    """The environment variables of the system; nothing else of it is looked up."""
-    context = click.get_current_context(silent=True)
-    host: Host | None = None if context is None else context.find_root().obj
-    return os.environ if host is None else host.environment
+def host_option(command: _Command) -> _Command:
+    """``--no-history``; the command takes the system that it measures as ``host``."""
+
+    @functools.wraps(command)
+    def run(*, no_history: bool, host: Host | None = None, **given: Any) -> Any:
+        from hashcost.machine.history import History
+
+        host = host or given_host()
+        if no_history:
+            host = replace(host, history=History(None))
+        return command(host=host, **given)
+
+    option = click.option(
+        "--no-history", is_flag=True, help="Neither read nor update the history of earlier runs."
+    )
+    return cast("_Command", option(run))

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import click
 
 from hashcost.cli.completion import complete_devices, complete_policies
-from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -133,15 +132,6 @@ memory_total_option: Final = click.option(
     type=SIZE,
     help="Memory for the whole process with all concurrent hashes."
     "  [default: what is free, within the container's limit]",
-)
-
-
-history_option: Final = click.option(
-    "--no-history",
-    is_flag=True,
-    expose_value=False,
-    callback=lambda context, _, given: context.meta.update({WITHOUT_HISTORY: given}),
-    help="Neither read nor update the history of earlier runs.",
 )
 
 

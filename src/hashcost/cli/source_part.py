@@ -9,7 +9,7 @@ import msgspec
 from hashcost.cli.check_parts import Part
 from hashcost.cli.check_run import CheckRun, shown
 from hashcost.cli.progress import progress_bar
-from hashcost.render.commands.scan import scan_document
+from hashcost.render.commands.check import scan_document
 from hashcost.render.document import Document
 from hashcost.source_code.scan import Scanned, scan
 from hashcost.verdicts.check import check_one

@@ -1,18 +1,24 @@
-"""From a comparison, and what was decided before, to the costs that a fleet is set to. Pure."""
+"""Whether a cost that was decided on still stands, and the costs that a fleet is set to. Pure."""
 
 import datetime as dt
 import enum
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from hashcost.compare.holding import strength
-from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Hold
-from hashcost.core.algorithms import guess_memory
+from hashcost.compare.common import common_setting
+from hashcost.compare.machines import Side
+from hashcost.compare.model import Committed, CommonCost, Comparison, HasherComparison, Hold
+from hashcost.compare.speed import distances
+from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.measurement import Params
+from hashcost.fit.solver import ABOUT_AS_STRONG
+from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import TOO_NOISY
+from hashcost.worth.policies.policy import Policy
 
 
 class Step(enum.Enum):
@@ -53,18 +59,64 @@ def decided(
             continue  # No library to name: the hosts are to be set one by one.
         before = known.cost_of(compared.hasher, compared.implementation)
         outcomes.append(_outcome(comparison, compared, before, now, lower=lower))
-    told = {each.cost.label for each in outcomes if each is not None}
-    stay = (Outcome(step=Step.KEPT, cost=each) for each in known.cost if each.label not in told)
-    return (*(each for each in outcomes if each is not None), *stay)
+    changed = [outcome for outcome in outcomes if outcome is not None]
+    labels = {outcome.cost.label for outcome in changed}
+    kept = (Outcome(step=Step.KEPT, cost=cost) for cost in known.cost if cost.label not in labels)
+    return (*changed, *kept)
+
+
+def committed_cost(
+    sides: Sequence[Side],
+    cost: DecidedCost,
+    target_seconds: float,
+    policies: Sequence[Policy],
+) -> Committed:
+    """The committed cost on the slowest of these groups now.
+
+    Its time then and its time now are both known but for their errors, which add up as
+    squares do. It is excluded only where, over the whole of that, it takes longer than the
+    target, or a stronger cost would fit as well.
+    """
+    times = [setting_at(side.measurement, cost.params) for side in sides]
+    known = [time for time in times if time is not None]
+    if len(known) < len(sides) or not known:
+        return Committed(params=cost.params, hold=Hold.UNKNOWN)
+    slowest = max(known, key=lambda time: time.seconds)
+    now = distances(slowest.seconds, slowest.interval)
+    then = distances(cost.time_seconds, cost.interval_seconds)
+    committed = Committed(
+        params=cost.params,
+        time_seconds=slowest.seconds,
+        interval_seconds=slowest.interval,
+        hold=Hold.UNKNOWN,
+    )
+    if now is None or then is None:
+        return committed
+    quickest = slowest.seconds * math.exp(-math.hypot(now[0], then[1]))
+    slowing = math.exp(math.hypot(now[1], then[0]))
+    if quickest > target_seconds:
+        return replace(committed, hold=Hold.TOO_HIGH)
+    stronger = common_setting(sides, target_seconds / slowing, policies)
+    if not isinstance(stronger, str) and _is_stronger(cost.hasher, stronger, cost.params):
+        return replace(committed, hold=Hold.TOO_LOW)
+    return replace(committed, hold=Hold.HOLDS)
+
+
+def strength(hasher: str, params: Params) -> float:
+    """What a cost asks of an attacker, in units that compare costs of one hasher."""
+    return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
+
+
+def _is_stronger(hasher: str, params: Params, than: Params) -> bool:
+    """Whether it is clearly stronger: of memory, more than settings about as strong differ."""
+    factor = ABOUT_AS_STRONG if guess_memory(hasher, params) else 1.0
+    return strength(hasher, params) * factor > strength(hasher, than)
 
 
 def decision_of(outcomes: Sequence[Outcome]) -> Decision:
     """The costs by name, whatever order the hashers were compared in."""
-    return Decision(cost=tuple(sorted((each.cost for each in outcomes), key=_label)))
-
-
-def _label(cost: DecidedCost) -> str:
-    return cost.label
+    costs = (outcome.cost for outcome in outcomes)
+    return Decision(cost=tuple(sorted(costs, key=lambda cost: cost.label)))
 
 
 def _outcome(
@@ -111,11 +163,14 @@ def _fresh(
         implementation_version=slowest.implementation_version,
         params=common.params,
         target_seconds=comparison.target_seconds,
-        time_seconds=_written(common.time_seconds),
-        interval_seconds=interval and (_written(interval[0]), _written(interval[1])),
+        # As many digits as mean something in a file that people read.
+        time_seconds=float(f"{common.time_seconds:.4g}"),
+        interval_seconds=interval and (float(f"{interval[0]:.4g}"), float(f"{interval[1]:.4g}")),
         memory_bytes=round(guess_memory(compared.hasher, common.params) or 0),
         decided=now,
-        why=_why(compared),
+        why="all machines are alike"
+        if len(compared.groups) == 1
+        else f"the slowest of {len(compared.groups)} kinds of machine",
         cpu_model=machine.cpu_model,
         cpu_count=machine.cpu_count,
         slowest=_hosts(comparison, common.slowest_machines),
@@ -130,25 +185,6 @@ def _is_known(common: CommonCost) -> bool:
     low, high = common.interval_seconds
     apart = max(common.time_seconds - low, high - common.time_seconds)
     return apart <= TOO_NOISY * common.time_seconds
-
-
-def _written(seconds: float) -> float:
-    """As many digits as mean something in a file that people read."""
-    return float(f"{seconds:.4g}")
-
-
-def _why(compared: HasherComparison) -> str:
-    left = [each for each in compared.groups if each.outlier and each.outlier.left_out]
-    count = len(compared.groups) - len(left)
-    parts = [
-        "all machines are alike" if count == 1 else f"the slowest of {count} kinds of machine"
-    ]
-    parts += [
-        f"{', '.join(each.machines)} left out: {each.outlier.factor:.2f} times as slow once"
-        for each in left
-        if each.outlier is not None
-    ]
-    return "; ".join(parts)
 
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A fact that bears on the speed of a hasher and that two machines differ in."""
 
     what: str
-    """``implementation``, ``version``, ``cpu_model``, ``cpu_flags``, ..."""
+    """``version``, ``cpu_model``, ..."""
     baseline: str | None
     here: str | None
 
@@ -71,6 +71,7 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     interval_seconds: tuple[float, float] | None
     for_all_seconds: float | None
     """One hash at the cost for all."""
+    for_all_interval: tuple[float, float] | None = None
     standing: Standing
     speed: RelativeSpeed | None
     differs_in: tuple[Difference, ...] = ()
@@ -87,45 +88,18 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
 
 
-class Apart(enum.Enum):
-    """Why a machine may be slower or faster than others that nothing tells it from."""
-
-    CLOCK = "clock"
-    """All its hashers are, alike: a lower clock, heat, a limit of power."""
-    NEIGHBOUR = "neighbour"
-    """Its hashers are, unlike each other and by no more than something else on the core slows."""
-    UNKNOWN = "unknown"
-
-
-class Outlier(msgspec.Struct, frozen=True, kw_only=True):
-    """How a group is apart from a larger one that no fact tells it from."""
-
-    like: tuple[str, ...]
-    """The machines of the larger group."""
-    factor: float
-    """So many times as long one hash takes."""
-    cause: Apart
-    also: tuple[str, ...] = ()
-    still: tuple[str, ...] = ()
-    """Its other hashers that are apart as well, and those that are not."""
-    left_out: bool = False
-    """Whether the cost for all does without it until it is measured again."""
-
-
 class GroupRow(MachineRow, frozen=True, kw_only=True):
-    """One hasher on machines that cannot be told apart, pooled; ``machine`` is the first."""
+    """One hasher on machines with the same facts, by the ``machine`` that stands for them."""
 
     machines: tuple[str, ...]
-    outlier: Outlier | None = None
 
 
 class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
     """How the cost for all stands to one policy.
 
-    Where it falls short: ``target_seconds`` is the smallest target by which one cost
-    is sure to meet the floor on every machine; ``able`` are the machines on
-    which a cost of their own meets it within the target, ``unable`` those that force
-    the cost below it; of ``untimed`` ones nobody can tell.
+    Where it falls short, ``target_seconds`` is the smallest target by which one cost is sure to
+    meet the minimum on every machine, and ``unable`` are the machines that force the cost below
+    it.
     """
 
     policy: str
@@ -133,9 +107,7 @@ class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
     params: Params | None
     informative: bool
     target_seconds: float | None = None
-    able: tuple[str, ...] = ()
     unable: tuple[str, ...] = ()
-    untimed: tuple[str, ...] = ()
 
 
 class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,8 +121,6 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     slowest_machines: tuple[str, ...] = ()
     """The whole group."""
     floors: tuple[CommonFloor, ...] = ()
-    less_memory_than_any: bool = False
-    """Whether each machine's own cost takes more: no larger step that fits was timed on all."""
 
 
 class Hold(enum.Enum):
@@ -195,7 +165,7 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no cost for all."""
     missing: tuple[Missing, ...] = ()
     groups: tuple[GroupRow, ...] = ()
-    """The same by machines that cannot be told apart, the fastest first."""
+    """The same by groups of machines, the fastest first."""
     committed: Committed | None = None
     """The cost that an earlier decision holds, where one was given."""
 
@@ -207,40 +177,12 @@ class Alone(msgspec.Struct, frozen=True, kw_only=True):
     machine: str
 
 
-class Cause(enum.Enum):
-    """What made one machine faster or slower than it was."""
-
-    NOTHING = "nothing"
-    """Nothing moved that the intervals could tell."""
-    LIBRARY = "library"
-    """Only hashers moved whose library changed, and others stood still."""
-    MACHINE = "machine"
-    """All hashers moved alike, those of unchanged libraries too: its clock, its
-    neighbours, its kernel."""
-    UNCLEAR = "unclear"
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a machine since the baseline was measured on it."""
-
-    cause: Cause
-    moved: tuple[str, ...]
-    still: tuple[str, ...]
-    """Hashers whose time changed, and those whose time did not."""
-    libraries: tuple[Difference, ...]
-    """``what`` is the hasher here."""
-    facts: tuple[Difference, ...]
-    """What else changed: the kernel, Python, the system."""
-
-
 class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     """Where one of the files was measured."""
 
     name: str
     source: str
     """The file."""
-    kind: str
-    """``profile`` or ``sweep``."""
     created: dt.datetime
     machine: Machine
     probe: Probe
@@ -248,7 +190,6 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[Notice, ...] = ()
     """What was wrong with the machine meanwhile."""
     host: HostIdentity | None = None
-    started: dt.datetime | None = None
 
     @property
     def host_name(self) -> str:
@@ -267,10 +208,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     machines: tuple[ComparedMachine, ...]
     hashers: tuple[HasherComparison, ...]
     alone: tuple[Alone, ...] = ()
-    change: Change | None = None
-    """Where two files are of one host at two times."""
-    overlaps: tuple[tuple[str, ...], ...] = ()
-    """Virtual machines of one CPU model that were measured at the same time."""
 
     def label_of(self, compared: HasherComparison) -> str:
         """The hasher, with its implementation where several of them are compared."""

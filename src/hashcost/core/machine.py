@@ -5,6 +5,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.measurement import Count
+from hashcost.core.version import __version__
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +31,10 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     version: str
+
+
+TOOL: Final = Tool(name="hashcost", version=__version__)
+"""This program."""
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,11 +28,8 @@ from hashcost.core.measurement import (
     SeenBy,
 )
 
-SCHEMA_VERSION = 2
-"""Version of the profile's JSON.
-
-1: the first; rows held the samples. 2: measurements hold samples and curves.
-"""
+SCHEMA_VERSION = 1
+"""Version of the profile's JSON."""
 
 
 class Rounding(enum.Enum):

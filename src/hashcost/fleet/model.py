@@ -6,8 +6,7 @@ import enum
 import msgspec
 
 from hashcost.compare.model import Comparison
-from hashcost.core.machine import Tool
-from hashcost.core.tool import TOOL
+from hashcost.core.machine import TOOL, Tool
 
 FLEET_SCHEMA_VERSION = 1
 """Version of the fleet's JSON.

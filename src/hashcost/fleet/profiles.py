@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hashcost.core.errors import HashcostError, UnavailableError
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.fleet.hosts import FleetHost
 from hashcost.fleet.model import HostResult, Outcome

@@ -282,7 +282,7 @@ def _doubts(row: Recommendation) -> Iterator[Notice]:
         yield Notice(
             code="earlier-runs",
             message="this run saw too little of a quiet core, so the time comes from earlier runs",
-            advice="run it again to measure it anew; `calibrate history` shows the earlier runs",
+            advice="run it again to measure it anew, or with --no-history",
         )
     if row.error_fraction is None:
         yield Notice(

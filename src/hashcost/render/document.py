@@ -2,7 +2,7 @@
 
 import enum
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -56,27 +56,6 @@ def table(
             Row(cells=tuple(cell(each) for _, cell in columns), aside=aside(each))
             for each in shown
         ),
-    )
-
-
-def sourced_table(
-    shown: Sequence[_Shown],
-    *columns: tuple[Column, Callable[[_Shown], str]],
-    fact: Callable[[_Shown], Any],
-    title: Iterable[str],
-    dated: str = "published",
-) -> Table:
-    """A table that ends with the date and the numbered source of each row's ``fact``.
-
-    The sources stand below the title.
-    """
-    sources = dict.fromkeys(fact(each).source for each in shown)
-    marks = {source: f"[{number}]" for number, source in enumerate(sources, 1)}
-    return table(
-        shown,
-        *columns,
-        (Column(dated), lambda each: f"{fact(each).date} {marks[fact(each).source]}"),
-        title="\n".join((*title, *(f"{mark} {source}" for source, mark in marks.items()))),
     )
 
 

@@ -15,7 +15,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashcost.core.errors import HashcostError, UnavailableError, printable
+from hashcost.core.errors import HashcostError, UnavailableError
+from hashcost.core.text import printable
 from hashcost.core.units import format_duration
 from hashcost.runtimes import protocol
 from hashcost.runtimes.delivery import ABSENT, NO_FOLDER

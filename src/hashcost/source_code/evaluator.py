@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, Generic, Protocol, TypeVar
 
-from hashcost.core.errors import printable
+from hashcost.core.text import printable
 from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import (

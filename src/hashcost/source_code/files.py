@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.documents.files import reason_of
 from hashcost.source_code.rules import Language, by_suffix
 

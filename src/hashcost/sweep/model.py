@@ -37,8 +37,6 @@ class Status(enum.Enum):
     MEASURED = "measured"
     PREDICTED = "predicted"
     """By the fit, since timing it would have burst the budget; in memory, at least."""
-    CLAMPED = "clamped"
-    """The library hashes at another cost instead; nothing was timed."""
     REFUSED = "refused"
     """The library refuses this cost; nothing was timed."""
     UNTIMED = "untimed"
@@ -78,7 +76,6 @@ class SweepRow(Implemented, frozen=True, kw_only=True):
     """How far the time lies off the fit, as a fraction of the fit."""
     page_faults: _Count | None = None
     memory_bytes: _Count | None = None
-    clamped_to: _Count | None = None
     note: str = ""
 
 

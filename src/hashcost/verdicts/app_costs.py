@@ -15,9 +15,10 @@ from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, jo
 from hashcost.apps.joining import wholes
 from hashcost.apps.signs import LONGEST_LINE, SetBy, is_own, longest_line, seen, without_comments
 from hashcost.core.algorithms import has_known_cost
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable
+from hashcost.core.cost_expressions import Place
+from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
-from hashcost.core.place import Place
+from hashcost.core.text import printable
 from hashcost.core.units import format_setting
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read

@@ -32,9 +32,9 @@ from hashcost.apps.edits.literals import (
 )
 from hashcost.apps.edits.settings import keys_in, merged, value_on, values_of
 from hashcost.apps.edits.subclass import subclassed
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
-from hashcost.core.place import Place
 from hashcost.verdicts.app_costs import Held, costs_in_files
 from hashcost.verdicts.judgement import Configured, Judgement
 

@@ -2,7 +2,8 @@
 
 import re
 
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _HIGHEST_DIGITS = 18
 _COUNT = re.compile(r"[0-9](?:_?[0-9])*")

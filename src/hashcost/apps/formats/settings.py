@@ -16,7 +16,8 @@ from hashcost.apps.files.lines import Entry
 from hashcost.apps.files.yaml_costs import Number, costs, log2, setting
 from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError
+from hashcost.core.text import printable
 
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE

@@ -8,7 +8,8 @@ import msgspec
 
 from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one

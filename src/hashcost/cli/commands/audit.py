@@ -10,26 +10,18 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_files
-from hashcost.cli.host import environment
+from hashcost.cli.host import host_option
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import (
-    history_option,
-    profile_option,
-    result_options,
-    target_option,
-    worth_options,
-)
-from hashcost.cli.output import Output, write_text
-from hashcost.cli.plot import plot_option, told_apart
+from hashcost.cli.options import profile_option, result_options, target_option, worth_options
+from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
-from hashcost.core.foreign import path_name
+from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
-from hashcost.core.quoting import may_be_secret
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.tool import TOOL
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
-from hashcost.render.commands.audit import LOGS_IN, audit_document
+from hashcost.machine.host import Host
+from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -70,13 +62,12 @@ _FAILED = 1
 @target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile, and its target unless --target is given.")
 @worth_options
-@plot_option
 @click.option(
     "--fail-on-weak",
     is_flag=True,
     help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
-@history_option
+@host_option
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
@@ -90,8 +81,8 @@ def audit(
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
     gpu_hourly: float | None,
-    plot: str | None,
     fail_on_weak: bool,
+    host: Host,
     out: Output,
 ) -> int:
     """Count stored hashes by hasher and cost, and how many are below the minimum.
@@ -100,19 +91,15 @@ def audit(
     shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.htpasswd
     """
-    sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
-    if len(sources) > 1:
-        raise click.UsageError(
-            "--plot draws to .svg, .png or .pdf, or in the terminal if it comes last; name one"
-            " file of hashes"
-        )
-    source = next(iter(sources), None)
-    out.check(Path(source or "-"), profile, plot=picture and picture.file)
-    _check_page(out)
+    out.check(Path(source or "-"), profile)
+    if out.form == "html":
+        from hashcost.render.formats.html_format import check_available
+
+        check_available()
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if source is None:
-        database = database or environment().get("HASHCOST_DATABASE")
+        database = database or os.environ.get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError(
@@ -134,7 +121,7 @@ def audit(
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        measured = costs_timed(timeable(found), seconds, profile, quiet=out.quiet)
+        measured = costs_timed(timeable(found), seconds, profile, host=host, quiet=out.quiet)
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(
@@ -147,32 +134,8 @@ def audit(
         profile=measured,
         target_seconds=target,
     )
-    _write(counted, devices, source, out)
-    if picture is not None:
-        from hashcost.render.plot.audit import audit_figure
-
-        picture.write(audit_figure(counted))
+    out.write(audit_document(counted, devices))
     return _exit_code(counted) if fail_on_weak else 0
-
-
-def _check_page(out: Output) -> None:
-    """Find out before the work whether a page that is asked for can be made."""
-    if out.form == "html":
-        from hashcost.render.report.html import check_available
-
-        check_available()
-
-
-def _write(counted: Audit, devices: tuple[Device, ...], source: str | None, out: Output) -> None:
-    """Write the result, which may be a page that is named after the file."""
-    if out.form != "html":
-        out.write(audit_document(counted, devices))
-        return
-    from hashcost.render.report.audit_page import audit_page
-    from hashcost.render.report.html import page_html
-
-    name = "audit" if source is None or source == "-" else path_name(Path(source).name)
-    write_text(page_html(audit_page(counted, devices, name=name)), out.path)
 
 
 def _exit_code(counted: Audit) -> int:
@@ -207,13 +170,8 @@ def _from_file(
             )
             return count(hashes, read), found.value
     except OSError as error:
-        # With or without a user's name before it.
-        texts = (source, source.partition(":")[2])
-        looks_so = may_be_secret(source) and "://" not in source
-        if looks_so or any(read(text).kind in LOGS_IN for text in texts):
-            raise click.UsageError(
-                "that is a hash, not a file; put it into a file or on standard input,"
-                " where no other user sees it"
-            ) from None
-        shown = "standard input" if source == "-" else path_name(source)
-        raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error
+        origin = "standard input" if source == "-" else "the file"
+        raise UnreadableInputError(
+            f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
+            " standard input, where no other user sees it"
+        ) from error

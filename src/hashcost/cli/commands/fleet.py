@@ -13,7 +13,7 @@ import click
 from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import runtime_options
-from hashcost.cli.host import current_host
+from hashcost.cli.host import given_host
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.interruption import with_patience
 from hashcost.cli.options import (
@@ -31,7 +31,7 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.errors import (
@@ -41,8 +41,8 @@ from hashcost.core.errors import (
     UnreadableInputError,
     said_of,
 )
-from hashcost.core.foreign import path_name
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.core.text import path_name
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
 from hashcost.fleet.inventory import inventory_hosts
@@ -186,7 +186,7 @@ def fleet(
         [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
         at_once=jobs,
         seconds=time_limit,
-        environment=current_host().environment,
+        environment=given_host().environment,
     )
     with (
         hosts_progress(len(todo), quiet=out.quiet) as report,

@@ -14,12 +14,11 @@ import click
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import current_host
+from hashcost.cli.host import host_option
 from hashcost.cli.options import (
     DURATION,
     FILE,
     WHOLE,
-    history_option,
     label_option,
     memory_option,
     memory_total_option,
@@ -30,14 +29,15 @@ from hashcost.cli.options import (
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.foreign import path_name
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hashcost.cli.output import Output
     from hashcost.core.profile import Profile, Result
+    from hashcost.hashers.registry import Candidate
+    from hashcost.machine.host import Host
     from hashcost.worth.attackers.device import Device
     from hashcost.worth.policies.policy import Policy
 
@@ -117,7 +117,7 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 @label_option
 @profile_option("Solve from a saved profile without timing anything.", name="origin")
 @elsewhere_options("names", several=True)
-@history_option
+@host_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
     names: tuple[str, ...],
@@ -136,6 +136,8 @@ def recommend(
     save: Path | None,
     label: str | None,
     origin: Path | None,
+    host: Host,
+    pool: tuple[Candidate, ...],
     out: Output,
     **measured: Any,
 ) -> int:
@@ -156,7 +158,7 @@ def recommend(
     from hashcost.cli.progress import progress_bar
     from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
-    from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+    from hashcost.core.units import DEFAULT_TARGET_SECONDS
     from hashcost.logins.capacity import with_capacity
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
@@ -182,15 +184,14 @@ def recommend(
         _refuse_useless(useless | measured)
         saved = profile_named("--from", origin)
         profile = solve_again(
-            _only(saved, names, origin),
+            _only(saved, names, origin, pool),
             saved.target_seconds if target is None else target,
             Rounding(rounding),
             floors_of(policies, enforced=enforce),
             strength_of,
         )
     else:
-        host = current_host()
-        before = saved_before(save, host.describe(), identity(label, saved=True))
+        before = saved_before(save, host.describe(), identity(host, label, saved=True))
         several = save is not None and not measured["tradeoff"]
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
@@ -208,16 +209,17 @@ def recommend(
                 strength_of=strength_of,
                 progress=report,
                 host=host,
+                pool=pool,
                 **measured,
             )
-        profile = replace(profile, host=identity(label, saved=False))
+        profile = replace(profile, host=identity(host, label, saved=False))
         if capacity:
             with progress_bar(quiet=out.quiet) as report:
-                profile = with_capacity(profile, progress=report, host=host)
+                profile = with_capacity(profile, progress=report, host=host, pool=pool)
     worth = partial(appraise, policies=policies, devices=devices, dollars_per_hour=gpu_hourly)
     profile = worth(profile)
     if save is not None:
-        told = profile.host if origin is not None else identity(label, saved=True)
+        told = profile.host if origin is not None else identity(host, label, saved=True)
         save_into(replace(profile, host=told), save, worth, quiet=out.quiet)
     document = recommendation_document(
         profile,
@@ -308,13 +310,11 @@ def _beside(name: str) -> tuple[str, str]:
     return given[at - 1], given[at + 1]
 
 
-def _instead(name: str, profile: Profile) -> str:
+def _instead(name: str, profile: Profile, pool: tuple[Candidate, ...]) -> str:
     """What to type for a hasher that a profile does not have."""
-    from hashcost.core.near_names import hint
-    from hashcost.hashers.registry import candidates
+    from hashcost.core.text import hint
     from hashcost.recommend.saved import labels_in
 
-    pool = candidates()
     if name in {each for c in pool for each in (c.hasher, c.label)}:
         return f"add it with `calibrate {name} --save FILE`"
     if meant := _meant(name):
@@ -324,7 +324,9 @@ def _instead(name: str, profile: Profile) -> str:
     return hint(name, list(known))
 
 
-def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
+def _only(
+    profile: Profile, names: tuple[str, ...], origin: Path, pool: tuple[Candidate, ...]
+) -> Profile:
     """The profile with only the named rows."""
     from hashcost.recommend.saved import rows_named
 
@@ -334,7 +336,7 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     for name in names:
         found = rows_named(profile, name)
         if not found:
-            told = _instead(name, profile)
+            told = _instead(name, profile, pool)
             raise click.UsageError(
                 f"{path_name(origin)} does not contain {quoted(name, 60)}; {told}"
             )

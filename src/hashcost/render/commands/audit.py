@@ -13,9 +13,8 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
-from hashcost.render.commands.worth import first_price
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import VERDICTS, counted, gathered, guessed, known
+from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device

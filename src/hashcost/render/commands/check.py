@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.render.document import (
     Column,
@@ -17,6 +19,7 @@ from hashcost.render.document import (
 )
 from hashcost.render.wording import counted, machine_line, with_error
 from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
+from hashcost.verdicts.source_costs import ScanReport
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
@@ -189,4 +192,27 @@ def _finding(row: Judgement, severity: Severity) -> Finding:
         line=None if place is None else place.line,
         seconds=row.time_seconds,
         skipped=row.outcome is Outcome.INCONCLUSIVE,
+    )
+
+
+def scan_document(document: Document, report: ScanReport) -> Document:
+    """The document of a check with how much was read, and below it the costs in tests."""
+    files = counted(report.files, "source file", "source files")
+    left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
+    in_tests = table(
+        report.in_tests,
+        (Column("hasher"), lambda row: row.hasher),
+        (Column("cost", flexible=True), lambda row: format_setting(row.params)),
+        (Column("where", flexible=True, below=True), lambda row: str(row.place)),
+        title="In tests, not judged:",
+    )
+    return replace(
+        document,
+        head=(
+            *(document.head if report.results else ("no cost found",)),
+            f"{files} read{f'; left out: {left}' if left else ''}",
+        ),
+        tables=(*document.tables, in_tests),
+        notes=tuple(dict.fromkeys(document.notes)),
+        value=report,
     )

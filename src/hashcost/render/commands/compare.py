@@ -14,13 +14,7 @@ from hashcost.core.decision import Decision
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
-from hashcost.render.commands.compare_notes import (
-    change_told,
-    comparison_notes,
-    labelled,
-    named,
-    stand_in,
-)
+from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
@@ -59,8 +53,6 @@ def comparison_document(
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
     who = f"{len(comparison.machines)} machines"
-    if comparison.change is not None:
-        who = "One host at two times"
     many = len(comparison.machines) > MANY_MACHINES and not explained
     alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
     kinds = [f"{line}: {named(names)}" for line, names in alike.items()] if many else ()
@@ -94,10 +86,7 @@ def comparison_document(
 
 
 def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
-    """Which cost to use on all; of one host at two times, what has changed."""
-    if comparison.change is not None:
-        yield f"{change_told(comparison, comparison.change)}."
-        return
+    """Which cost to use on all."""
     costs = {
         f"{label} {format_setting(params)}": _missed(each, params)
         for label, each in labelled(comparison)
@@ -137,7 +126,7 @@ def _decided(compared: HasherComparison, decision: Decision | None) -> Params | 
 
 
 def _table(compared: HasherComparison, *, explained: bool) -> Table:
-    rows: Sequence[MachineRow] = compared.rows if explained else _shown(compared)
+    rows: Sequence[MachineRow] = compared.rows if explained else compared.groups
     # The only param of a cost is named above the column.
     names = {name for row in rows for name in row.params or {}}
     name = names.pop() if len(names) == 1 else None
@@ -155,13 +144,6 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
         (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {_libraries(compared)}",
     )
-
-
-def _shown(compared: HasherComparison) -> Sequence[GroupRow]:
-    """The groups; of many machines without those that a note tells of and no cost rests on."""
-    if sum(len(each.machines) for each in compared.groups) <= MANY_MACHINES:
-        return compared.groups
-    return [each for each in compared.groups if not (each.outlier and each.outlier.left_out)]
 
 
 def _machines(row: MachineRow) -> tuple[str, ...]:
@@ -273,5 +255,4 @@ def _record(
         "created": machine.created.isoformat(),
         "error": row.error,
         "group": group.machine,
-        "outlier": group.outlier.cause.value if group.outlier else None,
     }

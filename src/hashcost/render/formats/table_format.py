@@ -12,7 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hashcost.render.document import Document, Table
-from hashcost.render.folding import folded
+from hashcost.render.wording import folded
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""

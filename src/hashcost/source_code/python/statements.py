@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Module, Project
 from hashcost.source_code.python.file import Assigned, Called, Class, PythonFile, Scope, one_of

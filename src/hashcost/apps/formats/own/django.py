@@ -8,8 +8,9 @@ from typing import Final
 from hashcost.apps.files.acceptance import with_refusals
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
+from hashcost.core.text import printable
 from hashcost.source_code.python.file import Assigned, Class, PythonFile
 from hashcost.source_code.python.settings import GivenSetting, settings_named
 from hashcost.source_code.python.statements import read_python

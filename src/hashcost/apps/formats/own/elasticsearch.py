@@ -7,7 +7,8 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.yaml_costs import named, of_first_document, setting
 from hashcost.apps.files.yaml_file import Scalar
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _KEY = "xpack.security.authc.password_hashing.algorithm"
 _FIPS = "xpack.security.fips_mode.enabled"

@@ -7,8 +7,9 @@ from typing import Final
 
 from hashcost.apps.interface import App, Found, format_of, joined
 from hashcost.apps.signs import without_comments
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
+from hashcost.core.text import printable
 
 _CONFIG: Final = re.compile(
     r"^[ \t]*config\(?\s+:(?P<library>bcrypt_elixir|argon2_elixir|pbkdf2_elixir)\s*,\s*"

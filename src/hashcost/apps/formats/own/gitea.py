@@ -11,7 +11,8 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import entries
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _KEY = "PASSWORD_HASH_ALGO"
 _DIGEST_BYTES = 32

@@ -11,7 +11,8 @@ from hashcost.apps.formats.assignments import one_winner
 from hashcost.apps.formats.settings import NamedSettings, setting_of
 from hashcost.apps.interface import App, Found, format_of
 from hashcost.apps.signs import without_comments
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _PHP: Final = "<?php"
 _CODE: Final = {"format": "source-code", "languages": ["php"], "libraries": ["Laravel"]}

@@ -8,7 +8,8 @@ from hashcost.apps.files.acceptance import with_ranges
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError, at_line, printable
+from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.text import printable
 
 _LARGEST = 1024 * 1024
 _STRING: Final = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""

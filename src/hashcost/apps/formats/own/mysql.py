@@ -8,7 +8,8 @@ from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.ini_entries import entries
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found, Limits
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import at_line
+from hashcost.core.text import printable
 
 _ROUNDS = "caching_sha2_password_digest_rounds"
 _FORMAT = "caching_sha2_password_storage_format"

@@ -10,7 +10,8 @@ from typing import Final
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.crypt_setting import of_setting
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import UntoldError, at_line, printable
+from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.text import printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",

@@ -7,7 +7,8 @@ from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.files.counts import whole_number
 from hashcost.apps.files.lines import Entry
 from hashcost.apps.interface import App, Found
-from hashcost.core.errors import at_line, printable
+from hashcost.core.errors import at_line
+from hashcost.core.text import printable
 
 _HIGHEST = 2**31 - 1
 _SCRAM = "scram-sha-256"

@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from hashcost.apps.files.yaml_file import Path, Scalar, values
 from hashcost.apps.interface import App, Found, joined
-from hashcost.core.errors import printable
 from hashcost.core.measurement import Params
+from hashcost.core.text import printable
 
 _ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
 """The last is that of releases before 5.3; dashes are as good as underscores."""

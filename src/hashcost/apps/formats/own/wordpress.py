@@ -8,7 +8,8 @@ from typing import Final
 from hashcost.apps.files.production import closing
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.signs import without_comments
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _FILTER: Final = re.compile(
     r"\badd_filter\(\s*['\"]wp_hash_password_(?P<which>options|algorithm)['\"]\s*,\s*"
