@@ -1,145 +1,78 @@
-"""From the costs in source code to a report on them: each judged as a check judges it."""
+"""The costs that source code sets: which can be judged, and what is to be said of the others."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError
-from hashcost.core.measurement import Params
-from hashcost.source_code.reading import SetCost
 from hashcost.source_code.scan import Scanned
-from hashcost.verdicts.judgement import CheckReport, Configured, Judgement, Outcome
-
-Complete: TypeAlias = Callable[[Configured], Configured]
-"""A cost with every param; raises UsageError where it is outside the hasher's range."""
-
-_Key: TypeAlias = tuple[str, tuple[tuple[str, int], ...]]
-
+from hashcost.verdicts.judgement import Configured, InTests, Judgement, Outcome
 
 _ADVICE: Final = "write the cost at the call, or look at a hash that it made: calibrate explain"
 _UNREAD: Final = "look for costs in it yourself, then skip it with --exclude"
 _ILLEGAL: Final = "set a cost that the library accepts"
 
 
-class InTests(msgspec.Struct, frozen=True, kw_only=True):
-    """A cost that tests set, which is not judged."""
-
-    hasher: str
-    params: Params
-    place: Place
-    call: str
-
-
-class ScanReport(CheckReport, frozen=True, kw_only=True):
-    """What the costs in source code are worth, and which of them it does not tell."""
-
-    files: int
-    parsed: int
-    """How many of them may hold a cost."""
-    in_tests: tuple[InTests, ...]
-    skipped: dict[str, int]
-    """How many files and folders were left out, by reason."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Sorted:
-    """The costs of a scan: those to be timed and judged, and the others.
+class SourceCosts:
+    """The costs of a scan, by their places, and those in tests."""
 
-    ``outside`` are those that no hasher accepts, with the reason; a floor can judge them.
-    """
-
-    judged: tuple[tuple[Configured, SetCost], ...]
-    outside: tuple[tuple[Configured, SetCost, str], ...]
+    rows: tuple[tuple[Configured | Judgement, str], ...]
+    """Each with how it was found, where that is to be said."""
     in_tests: tuple[InTests, ...]
-    unknown: tuple[Judgement, ...]
-    """The calls whose cost the code does not tell."""
-
-    @property
-    def distinct(self) -> tuple[Configured, ...]:
-        """Each cost once, wherever it is, so that none is timed twice."""
-        return tuple({_key(cost): bare(cost) for cost, _ in self.judged}.values())
 
 
 def sort(
-    scanned: Scanned, complete: Complete, shown: Callable[[Path], str], *, include_tests: bool
-) -> Sorted:
-    """Tell the costs that can be judged from the others; ``shown`` writes a path."""
-    judged, outside, in_tests = [], [], []
-    known: dict[_Key, Configured | str] = {}
-    for found in scanned.costs:
-        place = Place(path=shown(found.path), line=found.line)
-        hasher, params = found.hasher, found.params
-        if found.in_tests and not include_tests:
-            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=found.call))
+    scanned: Scanned,
+    *,
+    complete: Callable[[Configured], Configured],
+    judge_illegal: Callable[[Configured], Judgement],
+    shown: Callable[[Path], str],
+    include_tests: bool,
+) -> SourceCosts:
+    """Tell the costs that can be timed from the others.
+
+    ``complete`` gives a cost every param and raises a UsageError outside the hasher's range;
+    ``judge_illegal`` judges such a cost by the policies; ``shown`` writes a path.
+    """
+    rows: list[tuple[Configured | Judgement, str]] = []
+    in_tests: list[InTests] = []
+    for setting in scanned.costs:
+        place = Place(path=shown(setting.path), line=setting.line)
+        hasher, params = setting.hasher, setting.params
+        if setting.in_tests and not include_tests:
+            test = InTests(hasher=hasher, params=params, place=place, call=setting.call)
+            in_tests.append(test)
             continue
-        cost = Configured(hasher=hasher, implementation=None, params=params, place=place)
-        key = _key(cost)
-        if key not in known:
-            try:
-                known[key] = complete(bare(cost))
-            except UsageError as error:
-                known[key] = str(error)
-        whole = known[key]
-        if isinstance(whole, str):
-            outside.append((cost, found, whole))
-        else:
-            judged.append((msgspec.structs.replace(whole, place=place), found))
-    return Sorted(
-        judged=tuple(judged),
-        outside=tuple(outside),
-        in_tests=tuple(in_tests),
-        unknown=tuple(
-            Judgement.without_cost(
+        cost = Configured(hasher=hasher, implementation=None, params=params)
+        try:
+            rows.append((msgspec.structs.replace(complete(cost), place=place), setting.why))
+        except UsageError as error:
+            judgement = judge_illegal(cost)
+            if judgement.outcome is not Outcome.BELOW_FLOOR:
+                judgement = msgspec.structs.replace(
+                    judgement, outcome=Outcome.UNKNOWN, message=str(error), advice=_ILLEGAL
+                )
+            cost = msgspec.structs.replace(cost, place=place)
+            rows.append((judgement.at(cost, setting.why), ""))
+    for call in scanned.unknown:
+        if include_tests or not call.in_tests:
+            judgement = Judgement.without_cost(
                 Outcome.UNKNOWN,
-                found.hasher or "unknown",
-                Place(path=shown(found.path), line=found.line or None),
-                f"{found.call}: {found.why}" if found.call else f"not read: {found.why}",
-                _ADVICE if found.call else _UNREAD,
+                call.hasher or "unknown",
+                Place(path=shown(call.path), line=call.line or None),
+                f"{call.call}: {call.why}" if call.call else f"not read: {call.why}",
+                _ADVICE if call.call else _UNREAD,
             )
-            for found in scanned.unknown
-            if include_tests or not found.in_tests
-        ),
+            rows.append((judgement, ""))
+    return SourceCosts(
+        rows=tuple(sorted(rows, key=lambda row: _place(row[0]))), in_tests=tuple(in_tests)
     )
 
 
-def everywhere(
-    sorted_: Sorted,
-    judgements: Iterable[Judgement],
-    judge_outside: Callable[[Configured], Judgement],
-) -> tuple[Judgement, ...]:
-    """The judgement of each distinct cost at every place that has it, and what has none."""
-    by_cost = {
-        _key(cost): judgement for cost, judgement in zip(sorted_.distinct, judgements, strict=True)
-    }
-    found = [_at(by_cost[_key(cost)], cost.place, each.why) for cost, each in sorted_.judged]
-    found += sorted_.unknown
-    for cost, each, why in sorted_.outside:
-        judgement = judge_outside(bare(cost))
-        if judgement.outcome is not Outcome.BELOW_FLOOR:
-            judgement = msgspec.structs.replace(
-                judgement, outcome=Outcome.UNKNOWN, message=why, advice=_ILLEGAL
-            )
-        found.append(_at(judgement, cost.place, each.why))
-    return tuple(sorted(found, key=lambda row: _order(row.place)))
-
-
-def bare(cost: Configured) -> Configured:
-    """The cost without its place."""
-    return msgspec.structs.replace(cost, place=None)
-
-
-def _key(cost: Configured) -> _Key:
-    return cost.hasher, tuple(cost.params.items())
-
-
-def _at(judgement: Judgement, place: Place | None, why: str) -> Judgement:
-    message = f"{judgement.message} ({why})" if why else judgement.message
-    return msgspec.structs.replace(judgement, place=place, message=message)
-
-
-def _order(place: Place | None) -> tuple[str, int]:
-    return ("", 0) if place is None else (place.path, place.line or 0)
+def _place(row: Configured | Judgement) -> tuple[str, int]:
+    return ("", 0) if row.place is None else (row.place.path, row.place.line or 0)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.check_run import shown
+from hashcost.cli.inputs import shown
 from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError, said_of
