@@ -129,34 +129,15 @@ def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
 _FORMATS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
 
 
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        ((), 1),
-        (("--on-unknown", "fail"), 1),
-        (("--on-unknown", "pass"), 0),
-        (("--warn-only",), 0),
-    ],
-)
-def test_unknown_ends_as_asked(tmp_path: Path, options: tuple[str, ...], code: int) -> None:
-    """A file of nobody is never fine, and fails unless told otherwise."""
-    (tmp_path / "x.md").write_text("# hello\n", "utf-8")
-    ended = calibrate("check", "--app", "spring", "x.md", *options, cwd=tmp_path)
-
-    assert ended.code == code, ended.err
-    assert "it contains no known setting of Spring Security" in " ".join(ended.out.split())
-
-
 @pytest.mark.parametrize(("setting", "code"), [("pass", 0), ("fail", 1)])
 def test_unknown_ends_as_the_settings_say(tmp_path: Path, setting: str, code: int) -> None:
-    """The file of settings decides where no option does."""
+    """A file of nobody is never fine, and fails unless the settings let it pass."""
     (tmp_path / "x.md").write_text("# hello\n", "utf-8")
     (tmp_path / "hashcost.toml").write_text(f'on-unknown = "{setting}"\n', "utf-8")
 
-    assert calibrate("check", "--app", "spring", "x.md", cwd=tmp_path).code == code
-    other = "pass" if setting == "fail" else "fail"
-    ended = calibrate("check", "--app", "spring", "x.md", "--on-unknown", other, cwd=tmp_path)
-    assert ended.code == 1 - code
+    ended = calibrate("check", "--app", "spring", "x.md", cwd=tmp_path)
+    assert ended.code == code, ended.err
+    assert "it contains no known setting of Spring Security" in " ".join(ended.out.split())
 
 
 @pytest.mark.parametrize("form", _FORMATS)
@@ -182,7 +163,8 @@ def test_every_format_knows_what_has_no_cost(
 def test_unfit_goes_before_what_may_pass(tmp_path: Path) -> None:
     """An algorithm that is no password hash fails whatever is said of what is unknown."""
     (tmp_path / "login.defs").write_text("ENCRYPT_METHOD DES\n", "utf-8")
-    asked = ("check", "--app", "login-defs", "login.defs", "--on-unknown", "pass")
+    (tmp_path / "hashcost.toml").write_text('on-unknown = "pass"\n', "utf-8")
+    asked = ("check", "--app", "login-defs", "login.defs")
 
     assert calibrate(*asked, cwd=tmp_path).code == 1
 
