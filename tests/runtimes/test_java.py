@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 import zipfile
@@ -53,11 +54,12 @@ def hasher(elsewhere: Elsewhere, label: str) -> Hasher:
 
 
 def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> None:
-    """The probe is compiled where it runs, by the compiler beside Java."""
-    jre = tmp_path / "java"
-    jre.symlink_to("/bin/true")
+    """The probe is compiled where it runs, by the compiler beside Java or in the path."""
+    for program in ("sh", "mktemp", "base64", "chmod", "rm", "true"):
+        (tmp_path / program).symlink_to(shutil.which(program) or program)
+    (tmp_path / "java").symlink_to("/bin/true")
     with (
-        Elsewhere(Place(command=str(jre))) as elsewhere,
+        Elsewhere(Place(prefix=("env", "-i", f"PATH={tmp_path}"))) as elsewhere,
         pytest.raises(UnavailableError, match="no javac; install it with `apt-get install"),
     ):
         hasher(elsewhere, "pbkdf2-sha256@java:jca")
