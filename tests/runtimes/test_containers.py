@@ -47,7 +47,7 @@ def test_the_command_in_a_container(app: Container) -> None:
     """The cost is one of there, under the limits of there, and nothing stays."""
     ended = run_command(
         *("sha512-crypt", "--in", "perl", "--exec", app.prefix),
-        *("--target", "10ms", "--fast", "--format", "json"),
+        *("--target", "10ms", "--effort", "fast", "--format", "json"),
     )
     assert ended.code in RAN, ended.err
     profile = json.loads(ended.out)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_files
-from hashcost.cli.host import host_option
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import profile_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output
@@ -20,15 +20,14 @@ from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
-from hashcost.machine.host import Host
 from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import Audit, count, timeable
 from hashcost.verdicts.audit import audit as audited
+from hashcost.verdicts.audit import count, timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -67,7 +66,6 @@ _FAILED = 1
     is_flag=True,
     help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
-@host_option
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
@@ -80,9 +78,7 @@ def audit(
     profile: Path | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
     fail_on_weak: bool,
-    host: Host,
     out: Output,
 ) -> int:
     """Count stored hashes by hasher and cost, and how many are below the minimum.
@@ -110,8 +106,6 @@ def audit(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
         found, layout = count(hashes_from(database, query), reader), "database"
-    elif source is None:
-        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     else:
         if query is not None:
             raise click.UsageError("--query needs --database URL")
@@ -121,7 +115,9 @@ def audit(
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        measured = costs_timed(timeable(found), seconds, profile, host=host, quiet=out.quiet)
+        measured = costs_timed(
+            timeable(found), seconds, profile, host=given_host(), quiet=out.quiet
+        )
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(
@@ -130,24 +126,20 @@ def audit(
         layout=layout,
         policies=policies,
         devices=devices,
-        dollars_per_hour=gpu_hourly,
         profile=measured,
         target_seconds=target,
     )
     out.write(audit_document(counted, devices))
-    return _exit_code(counted) if fail_on_weak else 0
-
-
-def _exit_code(counted: Audit) -> int:
-    """The code if no hash is to be weak: what cannot be read may be."""
+    if not fail_on_weak:
+        return 0
     if counted.below_floor or counted.below_target:
         return _FAILED
-    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)
+    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)  # It may be weak.
     return InconclusiveError.exit_code if any(counted.kinds[one.value] for one in unread) else 0
 
 
 def _from_file(
-    source: str,
+    source: str | None,
     layout: str | None,
     column: str | None,
     read: Callable[[bytes | str], Reading],
@@ -155,6 +147,8 @@ def _from_file(
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
+    if source is None:
+        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     try:
         with contextlib.ExitStack() as stack:
             if source == "-":
