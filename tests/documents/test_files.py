@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 from pathlib import Path
@@ -10,13 +9,7 @@ from pathlib import Path
 import pytest
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
-from hashcost.documents.files import (
-    check_writable,
-    read_limited,
-    read_stream_limited,
-    rewrite,
-    write_whole,
-)
+from hashcost.documents.files import check_writable, read_limited, rewrite, write_whole
 
 
 def _names(folder: Path) -> list[str]:
@@ -61,30 +54,6 @@ class TestReadLimited:
         with pytest.raises(UnreadableInputError) as refused:
             read_limited(tmp_path / name, 10)
         assert str(refused.value) == f"cannot read {tmp_path / name}: {reason}"
-
-
-class TestReadStreamLimited:
-    """Reading a stream of limited length."""
-
-    def test_a_stream_within_the_limit_is_read(self) -> None:
-        """As many bytes as the limit are read whole."""
-        assert b"12345678" == read_stream_limited(io.BytesIO(b"12345678"), 8, name="it")
-
-    def test_a_longer_stream_is_refused(self) -> None:
-        """One byte more is refused with the limit, and nothing beyond it is read."""
-        stream = io.BytesIO(b"x" * 9000)
-        with pytest.raises(UnreadableInputError) as refused:
-            read_stream_limited(stream, 5000, name="standard input")
-        assert "cannot read standard input: it is larger than 5,000 bytes" == str(refused.value)
-        assert 5001 == stream.tell()
-
-    def test_a_stream_that_fails_is_refused(self, tmp_path: Path) -> None:
-        """What cannot be read gives the system's reason."""
-        with (
-            (tmp_path / "closed").open("wb", buffering=0) as stream,
-            pytest.raises(UnreadableInputError, match=r"^cannot read it: "),
-        ):
-            read_stream_limited(stream, 10, name="it")
 
 
 class TestWriteWhole:
@@ -208,7 +177,6 @@ class TestCheckWritable:
         [
             (".", "it is a folder; name a file"),
             ("absent/file", "no such file or directory"),
-            ("file/inner", "not a directory"),
         ],
     )
     def test_what_could_not_be_written_is_said(

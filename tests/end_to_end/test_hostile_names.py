@@ -23,8 +23,6 @@ from end_to_end.command import (
     calibrate_on_terminal,
 )
 from hashcost.core.text import name_bytes, path_name
-from hashcost.source_code import tree
-from sources import read_all_here
 
 _ESCAPES: Final = b"\x1b[2J\x07\x7f\xc2\x9b31m\r\x0c"
 _ORDER: Final = "\N{RIGHT-TO-LEFT OVERRIDE}\N{RIGHT-TO-LEFT ISOLATE}\ue000\N{SOFT HYPHEN}".encode()
@@ -178,11 +176,8 @@ def assert_ended_well(ended: Ended, form: str) -> None:
     RUNS,
     ids=lambda value: " ".join(value[0]) if isinstance(value, tuple) else value,
 )
-def test_any_name_is_shown_harmlessly(
-    run: _Run, label: str, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_name_is_shown_harmlessly(run: _Run, label: str, folders: dict[str, Path]) -> None:
     """No command and no format fails by a name, or lets it through as it is."""
-    monkeypatch.setattr(tree, "read_all", read_all_here)
     name, folder = os.fsdecode(NAMES[label]), folders[label]
     arguments, form, env = run
     for suffix in (".out", ".html"):

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from hashcost.apps.files.production import production
 from hashcost.apps.signs import Include, Signs, without_comments
 from hashcost.core.cost_expressions import Place
-from hashcost.source_code.project.modules import python_modules, scripts
+from hashcost.source_code.project import python_modules, scripts
 
 MOST_FILES: Final = 64
 DEEPEST: Final = 5

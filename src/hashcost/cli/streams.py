@@ -17,7 +17,7 @@ _NOT_WRITTEN: Final = frozenset(
 
 
 _PLAIN: Final = str.maketrans(
-    dict(zip("×µ│─█●○", "xu|-#o.", strict=True)) | {"±": "+-", "…": "...", "→": "->"}
+    dict(zip("×µ│─┤├┬┌┐└┘█●○", "xu|-+++++++#o.", strict=True)) | {"±": "+-", "…": "...", "→": "->"}
 )
 
 

@@ -3,24 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from hashcost.compare.common import common_cost, common_setting
-from hashcost.compare.deciding import committed_cost
-from hashcost.compare.facts import differences
-from hashcost.compare.groups import groups_of
+from hashcost.compare.deciding import hold_of
+from hashcost.compare.facts import differences, groups_of
 from hashcost.compare.machines import MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
     NOT_MEASURED,
-    Alone,
     ComparedMachine,
     Comparison,
-    GroupRow,
     HasherComparison,
     MachineRow,
-    Missing,
-    RelativeSpeed,
     Standing,
 )
 from hashcost.compare.speed import on_both, relative_speed, standing
@@ -56,7 +51,7 @@ def compare(
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
     """
-    first = [baseline, *(each for each in machines if each is not baseline)]
+    first = [baseline, *(machine for machine in machines if machine is not baseline)]
     every = list(_sides(first, hashers))
     compared_sides = [sides for sides in every if len(sides) >= _FEWEST]
     if not compared_sides:
@@ -73,24 +68,20 @@ def compare(
         target_seconds=target_seconds,
         baseline=baseline.name,
         machines=tuple(
-            msgspec.convert(each, ComparedMachine, from_attributes=True) for each in machines
+            msgspec.convert(machine, ComparedMachine, from_attributes=True) for machine in machines
         ),
         hashers=tuple(
             _compared(sides, machines, target_seconds, policies, committed)
             for sides in compared_sides
         ),
-        alone=tuple(
-            Alone(hasher=hasher, machine=machine)
-            for hasher, machine in sides.items()
-            if hasher not in compared
-        ),
+        alone={hasher: machine for hasher, machine in sides.items() if hasher not in compared},
     )
 
 
 def target_of(machines: Sequence[MeasuredMachine]) -> float:
     """The target, in seconds, that all were made for, or the default where they differ."""
-    own = {each.target_seconds for each in machines}
-    return DEFAULT_TARGET_SECONDS if len(own) > 1 else min(own)
+    targets = {machine.target_seconds for machine in machines}
+    return DEFAULT_TARGET_SECONDS if len(targets) > 1 else min(targets)
 
 
 def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[Side]]:
@@ -100,8 +91,8 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
     and each other implementation that two or more machines have.
     """
     by_hasher: dict[str, dict[str, list[Side]]] = {}
-    for measured in machines:
-        for side in measured.sides(hashers):
+    for machine in machines:
+        for side in machine.sides(hashers):
             labels = by_hasher.setdefault(side.measurement.hasher, {})
             labels.setdefault(side.measurement.label, []).append(side)
     for labels in by_hasher.values():
@@ -110,7 +101,7 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
         for sides in ordered:
             for side in sides:
                 chosen.setdefault(side.name, side)
-        yield [chosen[each.name] for each in machines if each.name in chosen]
+        yield [chosen[machine.name] for machine in machines if machine.name in chosen]
         yield from ordered[1:]
 
 
@@ -126,14 +117,13 @@ def _compared(
     common = common_setting(groups, target_seconds, policies)
     params = None if isinstance(common, str) else common
     floors = floors_of(policies, enforced=False)(hasher)
-    rows = [_row(reference, side, params, target_seconds, floors) for side in sides]
-    pooled = [
-        GroupRow(
-            **asdict(_row(groups[0], group, params, target_seconds, floors)),
-            machines=group.machines,
+    rows, pooled = (
+        sorted(
+            (_row(sides[0], side, params, target_seconds, floors) for side in sides),
+            key=lambda row: -(row.speed.ratio if row.speed else 0.0),
         )
-        for group in groups
-    ]
+        for sides in (sides, groups)
+    )
     implementations = {side.measurement.implementation for side in sides}
     implementation = implementations.pop() if len(implementations) == 1 else None
     decided = committed and committed.cost_of(hasher, implementation)
@@ -142,27 +132,20 @@ def _compared(
         hasher=hasher,
         implementation=implementation,
         baseline=reference.name,
-        rows=tuple(sorted(rows, key=_slowness)),
+        rows=tuple(rows),
         common=None if params is None else common_cost(groups, params, target_seconds, policies),
         no_common=common if isinstance(common, str) else None,
-        missing=tuple(
-            Missing(machine=machine.name, reason=_reason(machine, hasher))
+        missing={
+            machine.name: next(
+                (why for label, why in machine.failures.items() if label.startswith(f"{hasher}@")),
+                NOT_MEASURED,
+            )
             for machine in machines
             if machine.name not in present
-        ),
-        groups=tuple(sorted(pooled, key=_slowness)),
-        committed=committed_cost(groups, decided, target_seconds, policies) if decided else None,
+        },
+        groups=tuple(pooled),
+        hold=hold_of(groups, decided, target_seconds, policies) if decided else None,
     )
-
-
-def _slowness(row: MachineRow) -> float:
-    return -(row.speed.ratio if row.speed else 0.0)
-
-
-def _reason(measured: MeasuredMachine, hasher: str) -> str:
-    """Why a machine has no row of a hasher."""
-    failed = [why for label, why in measured.failures.items() if label.startswith(f"{hasher}@")]
-    return failed[0] if failed else NOT_MEASURED
 
 
 def _row(
@@ -175,17 +158,17 @@ def _row(
     measurement = side.measurement
     solved = answer_again(measurement, target_seconds, Rounding.DOWN, floors)
     row = solved if isinstance(solved, Recommendation) else None
-    own = side is reference
     pair = on_both(reference.measurement, measurement, common)
     speed = None if pair is None else relative_speed(*pair)
-    if own and speed is not None:
-        speed = RelativeSpeed(params=speed.params, ratio=1.0, low=1.0, high=1.0)
-    stands = (
-        Standing.BASELINE if own else Standing.NOT_COMPARABLE if speed is None else standing(speed)
-    )
-    for_all = setting_at(measurement, common) if common is not None else None
+    stands = Standing.NOT_COMPARABLE if speed is None else standing(speed)
+    if side is reference:
+        stands = Standing.BASELINE
+        speed = speed and replace(speed, ratio=1.0, low=1.0, high=1.0)
+    differs = stands in (Standing.FASTER, Standing.SLOWER)
+    for_all = None if common is None else setting_at(measurement, common)
     return MachineRow(
         machine=side.name,
+        machines=side.machines,
         implementation=measurement.implementation,
         implementation_version=measurement.implementation_version,
         params=None if row is None else row.params,
@@ -195,9 +178,6 @@ def _row(
         for_all_interval=None if for_all is None else for_all.interval,
         standing=stands,
         speed=speed,
-        differs_in=differences(reference, side)
-        if stands in (Standing.FASTER, Standing.SLOWER)
-        else (),
+        differs_in=differences(reference, side) if differs else (),
         error=solved.error if isinstance(solved, Failure) else None,
-        warnings=() if row is None else row.warnings,
     )

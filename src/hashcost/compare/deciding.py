@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hashcost.compare.common import common_setting
 from hashcost.compare.machines import Side
-from hashcost.compare.model import Committed, CommonCost, Comparison, HasherComparison, Hold
+from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Hold
 from hashcost.compare.speed import distances
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.decision import DecidedCost, Decision
@@ -65,52 +65,38 @@ def decided(
     return (*changed, *kept)
 
 
-def committed_cost(
-    sides: Sequence[Side],
-    cost: DecidedCost,
-    target_seconds: float,
-    policies: Sequence[Policy],
-) -> Committed:
-    """The committed cost on the slowest of these groups now.
+def hold_of(
+    sides: Sequence[Side], cost: DecidedCost, target_seconds: float, policies: Sequence[Policy]
+) -> Hold:
+    """Whether a committed cost still stands on the slowest of these groups.
 
-    Its time then and its time now are both known but for their errors, which add up as
-    squares do. It is excluded only where, over the whole of that, it takes longer than the
-    target, or a stronger cost would fit as well.
+    Its time then and its time now are both known but for their errors, which add up as squares
+    do. It is excluded only where, over the whole of that, it takes longer than the target, or a
+    stronger cost would fit as well.
     """
     times = [setting_at(side.measurement, cost.params) for side in sides]
     known = [time for time in times if time is not None]
-    if len(known) < len(sides) or not known:
-        return Committed(params=cost.params, hold=Hold.UNKNOWN)
+    if len(known) < len(sides):
+        return Hold.UNKNOWN
     slowest = max(known, key=lambda time: time.seconds)
     now = distances(slowest.seconds, slowest.interval)
     then = distances(cost.time_seconds, cost.interval_seconds)
-    committed = Committed(
-        params=cost.params,
-        time_seconds=slowest.seconds,
-        interval_seconds=slowest.interval,
-        hold=Hold.UNKNOWN,
-    )
     if now is None or then is None:
-        return committed
-    quickest = slowest.seconds * math.exp(-math.hypot(now[0], then[1]))
+        return Hold.UNKNOWN
+    if slowest.seconds * math.exp(-math.hypot(now[0], then[1])) > target_seconds:
+        return Hold.TOO_HIGH
     slowing = math.exp(math.hypot(now[1], then[0]))
-    if quickest > target_seconds:
-        return replace(committed, hold=Hold.TOO_HIGH)
     stronger = common_setting(sides, target_seconds / slowing, policies)
-    if not isinstance(stronger, str) and _is_stronger(cost.hasher, stronger, cost.params):
-        return replace(committed, hold=Hold.TOO_LOW)
-    return replace(committed, hold=Hold.HOLDS)
+    if isinstance(stronger, str):
+        return Hold.HOLDS
+    # Of memory, more than settings about as strong differ by.
+    factor = ABOUT_AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
+    is_stronger = _strength(cost.hasher, stronger) * factor > _strength(cost.hasher, cost.params)
+    return Hold.TOO_LOW if is_stronger else Hold.HOLDS
 
 
-def strength(hasher: str, params: Params) -> float:
-    """What a cost asks of an attacker, in units that compare costs of one hasher."""
+def _strength(hasher: str, params: Params) -> float:
     return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
-
-
-def _is_stronger(hasher: str, params: Params, than: Params) -> bool:
-    """Whether it is clearly stronger: of memory, more than settings about as strong differ."""
-    factor = ABOUT_AS_STRONG if guess_memory(hasher, params) else 1.0
-    return strength(hasher, params) * factor > strength(hasher, than)
 
 
 def decision_of(outcomes: Sequence[Outcome]) -> Decision:
@@ -132,15 +118,14 @@ def _outcome(
         return None if fresh is None else Outcome(step=Step.NEW, cost=fresh)
     hosts = _hosts(comparison, [row.machine for row in compared.rows])
     kept = Outcome(step=Step.KEPT, cost=replace(before, hosts=hosts))
-    held = compared.committed
     asked_again = before.target_seconds != comparison.target_seconds
-    stands = held is None or held.hold in (Hold.HOLDS, Hold.UNKNOWN)
+    stands = compared.hold not in (Hold.TOO_HIGH, Hold.TOO_LOW)
     if fresh is None or (stands and not asked_again):
         return kept
     if fresh.params == before.params:
         return Outcome(step=Step.KEPT, cost=fresh) if asked_again else kept
-    ours, theirs = (strength(compared.hasher, each.params) for each in (fresh, before))
-    if ours >= theirs:
+    hasher = compared.hasher
+    if _strength(hasher, fresh.params) >= _strength(hasher, before.params):
         return Outcome(step=Step.RAISED, cost=fresh, before=before.params)
     if lower:
         return Outcome(step=Step.LOWERED, cost=fresh, before=before.params)

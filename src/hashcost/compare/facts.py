@@ -1,16 +1,20 @@
-"""The facts of a machine that bear on the speed of a hasher. Pure.
+"""The facts of a machine that bear on the speed of a hasher, and groups that share them. Pure.
 
-Machines with the same facts are grouped. A difference is told, never that it is the cause.
+A difference is told, never that it is the cause.
 """
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import msgspec
 
 from hashcost.compare.machines import Side
 from hashcost.compare.model import Difference
+from hashcost.compare.speed import on_both
 from hashcost.core.measurement import Measurement
+from hashcost.fit.solver import highest_within
 
 _SHA1: Final = ("sha_ni", "sha1", "avx2", "asimd")
 _SHA256: Final = ("sha_ni", "sha2", "avx2", "asimd")
@@ -30,7 +34,12 @@ _FLAGS: Final = {
 bcrypt, scrypt and Argon2 choose theirs when they are compiled, and so are not listed."""
 
 
-def library_of(side: Side) -> str:
+_SHARE: Final = 0.75
+"""Of a group, this share is as fast as the machine that stands for it, or faster. The slowest of
+many would be the unluckiest run, and one cost for all would fall as the fleet grows."""
+
+
+def _library_of(side: Side) -> str:
     """The code that hashes: for a hasher in Python, the interpreter with it."""
     parts = [side.measurement.implementation, side.measurement.implementation_version]
     if side.measurement.implementation == "passlib":
@@ -61,7 +70,7 @@ def _bearing(measurement: Measurement) -> list[str]:
     ]
 
 
-def facts_that_tell(side: Side) -> Hashable:
+def _facts_that_tell(side: Side) -> Hashable:
     """What tells a machine from others for this hasher, its speed aside.
 
     A limit tells it too, though it slows no hash. A machine whose CPU is unknown is like no
@@ -79,9 +88,33 @@ def _facts_of(side: Side) -> dict[str, str | None]:
     return {
         **msgspec.structs.asdict(machine),
         "cpu_limit": None if machine.cpu_limit is None else f"{machine.cpu_limit:g}",
-        "implementation": library_of(side),
-        "version": library_of(side),
+        "implementation": _library_of(side),
+        "version": _library_of(side),
         "cpu_flags": " ".join(flag for flag in machine.cpu_flags if flag in usable),
         "cpu_count": str(machine.cpu_count),
         "password_bytes": str(side.machine.probe.password_bytes),
     }
+
+
+def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
+    """A group for each set of facts, called by the machine that stands for it.
+
+    Of two or three machines that is the slowest.
+    """
+    alike: dict[Hashable, list[Side]] = {}
+    for side in sides:
+        alike.setdefault(_facts_that_tell(side), []).append(side)
+    groups = []
+    for members in alike.values():
+        ordered = sorted(members, key=lambda side: _slowness(members[0], side, target_seconds))
+        representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
+        groups.append(replace(representative, machines=tuple(side.name for side in members)))
+    return tuple(groups)
+
+
+def _slowness(first: Side, side: Side, target_seconds: float) -> float:
+    """How many times as long as on the first machine a hash takes; 1 if nothing compares them."""
+    curve = first.measurement.fitted.curves[0]
+    params = curve.at(highest_within(curve, target_seconds))
+    both = on_both(first.measurement, side.measurement, params)
+    return 1.0 if both is None else both[1].seconds / both[0].seconds

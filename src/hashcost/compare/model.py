@@ -10,13 +10,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 
 NOT_MEASURED = "not measured"
-"""Why there is nothing of a hasher of which a file says no word."""
-
 COMPARISON_SCHEMA_VERSION = 1
-"""Version of the comparison's JSON.
-
-1: the first.
-"""
 
 
 class Standing(enum.Enum):
@@ -60,9 +54,10 @@ class RelativeSpeed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One hasher on one machine."""
+    """One hasher on one machine, which may stand for several with the same facts."""
 
     machine: str
+    machines: tuple[str, ...]
     implementation: str
     implementation_version: str
     params: Params | None
@@ -77,7 +72,6 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     differs_in: tuple[Difference, ...] = ()
     """From the baseline, where the speed does."""
     error: str | None = None
-    warnings: tuple[Notice, ...] = ()
 
     @property
     def error_fraction(self) -> float | None:
@@ -86,12 +80,6 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
             return None
         low, high = self.interval_seconds
         return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
-
-
-class GroupRow(MachineRow, frozen=True, kw_only=True):
-    """One hasher on machines with the same facts, by the ``machine`` that stands for them."""
-
-    machines: tuple[str, ...]
 
 
 class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,23 +123,6 @@ class Hold(enum.Enum):
     """Too little was timed to tell."""
 
 
-class Committed(msgspec.Struct, frozen=True, kw_only=True):
-    """The cost that an earlier decision holds, as it is now."""
-
-    params: Params
-    time_seconds: float | None = None
-    """One hash on the slowest group."""
-    interval_seconds: tuple[float, float] | None = None
-    hold: Hold
-
-
-class Missing(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine of which a hasher is not known, and why."""
-
-    machine: str
-    reason: str
-
-
 class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One hasher on the machines that it was measured on, the fastest first."""
 
@@ -163,18 +134,12 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     common: CommonCost | None
     no_common: str | None = None
     """Why there is no cost for all."""
-    missing: tuple[Missing, ...] = ()
-    groups: tuple[GroupRow, ...] = ()
+    missing: dict[str, str] = {}
+    """Why a machine has no row."""
+    groups: tuple[MachineRow, ...] = ()
     """The same by groups of machines, the fastest first."""
-    committed: Committed | None = None
-    """The cost that an earlier decision holds, where one was given."""
-
-
-class Alone(msgspec.Struct, frozen=True, kw_only=True):
-    """A hasher that was measured on one machine only, and so is compared with nothing."""
-
-    hasher: str
-    machine: str
+    hold: Hold | None = None
+    """Whether the cost that an earlier decision holds still stands."""
 
 
 class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,7 +172,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """A hasher that it lacks has another one."""
     machines: tuple[ComparedMachine, ...]
     hashers: tuple[HasherComparison, ...]
-    alone: tuple[Alone, ...] = ()
+    alone: dict[str, str] = {}
+    """Hashers that only one machine has, with the machine."""
 
     def label_of(self, compared: HasherComparison) -> str:
         """The hasher, with its implementation where several of them are compared."""

@@ -236,7 +236,7 @@ def _draw_row(
 
 def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> None:
     """The two axes, the target and the key."""
-    from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator
+    from matplotlib.ticker import AutoLocator, EngFormatter, LogLocator, MaxNLocator, NullLocator
 
     axes.axhline(
         target_seconds,
@@ -254,10 +254,11 @@ def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> No
     logarithmic = [axes.yaxis] if counts_steps(knob) else [axes.xaxis, axes.yaxis]
     for axis in logarithmic:
         low, high = axis.get_view_interval()
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < low * _FEW_DECADES else (1,)))
+        between = (1, 2, 5) if high < low * _FEW_DECADES else (1,)
+        axis.set_major_locator(AutoLocator() if high < low * 4 else LogLocator(subs=between))
         axis.set_minor_locator(NullLocator())
     if counts_steps(knob):
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     else:
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.yaxis.set_major_formatter(EngFormatter(unit="s"))

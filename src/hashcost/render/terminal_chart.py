@@ -52,7 +52,7 @@ def draw(sweep: Sweep, *, width: int, color: bool) -> str:
         rows = [row for swept in hashers for row in sweep.rows_of(swept) if row.time_seconds]
         times = [sweep.target_seconds, *(row.time_seconds or 0.0 for row in rows)]
         ticks = [digit * 10.0**power for power in range(-9, 5) for digit in (1, 3)]
-        ticks = [tick for tick in ticks if min(times) <= tick <= max(times)]
+        ticks = [tick for tick in ticks if min(times) <= tick <= max(times)] or times
         plt.yticks(ticks, [format_duration(tick) for tick in ticks])
         costs = sorted({row.cost for row in rows})
         plt.xticks(costs[:: len(costs) // _MOST_TICKS + 1])

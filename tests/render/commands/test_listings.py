@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from typing import Final
 
@@ -21,7 +20,7 @@ from hashcost.render.commands.listings import (
 from hashcost.render.document import Column
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import Floor, Policy
+from measured import HOSTILE_POLICY
 
 ROUNDS: Final = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)
 COST: Final = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)
@@ -87,40 +86,6 @@ def test_json() -> None:
     printed = render(hashers_document(LISTINGS), "json")
 
     assert LISTINGS == msgspec.json.decode(printed, type=tuple[Listing, ...])
-
-
-@pytest.mark.parametrize("width", [80, 160])
-def test_fits(width: int) -> None:
-    """The longest names and versions of today fit 80 columns."""
-    longest = msgspec.structs.replace(
-        LISTINGS[0],
-        hasher="pbkdf2-sha256",
-        implementation="cryptography",
-        version="50.0.2 OpenSSL 4.0.3",
-        knobs=(Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),),
-    )
-    lines = render(hashers_document((*LISTINGS, longest)), "table", width=width).splitlines()
-
-    assert [] == [line for line in lines if len(line) > width]
-
-
-HOSTILE: Final = Policy(
-    id="a|b`<script>*",
-    title="[Rules](http://a) | <script>alert(1)</script> @octocat",
-    source="`wiki` | <b>",
-    url="https://a/|<img>",
-    note="# *now* | `rm`",
-    date=dt.date(2026, 1, 1),
-    approved=("bcrypt", "sha512-crypt"),
-    floors=(
-        Floor(
-            hasher="bcrypt",
-            params={"cost": 10},
-            source="~~p. 3~~ | <script>",
-            date=dt.date(2026, 1, 1),
-        ),
-    ),
-)
 
 
 def without_escapes(text: str) -> str:
@@ -243,7 +208,7 @@ def test_records_of_policies_and_devices() -> None:
 @pytest.mark.parametrize("in_full", [False, True])
 def test_markdown_of_a_hostile_policy_listed(in_full: bool) -> None:
     """Listed, no text of a policy becomes anything but text."""
-    text = render(policies_document((HOSTILE,), in_full=in_full), "markdown")
+    text = render(policies_document((HOSTILE_POLICY,), in_full=in_full), "markdown")
     rows = [line for line in text.splitlines() if line.startswith("|")]
 
     assert [] == re.findall(r"[<>`@*~#]", without_escapes(text))

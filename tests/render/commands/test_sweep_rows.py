@@ -103,11 +103,3 @@ def test_json_has_flat_rows(found: Sweep) -> None:
 
     assert (1, "sweep", 7) == (value["schema"], value["kind"], len(value["rows"]))
     assert value["rows"][2]["default"] is True
-
-
-@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
-def test_every_format_ends_with_one_newline(found: Sweep, form: str) -> None:
-    """Every format ends with exactly one newline."""
-    text = render(sweep_document(found), form)
-
-    assert text.rstrip("\n") + "\n" == text

@@ -41,11 +41,6 @@ def test_severities() -> None:
     assert ["major", "minor", "info"] == [entry["severity"] for entry in entries(*ALL)]
 
 
-def test_nothing_failed() -> None:
-    """Without an entry the report is an empty array, which closes what was open."""
-    assert "[]\n" == rendered("gitlab", FINE)
-
-
 def test_a_cost_in_no_file() -> None:
     """An entry needs a path: that of the file which the cost could stand in."""
     (entry,) = entries(OVER_BUDGET)

@@ -127,11 +127,3 @@ def test_message_is_no_link() -> None:
     (result,) = results(replace(DRIFTED, message=r"[a](http://b) {0} \ c"))
 
     assert r"\[a\](http://b) {{0}} \\ c" == result["message"]["text"]
-
-
-def test_fingerprints_outlive_a_run() -> None:
-    """The same cost is known again when its time and its line have changed."""
-    again = replace(DRIFTED, message="bcrypt cost=8 takes 11.9 ms", line=9, seconds=0.0119)
-    (before,), (after,) = results(DRIFTED), results(again)
-
-    assert before["partialFingerprints"] == after["partialFingerprints"]

@@ -32,9 +32,8 @@ from hashcost.render import FORMATS, render
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
-from hashcost.source_code.ignoring import read_ignoring
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
-from hashcost.source_code.workers import Failed, read_one
+from hashcost.source_code.scan import Failed, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -82,7 +81,6 @@ def readers() -> dict[str, Reader]:
         Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
         Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
-        Reader("gitignore", lambda: (_GITIGNORE,), _gitignore),
         Reader("argument", lambda: _ARGUMENTS, _argument),
     ]
     for name in app_names():
@@ -257,15 +255,6 @@ def _policy_samples() -> tuple[bytes, ...]:
 def _policy(content: bytes) -> None:
     known = {each.hasher for each in candidates()}
     policy_from_toml(content, name="house.toml", known_hashers=known)
-
-
-_GITIGNORE: Final = b"*.log\n!keep.log\n/build/\n**/a/**/b\nfoo[a-z]?.py\ndoc/*.txt\n\\#x\n"
-
-
-def _gitignore(content: bytes) -> None:
-    found = read_ignoring(content.decode(errors="replace"))
-    for path in ("a/b/c/keep.log", "build", "/".join("a" * 60), "foo" + "a" * 200 + ".py"):
-        found.verdict(path, is_folder=False)
 
 
 _ARGUMENTS: Final = tuple(

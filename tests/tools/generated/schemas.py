@@ -11,7 +11,7 @@ import msgspec
 from hashcost.compare.model import Comparison
 from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
-from hashcost.fleet.model import Fleet
+from hashcost.fleet.profiles import Fleet
 from hashcost.recommend.emission import Emitted
 from hashcost.render.commands.listings import Listed, Listing
 from hashcost.runtimes.recording import Recording

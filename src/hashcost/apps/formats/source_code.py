@@ -12,7 +12,7 @@ from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.reading import SetCost, Setting
-from hashcost.source_code.workers import Failed, read_one
+from hashcost.source_code.scan import Failed, read_one
 
 _DEFAULT: Final = re.compile(r"'s default\b")
 

@@ -46,10 +46,9 @@ from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
 from hashcost.fleet.inventory import inventory_hosts
-from hashcost.fleet.model import Fleet
-from hashcost.fleet.model import Outcome as HostOutcome
-from hashcost.fleet.profiles import Folder, Wanted
-from hashcost.fleet.running import Ended, Job, measured
+from hashcost.fleet.profiles import Fleet, Folder, Wanted
+from hashcost.fleet.profiles import Outcome as HostOutcome
+from hashcost.fleet.running import Ended, measured
 from hashcost.hashers.registry import select
 from hashcost.render.commands.compare_notes import decision_remarks, named
 from hashcost.render.commands.fleet import fleet_document
@@ -183,7 +182,7 @@ def fleet(
     kept.look(chosen)
     todo = [host for host in chosen if fresh or host not in kept.results]
     runs = measured(
-        [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
+        {host: wanted.arguments(host, ways[host]) for host in todo},
         at_once=jobs,
         seconds=time_limit,
         environment=given_host().environment,

@@ -37,7 +37,7 @@ from hashcost.recommend.saved import labels_in, merged, rows_named
 from hashcost.render.ci_steps import COMMIT, FILES, OWNER, ci_step
 from hashcost.render.wording import counted, processors
 from hashcost.source_code.parsed_file import check_installed
-from hashcost.source_code.tree import scan
+from hashcost.source_code.scan import scan
 from hashcost.verdicts.judgement import Configured
 from hashcost.verdicts.legal_costs import completed
 from hashcost.verdicts.live_check import visits_of

@@ -2,14 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.compare.model import (
-    CommonCost,
-    Comparison,
-    GroupRow,
-    HasherComparison,
-    MachineRow,
-    Standing,
-)
+from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.decision import Decision
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
@@ -137,17 +130,13 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
     )
     return table(
         rows,
-        (Column("machine"), lambda row: stand_in(_machines(row))),
+        (Column("machine"), lambda row: stand_in(row.machines)),
         (use, lambda row: _cost(row, name)),
         (Column("one hash"), _time),
         (Column("for all", right=True), lambda row: known(row.for_all_seconds, format_duration)),
         (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {_libraries(compared)}",
     )
-
-
-def _machines(row: MachineRow) -> tuple[str, ...]:
-    return row.machines if isinstance(row, GroupRow) else (row.machine,)
 
 
 def _libraries(compared: HasherComparison) -> str:
@@ -224,7 +213,7 @@ def _floor_cell(common: CommonCost | None, policy: str) -> str:
 
 
 def _record(
-    comparison: Comparison, compared: HasherComparison, row: MachineRow, group: GroupRow
+    comparison: Comparison, compared: HasherComparison, row: MachineRow, group: MachineRow
 ) -> dict[str, Scalar]:
     (machine,) = (each for each in comparison.machines if each.name == row.machine)
     low, high = row.interval_seconds or (None, None)

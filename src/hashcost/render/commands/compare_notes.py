@@ -46,7 +46,7 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
     for other, hashers in lacking.items():
         what = format_list(hashers)
         yield f"{comparison.baseline} has no {what}; its speeds are relative to {other}"
-    alone = gathered((each.machine, each.hasher) for each in comparison.alone)
+    alone = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
     for machine, hashers in alone.items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
     yield from _pools(comparison, explained=explained)
@@ -204,11 +204,11 @@ def _floor(floor: CommonFloor, machines: int) -> str:
 def _caveats(comparison: Comparison) -> Iterator[str]:
     """What there is no row of, what is not known, and how the figures are meant."""
     missing = gathered(
-        ((label, each.reason), each.machine)
+        ((label, reason), machine)
         for label, compared in labelled(comparison)
-        for each in compared.missing
+        for machine, reason in compared.missing.items()
         # What the baseline lacks is told with whom the speeds are against.
-        if (each.machine, each.reason) != (comparison.baseline, NOT_MEASURED)
+        if (machine, reason) != (comparison.baseline, NOT_MEASURED)
     )
     for (hasher, reason), machines in missing.items():
         yield f"{hasher} on {named(machines)}: {reason}"

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from hashcost.core.decision import Decision
 from hashcost.core.units import format_duration
-from hashcost.fleet.model import Fleet, HostResult, Outcome
+from hashcost.fleet.profiles import Fleet, HostResult, Outcome
 from hashcost.render.commands.compare import MANY_MACHINES, comparison_document
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import counted, machine_line, minute

@@ -194,7 +194,7 @@ def _of_class(file: _File, defined: Class) -> Found:
 def _patched(file: _File, stock: str, line: int) -> Found | None:
     """What is assigned to the attributes of Django's own class."""
     values = {
-        each.name: each.values[-1]
+        each.name: each.value
         for each in file.source.stored
         if each.base.rpartition(".")[2] == stock
         and not each.apart
@@ -205,7 +205,7 @@ def _patched(file: _File, stock: str, line: int) -> Found | None:
 
 def _value(assigned: tuple[Assigned, ...]) -> Value:
     """One value of several: the lowest, as a condition decides."""
-    values = [value for each in assigned for value in each.values]
+    values = [each.value for each in assigned]
     numbers = [each for each in values if isinstance(each.data, int)]
     if len(values) > 1 and numbers:
         lowest = min(numbers, key=lambda each: each.data if isinstance(each.data, int) else 0)

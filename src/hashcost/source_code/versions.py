@@ -1,4 +1,4 @@
-"""The versions of packages that lock files and manifests around a source file fix."""
+"""The versions of packages that lock files and manifests fix around a source file."""
 
 import fnmatch
 import os
@@ -70,13 +70,12 @@ _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 
 
 def versions_beside(path: str) -> Mapping[str, str]:
-    """The version of each package, in lower case, as the nearest file above tells it."""
+    """Find the version of each package, in lower case, as the nearest file above tells it."""
     return _of_folder(str(PurePath(path).parent), _FURTHEST)
 
 
 @lru_cache(maxsize=4096)
 def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
-    """What a folder tells, and then those above it, up to the top of the repository."""
     try:
         names = sorted(each.name for each in os.scandir(folder))
     except OSError:
@@ -104,9 +103,6 @@ def _read(path: Path) -> str:
 
 
 def is_before(version: str, other: str) -> bool:
-    """Whether a version is an earlier one."""
-    return _ordered(version) < _ordered(other)
-
-
-def _ordered(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:4])
+    """Tell whether a version is an earlier one."""
+    one, two = ([int(part) for part in re.findall(r"\d+", each)[:4]] for each in (version, other))
+    return one < two
