@@ -9,7 +9,9 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import COMMAND, MADE_UP, RAN, TIMEOUT_SECONDS, UNWATCHED, environment
+from end_to_end.command import COMMAND, RAN, TIMEOUT_SECONDS, UNWATCHED, environment
+
+pytestmark = pytest.mark.slow
 
 MIB: Final = 1 << 20
 
@@ -160,28 +162,3 @@ def test_more_logins_at_once_than_have_room() -> None:
     assert ended.returncode in RAN
     assert "MiB are left: no more than" in told
     assert "there is room for 2 of argon2id at once; beyond that it may be killed" in told
-
-
-@pytest.mark.parametrize("option", [("--at-once", "2"), ("--memory-total", "1GiB")])
-def test_a_saved_profile_is_not_timed(option: tuple[str, str]) -> None:
-    """What bounds the hashes that are timed is refused with --from."""
-    ended = _calibrate("--from", str(MADE_UP), *option)
-    assert 2 == ended.returncode
-    assert f"{option[0]} does not apply to --from" in ended.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--at-once", "0"), "--at-once: it must be 1 to 16777216"),
-        (("--at-once", "2", "--memory-total", "4MiB"), "--memory-total: the process itself uses"),
-        (("--memory-total", "999999GiB"), "that this process may use; lower it"),
-        (("--memory-total", "1000"), "1000"),
-    ],
-    ids=["none", "too little", "too much", "no unit"],
-)
-def test_what_cannot_be_meant_is_refused(arguments: tuple[str, ...], words: str) -> None:
-    """A number or a size that cannot hold ends with 2, and says why."""
-    ended = _calibrate("argon2id", *arguments, "--fast")
-    assert 2 == ended.returncode
-    assert words in " ".join(ended.stderr.split())
