@@ -30,7 +30,6 @@ HELP: Final = frozenset(
         "hashcost.cli.commands.recommend",
         "hashcost.cli.completion",
         "hashcost.cli.elsewhere",
-        "hashcost.cli.host",
         "hashcost.cli.interruption",
         "hashcost.cli.options",
         "hashcost.cli.streams",

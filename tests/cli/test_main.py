@@ -48,7 +48,7 @@ def test_near_matches(arguments: list[str], line: str, capsys: pytest.CaptureFix
 
 def test_hasher_that_sounds_like_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     """A name near both a hasher and no command is taken for the hasher."""
-    code, _, err = ended(["bcryp", "--fast"], capsys)
+    code, _, err = ended(["bcryp", "--effort", "fast"], capsys)
 
     assert (2, True) == (code, "did you mean bcrypt?" in err)
 

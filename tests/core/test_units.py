@@ -28,7 +28,6 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
     parse_age,
-    parse_dollars,
     parse_duration,
     parse_rate,
     parse_share,
@@ -71,8 +70,6 @@ Read = Callable[[str], float]
         (parse_size, "1.9B", 1),
         (parse_whole, " 12 ", 12),
         (parse_whole, "-3", -3),
-        (parse_dollars, "$0.34", 0.34),
-        (parse_dollars, "0.34", 0.34),
     ],
 )
 def test_a_figure_is_read_in_its_unit(read: Read, text: str, value: float) -> None:
@@ -111,7 +108,6 @@ def test_a_figure_is_read_in_its_unit(read: Read, text: str, value: float) -> No
         (parse_size, "9e18KiB", "is not a size of memory; write for example 64MiB"),
         (parse_size, "64 Mi B", "is not a size; write for example 64MiB"),
         (parse_whole, "1_0", "is not a whole number; write for example 10"),
-        (parse_dollars, "1e-9", "is not an amount in dollars; write for example 0.34"),
     ],
 )
 def test_anything_else_is_refused(read: Read, text: str, problem: str) -> None:
@@ -125,7 +121,7 @@ READERS = (parse_duration, parse_age, parse_share, parse_rate, parse_size, parse
 
 
 @given(
-    st.sampled_from([*READERS, parse_dollars]),
+    st.sampled_from(READERS),
     st.text(max_size=60) | st.from_regex(r"[0-9.e+-]{1,8}[%/bkmgtismwdyB]{0,4}", fullmatch=True),
 )
 def test_any_text_is_read_or_refused(read: Read, text: str) -> None:
@@ -134,7 +130,7 @@ def test_any_text_is_read_or_refused(read: Read, text: str) -> None:
         assert math.isfinite(read(text))
 
 
-@pytest.mark.parametrize("read", [*READERS, parse_dollars, parse_cost])
+@pytest.mark.parametrize("read", [*READERS, parse_cost])
 def test_digits_are_those_of_ascii_everywhere(read: Callable[[str], Any]) -> None:
     """Other digits look alike or read in another order."""
     texts = ("40ms", "90d", "20%", "20/s", "64MiB", "10", "$0.34", "bcrypt=12")

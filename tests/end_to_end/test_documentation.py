@@ -29,7 +29,7 @@ PAGES: Final = {
 EVERYTHING: Final = "\n".join(PAGES.values())
 
 HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "recommend": {"": ("--fast", "--budget", "200ms"), "--save": ("--budget", "500ms")},
+    "recommend": {"": ("--effort", "fast")},
     "capacity": {
         "": ("--budget", "1ms"),
         "--target": ("--target", "10ms"),

@@ -38,7 +38,16 @@ exec "$@"
 """
 """What stands for ssh: the first word names the host, and so what it does."""
 _SPEED: Final = "1e-7"
-_QUICK: Final = ("--hasher", "pbkdf2-sha256", "--target", "10ms", "--fast", "--policy", "none")
+_QUICK: Final = (
+    "--hasher",
+    "pbkdf2-sha256",
+    "--target",
+    "10ms",
+    "--effort",
+    "fast",
+    "--policy",
+    "none",
+)
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def hashpw(password, setting):
 
 
 @pytest.mark.parametrize(
-    ("effort", "sent"), [("--fast", signal.SIGTERM), ("--precise", signal.SIGINT)]
+    ("effort", "sent"), [("fast", signal.SIGTERM), ("precise", signal.SIGINT)]
 )
 def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and SIGTERM end a run within a hash, with 130 and one line, and leave no output and
@@ -63,7 +63,17 @@ def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
     (libraries / "bcrypt.py").write_text(ENDLESS)
     (outputs / "kept").write_text("as it was")
     with subprocess.Popen(
-        [COMMAND, "pbkdf2-sha1", "bcrypt", effort, "--output", "kept", "--save", "profile"],
+        [
+            COMMAND,
+            "pbkdf2-sha1",
+            "bcrypt",
+            "--effort",
+            effort,
+            "--output",
+            "kept",
+            "--save",
+            "profile",
+        ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -112,7 +122,7 @@ def test_interrupted_while_hashing(tmp_path: Path) -> None:
     outputs.mkdir()
     leader, follower = pty.openpty()
     with subprocess.Popen(
-        [COMMAND, "--precise", "--target", "20ms", "--output", "result"],
+        [COMMAND, "--effort", "precise", "--target", "20ms", "--output", "result"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=follower,

@@ -96,43 +96,18 @@ def _loaded(memory_kib: int, hashes: int, room: int) -> tuple[int, int]:
     return failed, held
 
 
-def test_the_limit_holds_and_twice_as_many_do_not() -> None:
-    """As many hashes as have room all end within the memory; of twice as many some fail."""
-    ended = _calibrate(
-        *("argon2id", "--at-once", "8", "--memory-total", "160MiB"),
-        *("--fast", "--target", "60ms", "-f", "json"),
-    )
-    profile = json.loads(ended.stdout)
-    [row], shared = profile["results"], profile["concurrency"]
-    room = shared["memory_bytes"] - shared["process_bytes"]
-    fitting = room // row["memory_bytes"]
-    memory_kib = row["params"]["memory_kib"]
-
-    assert ended.returncode in RAN
-    assert shared["at_once"] == 8 <= fitting
-    failed, held = _loaded(memory_kib, fitting, room)
-    assert failed == 0
-    assert held <= shared["memory_bytes"]
-    failed, _ = _loaded(memory_kib, 2 * fitting, room)
-    assert failed > 0
-
-
-@pytest.mark.parametrize(
-    "arguments", [(), ("--at-once", "2"), ("--enforce",)], ids=["alone", "at once", "enforced"]
-)
-def test_no_hash_is_recommended_that_the_process_cannot_make(arguments: tuple[str, ...]) -> None:
+def test_no_hash_is_recommended_that_the_process_cannot_make() -> None:
     """Under a limit of the process, what is recommended can be hashed within it."""
     ended = _calibrate(
-        *("argon2id", "--fast", *arguments, "--target", "60ms", "-f", "json"),
+        *("argon2id", "--effort", "fast", "--target", "60ms", "-f", "json"),
         limit=192 * MIB,
     )
     profile = json.loads(ended.stdout)
     [row] = profile["results"]
-    at_once = 1 if profile["concurrency"] is None else profile["concurrency"]["at_once"]
 
     assert ended.returncode in RAN
-    assert at_once * row["memory_bytes"] <= 192 * MIB
-    failed, _ = _loaded(row["params"]["memory_kib"], at_once, 192 * MIB)
+    assert row["memory_bytes"] <= 192 * MIB
+    failed, _ = _loaded(row["params"]["memory_kib"], 1, 192 * MIB)
     assert failed == 0
 
 
@@ -162,3 +137,19 @@ def test_more_logins_at_once_than_have_room() -> None:
     assert ended.returncode in RAN
     assert "MiB are left: no more than" in told
     assert "there is room for 2 of argon2id at once; beyond that it may be killed" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--memory-total", "4MiB"), "--memory-total: the process itself uses"),
+        (("--memory-total", "999999GiB"), "that this process may use; lower it"),
+        (("--memory-total", "1000"), "1000"),
+    ],
+    ids=["too little", "too much", "no unit"],
+)
+def test_what_cannot_be_meant_is_refused(arguments: tuple[str, ...], words: str) -> None:
+    """A number or a size that cannot hold ends with 2, and says why."""
+    ended = _calibrate("capacity", "argon2id", *arguments)
+    assert 2 == ended.returncode
+    assert words in " ".join(ended.stderr.split())

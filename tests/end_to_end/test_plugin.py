@@ -271,7 +271,7 @@ def test_a_hasher_that_does_not_work_is_not_timed(
 )
 def test_a_careless_package_takes_away_its_own_row_alone(careless_site: Path, label: str) -> None:
     """A hasher that lacks something fails alone and the others are timed."""
-    options = ("--target", "5ms", "--fast", "--format", "json")
+    options = ("--target", "5ms", "--effort", "fast", "--format", "json")
     done = calibrate("pbkdf2-sha256@hashlib", label, *options, site=careless_site)
 
     assert done.returncode == 4, done.stderr

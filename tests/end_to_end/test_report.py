@@ -85,13 +85,12 @@ def test_policies_and_devices_are_those_asked_for() -> None:
     """Floors and prices are of the policies and the device that are named."""
     ended = calibrate(
         "report", str(MADE_UP), "-o", "-", "--policy", "fips", "--gpu", "rtx-5090",
-        "--gpu-hourly", "2"
     )  # fmt: skip
     neither = calibrate("report", str(MADE_UP), "-o", "-", "--policy", "none", "--gpu", "none")
 
     assert "meets fips" in ended.out
     assert "owasp" not in ended.out
-    assert "rented at $2.00 an hour" in ended.out
+    assert "rented at $0.69 an hour" in ended.out
     assert "RTX 5090" in ended.out
     assert "meets" not in neither.out
     assert "guesses/s" not in neither.out

@@ -40,7 +40,7 @@ OTHERS: Final = (
     ("--from", "{}"),
     ("--{}",),
     ("bcrypt", "--memory", "{}"),
-    ("bcrypt", "--round", "{}"),
+    ("bcrypt", "--effort", "{}"),
     ("check", "{}=5", "--profile", P),
     ("check", "bcrypt={}", "--profile", P),
     ("check", "argon2id=m={},t=1,p=1", "--profile", P),

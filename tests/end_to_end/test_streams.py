@@ -31,7 +31,7 @@ steal: the hypervisor gave 3.0 % of this machine's CPU time to others
 
 few-samples: sha256-crypt@passlib: fewer than 6 hashes were timed at this
   setting, so the error is unknown
-  measure for this target with a longer --budget, or none
+  measure for this target again
 
 """
     ended = calibrate(*AGAIN)

@@ -33,7 +33,6 @@ from hashcost.logins.capacity import (
     measure_capacity,
     measure_level,
     thread_counts,
-    with_capacity,
     workers,
 )
 from hashcost.logins.queue_simulation import Service, simulate
@@ -427,17 +426,3 @@ def test_a_limit_takes_cpus_away(clock: FakeClock, limit: float | None, cpus: in
     machine = replace(TWO_CPUS, cpu_limit=limit)
     found = measured(clock, FakeHasher(clock), "fake=10000", machine=machine)
     assert (cpus, 2 * cpus) == (found.cpus, found.levels[-1].threads)
-
-
-@pytest.mark.parametrize(("free", "told"), [(2047, False), (2048, True), (None, True)])
-def test_a_row_without_room_is_left_as_it_is(
-    clock: FakeClock, free: int | None, told: bool
-) -> None:
-    """Where not every CPU has the memory for a hash, nothing is hashed for the row's logins."""
-    hasher = FakeHasher(clock, memory=1024)
-    profile = replace(measure(clock, hasher), machine=TWO_CPUS)
-    hasher.calls.clear()
-    host = fake_host(clock, free=free)
-    (row,) = with_capacity(profile, host=host, pool=(hasher.registered(),)).recommendations
-    assert told is (row.capacity is not None)
-    assert told is bool(hasher.calls)

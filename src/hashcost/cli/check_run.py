@@ -8,7 +8,6 @@ from typing import Final, TypedDict
 
 import click
 
-from hashcost.cli.host import host_option
 from hashcost.cli.inputs import policies_named, profile_named
 from hashcost.cli.options import (
     AGE,
@@ -70,7 +69,6 @@ class CheckOptions(TypedDict):
     on_unknown: str | None
     over_budget: str | None
     reports: tuple[tuple[str, Path], ...]
-    host: Host
     out: Output
 
 
@@ -111,7 +109,6 @@ check_options: Final = with_options(
         help="How far below or above the target is still fine.  [default: 20%]",
     ),
     click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
-    host_option,
     click.option("--warn-only", is_flag=True, help="Always end with 0."),
     click.option(
         "--on-inconclusive",
@@ -150,6 +147,7 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
+    host: Host
     pool: tuple[Candidate, ...]
     """What can be timed."""
 
@@ -214,7 +212,7 @@ class CheckRun:
                 f"{row.hasher}@{row.implementation}" for row in results if row.implementation
             }
             installed = installed_versions(sorted(labels), self.pool)
-            notices = outdated(self.profile, self.given["host"].date(), max_age, installed)
+            notices = outdated(self.profile, self.host.date(), max_age, installed)
             return self.profile, results, notices
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
@@ -224,7 +222,7 @@ class CheckRun:
                 costs,
                 self.standard,
                 progress=report,
-                host=self.given["host"],
+                host=self.host,
                 pool=self.pool,
             )
         return measured, results, measured.warnings
@@ -236,7 +234,7 @@ class CheckRun:
         notices: tuple[Notice, ...],
     ) -> CheckReport:
         """What to say of the judgements, by what was measured if anything was."""
-        host = self.given["host"]
+        host = self.host
         return CheckReport(
             schema=REPORT_SCHEMA_VERSION,
             tool=TOOL,
@@ -264,7 +262,11 @@ class CheckRun:
 
 
 def begin(
-    given: CheckOptions, settings: Settings, pool: tuple[Candidate, ...], *files: Path
+    given: CheckOptions,
+    settings: Settings,
+    host: Host,
+    pool: tuple[Candidate, ...],
+    *files: Path,
 ) -> CheckRun:
     """Read the profile and see whether every output can be written, before any work is done.
 
@@ -283,6 +285,7 @@ def begin(
         settings=settings,
         standard=_standard(given, settings, known),
         profile=known,
+        host=host,
         pool=pool,
     )
 

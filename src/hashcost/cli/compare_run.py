@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.cli.host import given_host
+from hashcost.cli.elsewhere import given_host
 from hashcost.compare.deciding import Outcome, decided, decision_of
 from hashcost.compare.machines import MeasuredMachine
 from hashcost.compare.model import Comparison

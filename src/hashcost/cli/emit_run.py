@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.apps.interface import App, Reference, Scheme
-from hashcost.cli.exit_code import exit_code
 from hashcost.cli.inputs import profile_named, profile_or_decision
-from hashcost.cli.output import write_notices, write_remarks
+from hashcost.cli.output import exit_code, write_notices, write_remarks
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     InconclusiveError,
@@ -148,7 +147,7 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
     if code:
         raise _ERRORS.get(code, InconclusiveError)(
             f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
-            " again on a quieter machine with `calibrate --precise --save FILE`"
+            " again on a quieter machine with `calibrate --effort precise --save FILE`"
         )
     return Answer(
         emission=emission,

@@ -5,13 +5,12 @@ import sys
 from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from msgspec.structs import replace
 
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, said_of
-from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.core.units import check_target
@@ -22,8 +21,6 @@ from hashcost.verdicts.judgement import Configured, Standard
 from hashcost.worth.attackers.device import Device, load_device
 from hashcost.worth.policies.catalogue import load_policies
 from hashcost.worth.policies.policy import Policy
-
-_LONGEST_LABEL: Final = 300
 
 
 def profile_named(option: str, path: Path) -> Profile:
@@ -77,21 +74,6 @@ def target_checked(seconds: float | None) -> float | None:
     if seconds is not None:
         check_target(seconds)
     return seconds
-
-
-def label_checked(label: str | None) -> str | None:
-    """The name of a host, one that a table can show."""
-    if label and (len(label) > _LONGEST_LABEL or not label.isprintable()):
-        raise UsageError(f"--label: write at most {_LONGEST_LABEL} characters that can be printed")
-    return label
-
-
-def identity(host: Host, label: str | None, *, saved: bool) -> HostIdentity | None:
-    """Who this host is, for a file: its name only where one is saved or was given."""
-    if label == "" or (label is None and not saved):
-        return None
-    known = host.identity()
-    return known if label is None else replace(known, name=label)
 
 
 def devices_named(name: str) -> tuple[Device, ...]:

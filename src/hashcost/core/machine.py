@@ -63,7 +63,7 @@ class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Which host it was; only in a file that was asked for."""
 
     name: Annotated[str, msgspec.Meta(max_length=300)] | None = None
-    """Its host name, or what ``--label`` called it."""
+    """Its host name."""
     id: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     """A hash of the machine id, which no other program computes."""
 

@@ -208,7 +208,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The hashes that have room at once; None unless that was asked for."""
     warnings: Notices = ()
     host: HostIdentity | None = None
-    """Which host; None unless saved by ``--save`` or named by ``--label``."""
+    """Which host; None unless saved by ``--save``."""
 
     def measurement_of(self, row: Result) -> Measurement | None:
         """What a row was computed from; None if nothing was measured."""

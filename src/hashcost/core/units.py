@@ -39,11 +39,10 @@ _SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 """Only ASCII digits, as in costs: others look alike and may read in another order."""
 _QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*([^\W\d_]*)\s*", re.IGNORECASE)
-_AMOUNT = re.compile(rf"\$?\s*(\+?{_NUMBER})\s*", re.IGNORECASE)
+
 _WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
 SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}
 """What Argon2's own notation calls its params; the others have one name."""
-_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
 """Beyond any rent; what is computed with it stays a figure."""
 
 
@@ -182,19 +181,6 @@ def parse_whole(text: str) -> int:
     if match is None:
         raise UsageError(f"{quoted(text)} is not a whole number; write for example 10")
     return int(match[1])
-
-
-def parse_dollars(text: str) -> float:
-    """Read an amount of money such as ``0.34`` or ``$0.34``.
-
-    Raises:
-        UsageError: the text is something else, or beyond any rent.
-    """
-    match = _AMOUNT.fullmatch(text) if len(text) <= 40 else None
-    dollars = float(match[1]) if match else 0.0
-    if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
-        raise _refused(text, "is not an amount in dollars; write for example 0.34")
-    return dollars
 
 
 def format_duration(seconds: float) -> str:

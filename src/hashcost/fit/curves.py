@@ -74,7 +74,7 @@ def fit(
     """
     by_step = _by_step(knobs, samples)
     if not by_step:
-        raise InconclusiveError("the budget ran out before a hash was timed; raise --budget")
+        raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     curves = (_fit_curve(knobs, lowest, step, by_step[step], seconds) for step in sorted(by_step))
     found = tuple(
         msgspec.structs.replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves

@@ -11,7 +11,7 @@ import msgspec
 
 from hashcost.compare.model import Comparison
 from hashcost.core.errors import HashcostError, UnavailableError
-from hashcost.core.machine import TOOL, Tool
+from hashcost.core.machine import TOOL, HostIdentity, Tool
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.documents.profile import load_profile, save_profile
@@ -62,21 +62,20 @@ class Wanted:
 
     target_seconds: float
     runtime: str
+    command: str | None = None
+    """What starts the runtime, where it is not in the path."""
     hashers: tuple[str, ...] = ()
     """Names or labels; without any the usual ones."""
     options: tuple[str, ...] = ()
     """Further options of the run."""
 
     def arguments(self, host: FleetHost, way: tuple[str, ...]) -> tuple[str, ...]:
-        """The arguments of the run that measures a host, which ``way`` leads to.
-
-        It neither reads nor adds to past runs, which are told apart by their CPU model: hosts
-        alike would borrow each other's speed.
-        """
+        """The arguments of the run that measures a host, which ``way`` leads to."""
+        runtime = self.runtime if self.command is None else f"{self.runtime}={self.command}"
         return (
             *self.hashers,
-            *("--in", self.runtime, "--target", f"{self.target_seconds:.17f}s"),
-            *("--exec", shlex.join(way), "--label", host.name, "--no-history"),
+            *("--in", runtime, "--target", f"{self.target_seconds:.17f}s"),
+            *("--exec", shlex.join(way)),
             *self.options,
         )
 
@@ -139,6 +138,9 @@ class Folder:
         host, profile = ended.host, ended.profile
         error = ended.error if profile is None else self.wanted.problem_of(profile)
         if profile is not None and error is None:
+            known = profile.host or HostIdentity()
+            named = msgspec.structs.replace(known, name=host.name)
+            profile = msgspec.structs.replace(profile, host=named)
             save_profile(profile, self.path / host.file_name)
             self.profiles[host] = profile
         outcome = Outcome.MEASURED if error is None else Outcome.FAILED

@@ -11,7 +11,7 @@ from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import TOOL, Notice, Probe
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
+from hashcost.core.profile import Profile, Recommendation, Rounding
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import (
     LONGEST_TARGET_SECONDS,
@@ -65,8 +65,6 @@ _FEWEST_EACH: Final = 2
 _BUDGETED_HASHES: Final = 24
 """Of one thread: at 250 ms they take six seconds."""
 _BUDGET_RANGE: Final = (3.0, 10.0)
-_ROW_SECONDS: Final = 1.0
-"""Of each row of a recommendation, for `calibrate --capacity`."""
 _EVERY_COUNT: Final = 4
 """Up to this many CPUs every number of threads is measured, beyond that each doubling."""
 
@@ -165,40 +163,6 @@ def measure_capacity(
             *noise_notices(before, host.counters(), ()),
         ),
     )
-
-
-def with_capacity(
-    profile: Profile,
-    *,
-    progress: Progress | None = None,
-    host: Host | None = None,
-    pool: Sequence[Candidate] | None = None,
-) -> Profile:
-    """Add to each row how many logins the whole machine gets done at that cost.
-
-    As many threads hash as there are CPUs, for about a second each row; a row without the memory
-    for that many is left as it is.
-    """
-    advance = within(progress, "counting logins")
-    host = host or this_host()
-    cpus = whole_cpus(profile.machine)
-    rows: list[Result] = []
-    for done, row in enumerate(profile.results):
-        advance(done / len(profile.results))
-        free = host.available_memory()
-        if isinstance(row, Failure) or (free is not None and cpus * row.memory_bytes > free):
-            rows.append(row)
-            continue
-        with naming(row.label):
-            level = measure_level(
-                subject_of(row, pool).hasher,
-                row.params,
-                threads=cpus,
-                seconds=_ROW_SECONDS,
-                clock=host.clock,
-            )
-        rows.append(replace(row, capacity=level))
-    return replace(profile, results=tuple(rows))
 
 
 def measure_level(

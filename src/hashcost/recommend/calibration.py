@@ -301,7 +301,7 @@ def _explained(row: Result, session: TargetSession) -> Result:
     notice = Notice(
         code=CUT_SHORT,
         message="a hash at this cost did not fit into the budget, so none was timed",
-        advice="raise --budget",
+        advice="measure fewer hashers at once, or lower --target",
     )
     return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
 

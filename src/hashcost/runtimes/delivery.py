@@ -52,7 +52,7 @@ class Place:
     command: str | None = None
 
     def __post_init__(self) -> None:
-        for option, value in (("--project", self.project), ("--command", self.command)):
+        for option, value in (("--project", self.project), ("--in", self.command)):
             if value is not None and not value.isprintable():
                 raise UsageError(f"{option}: remove the character that is not printable")
 

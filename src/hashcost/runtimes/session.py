@@ -370,7 +370,7 @@ class Session:
             cure = f"install it with `{self._words.install}`"
             told = (
                 self._last_words()
-                or f"; {cure if self._words.install else 'name it with --command'}"
+                or f"; {cure if self._words.install else 'name it with --in RUNTIME=PATH'}"
             )
             return f"does not start: there is no {command}{where}{told}"
         if not self._number and code == NO_FOLDER:

@@ -144,7 +144,7 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sw
     failures: Annotated[tuple[Failure, ...], msgspec.Meta(max_length=MOST)] = ()
     warnings: Notices = ()
     host: HostIdentity | None = None
-    """Which host; None unless saved by ``--save`` or named by ``--label``."""
+    """Which host; None unless saved by ``--save``."""
 
     def rows_of(self, swept: SweptHasher) -> tuple[SweepRow, ...]:
         """The rows of one hasher, by cost."""

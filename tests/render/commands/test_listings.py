@@ -161,7 +161,7 @@ def test_device_listed() -> None:
     """A device has its memory, its rent and every speed with the place and the day it is from."""
     expected = """\
 rx-7900-xtx: AMD Radeon RX 7900 XTX, 24.0 GiB
-rent unknown; set it with --gpu-hourly
+rent unknown
 960 GB/s, Steve Thomas, Minimum Password Settings,
   tobtu.com/minimum-password-settings, 2022-12-29; the published speeds use 76 %
   (argon2id)

@@ -183,25 +183,6 @@ def grid(profile: Profile, *, width: int, solved_again: bool = False) -> str:
     return render(document, "table", width=width).split("\n\n")[1].removesuffix("\n") + "\n"
 
 
-def trade_off() -> Profile:
-    """One hasher at three steps of memory, of which the middle one is chosen."""
-    row = HARD.recommendations[0]
-    settings = [
-        {"memory_kib": memory, "time_cost": passes, "parallelism": 1}
-        for memory, passes in ((1024, 40), (12288, 3), (19456, 2))
-    ]
-    return msgspec.structs.replace(
-        HARD,
-        measurements=tuple(
-            msgspec.structs.replace(each, kept=settings[1]) for each in HARD.measurements
-        ),
-        results=tuple(
-            msgspec.structs.replace(row, params=each, memory_bytes=each["memory_kib"] * 1024)
-            for each in settings
-        ),
-    )
-
-
 def test_costs_in_memory() -> None:
     """Each cost is whole, the step across the target shows only what changes, and what was
     solved on wall time has its error there.
@@ -219,26 +200,16 @@ yescrypt  libcrypt 4.4.33-2                  cost=5            25.2 ms ±2.8%   
     assert expected == grid(HARD, width=160)
 
 
-def test_trade_off() -> None:
-    """Settings of equal time are told apart by their cost, and the one to use is marked."""
-    expected = """\
-argon2id by argon2-cffi 25.1.0
-cost             one hash, CPU     wall
-m=1024,t=40,p=1  35.0 ms ±2.9%  35.5 ms
-m=12288,t=3,p=1  35.0 ms ±2.9%  35.5 ms  use this
-m=19456,t=2,p=1  35.0 ms ±2.9%  35.5 ms
-"""
+def test_what_takes_the_same_time_is_listed() -> None:
+    """One memory-hard hasher is shown with its other settings, and which of them to use."""
+    row = next(row for row in HARD.recommendations if row.threads == 1)
+    last = recommendation_document(HARD.only(row), explained=True).tables[-1]
+    brief = recommendation_document(HARD.only(row), explained=False)
 
-    assert expected == grid(trade_off(), width=80)
-
-
-def test_a_trade_off_ends_with_the_setting_that_is_marked() -> None:
-    """Whichever of the settings costs most to attack on the device of the table."""
-    policies, devices = (load_policy("owasp"),), (load_device("rtx-4090"),)
-    priced = appraise(trade_off(), policies, devices)
-    (said,) = recommendation_document(priced, policies=policies, devices=devices).answer
-
-    assert said == "Use argon2id m=12288,t=3,p=1: it meets owasp."
+    assert "In the same time, memory against passes" == last.title
+    assert ["m=19456,t=2,p=1"] == [line.cells[0] for line in last.rows if line.cells[2]]
+    assert 1 < len(last.rows)
+    assert last.title not in {each.title for each in brief.tables}
 
 
 def test_csv_of_memory() -> None:

@@ -75,8 +75,8 @@ def _engine(calibrate: Command, folder: Path) -> tuple[str, ...]:
     sleeper.write_text(_SLEEPER.format(python=sys.executable))
     sleeper.chmod(0o755)
     cores = sorted(os.sched_getaffinity(0))
-    way = ("--exec", f"taskset -c {cores[-1]} env {{host}}=1", "--command", str(sleeper))
-    asked = ("--in", "program", "--target", "40ms", "--policy", "none", *way)
+    way = ("--exec", f"taskset -c {cores[-1]} env {{host}}=1", "--in", f"program={sleeper}")
+    asked = ("--target", "40ms", "--policy", "none", *way)
     os.sched_setaffinity(0, cores[:1])
     try:
         taken, own = _measured(calibrate, folder / "engine", *asked, "--jobs", str(_AT_ONCE),

@@ -81,7 +81,7 @@ def _gather(folder: Path) -> None:
 def _measured(asked: Sequence[str], folder: str, *, fast: bool) -> Any:
     options = (
         *("--all", "--in", ",".join(_RUNTIMES), "--project", folder),
-        *("--format", "json", "--quiet", *(("--fast",) if fast else ())),
+        *("--format", "json", "--quiet", *(("--effort", "fast") if fast else ())),
     )
     with command() as calibrate:
         ended = run_command([calibrate.path, *asked, *options], calibrate.environment)

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.cli.exit_code import exit_code
+from hashcost.cli.output import exit_code
 from hashcost.core.measurement import work
 from hashcost.core.profile import Recommendation
 from hashcost.recommend.calibration import calibrate

@@ -5,7 +5,7 @@ import click
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.completion import complete_apps
-from hashcost.cli.host import given_host
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.render.commands.listings import apps_document

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_files
-from hashcost.cli.host import host_option
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import profile_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output
@@ -20,7 +20,6 @@ from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
-from hashcost.machine.host import Host
 from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
@@ -67,7 +66,6 @@ _FAILED = 1
     is_flag=True,
     help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
-@host_option
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
@@ -80,9 +78,7 @@ def audit(
     profile: Path | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
     fail_on_weak: bool,
-    host: Host,
     out: Output,
 ) -> int:
     """Count stored hashes by hasher and cost, and how many are below the minimum.
@@ -121,7 +117,9 @@ def audit(
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        measured = costs_timed(timeable(found), seconds, profile, host=host, quiet=out.quiet)
+        measured = costs_timed(
+            timeable(found), seconds, profile, host=given_host(), quiet=out.quiet
+        )
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(
@@ -130,7 +128,6 @@ def audit(
         layout=layout,
         policies=policies,
         devices=devices,
-        dollars_per_hour=gpu_hourly,
         profile=measured,
         target_seconds=target,
     )

@@ -7,7 +7,6 @@ import click
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import host_option
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     DURATION,
@@ -54,7 +53,6 @@ Examples:
 @click.option("--p95", type=DURATION, help="... and answers 95 of 100 within this time.")
 @memory_total_option
 @elsewhere_options("cost")
-@host_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
     cost: str,

@@ -24,6 +24,7 @@ from hashcost.core.errors import UsageError, said_of
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import MOST_CHECKS
 from hashcost.hashers.registry import Candidate
+from hashcost.machine.host import Host
 from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20
@@ -62,6 +63,7 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
+    host: Host,
     pool: tuple[Candidate, ...],
     **given: Unpack[CheckOptions],
 ) -> int:
@@ -74,7 +76,7 @@ def check(
     """
     settings = settings_for(given["config"])
     files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
-    run = begin(given, settings, pool, *files)
+    run = begin(given, settings, host, pool, *files)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):

@@ -17,7 +17,6 @@ from hashcost.cli.files.edited_files import (
     hasher_in,
     written,
 )
-from hashcost.cli.host import host_option
 from hashcost.cli.options import output_option, policy_option, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.streams import say
@@ -68,7 +67,6 @@ from hashcost.worth.policies.policy import Policy
     help="Set the cost in the application's file, and keep the file as it was beside it.",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
-@host_option
 @click.option(
     *("-f", "--format", "form"),
     type=click.Choice(["text", "json"]),

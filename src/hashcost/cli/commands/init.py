@@ -13,13 +13,12 @@ import click
 import msgspec
 
 from hashcost.apps.registry import timed_in_place
-from hashcost.cli.exit_code import exit_code
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.files.finding import Project, project_in
 from hashcost.cli.files.saving import save_into, saved_before
-from hashcost.cli.host import host_option
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import FILE, target_option
-from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
+from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
 from hashcost.core.machine import TOOL
@@ -70,11 +69,8 @@ _REPOSITORY = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/hashcost(?:\.gi
     is_flag=True,
     help="Measure again, and write hashcost.toml anew; the old one becomes hashcost.toml.bak.",
 )
-@host_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the CI step.")
-def init(
-    target: float | None, save: Path, ci: str | None, force: bool, quiet: bool, host: Host
-) -> int:
+def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: bool) -> int:
     """Set up a project: write hashcost.toml, measure and save a profile, print the CI step.
 
     It finds application files and source code in the current directory. It changes no
@@ -95,7 +91,7 @@ def init(
     if writes or measures:
         project, costs, missing = _found(Path(), quiet=quiet)
         if measures:
-            told.append(_measure(profile, seconds, costs, host=host, quiet=quiet))
+            told.append(_measure(profile, seconds, costs, host=given_host(), quiet=quiet))
         if writes:
             told.append(_write(project, seconds, profile))
         told += missing

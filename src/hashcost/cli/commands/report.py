@@ -5,9 +5,8 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.exit_code import exit_code
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import check_outputs, write_remarks, write_text
+from hashcost.cli.output import check_outputs, exit_code, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
@@ -36,7 +35,6 @@ def report(
     target: float | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
 ) -> int:
     """Write an HTML report of saved profiles and sweeps.
 
@@ -68,7 +66,7 @@ def report(
                 codes.append(exit_code(value, named=False, measured=False))
                 if codes[-1]:
                     failures = [f"{row.label}: {row.error}" for row in value.failures]
-            value = appraise(value, policies, devices, dollars_per_hour=gpu_hourly)
+            value = appraise(value, policies, devices)
         elif target is not None:
             value = solve_sweep_again(value, target)
             failures = [

@@ -11,12 +11,9 @@ from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import host_option
-from hashcost.cli.inputs import identity
 from hashcost.cli.options import (
     DURATION,
     FILE,
-    label_option,
     memory_option,
     policy_option,
     result_options,
@@ -74,15 +71,12 @@ _TERMINAL: Final = "-"
     help="Draw a chart below the table, or to FILE: .svg, .png or .pdf.",
 )
 @click.option("--save", type=FILE, metavar="FILE", help="Save what was measured.")
-@label_option
 @elsewhere_options("names", several=True)
-@host_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
     plot: str | None,
     save: Path | None,
-    label: str | None,
     host: Host,
     out: Output,
     **asked: Any,
@@ -116,9 +110,8 @@ def sweep(
             host=host,
             **asked,
         )
-    found = replace(found, host=identity(host, label, saved=False))
     if save is not None:
-        save_sweep(replace(found, host=identity(host, label, saved=True)), save)
+        save_sweep(replace(found, host=host.identity()), save)
     out.warn(found.warnings)
     out.write(sweep_document(found))
     if plot is not None:

@@ -1,4 +1,4 @@
-"""What `calibrate check` shows of its verdicts."""
+"""The verdicts of `calibrate check` and `calibrate scan`."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def severity_of(
     inconclusive: Severity = Severity.WARNING,
     unknown: Severity = Severity.ERROR,
 ) -> Severity:
-    """How much a judgement matters, by what it matters that a check ends so."""
+    """The severity of a judgement, by the severities that the options give to its kind."""
     severities = {
         Outcome.UNKNOWN: unknown,
         Outcome.INCONCLUSIVE: inconclusive,
@@ -109,7 +109,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
         fields=tuple(_fields(report)),
         records=records(report.results, _fields(report)),
         value=report,
-        findings=tuple(_finding(*each) for each in zip(report.results, severities, strict=True)),
+        findings=tuple(map(_finding, report.results, severities)),
     )
 
 
@@ -127,7 +127,6 @@ def _head(report: CheckReport) -> tuple[str, ...]:
 
 
 def _answer(report: CheckReport) -> tuple[str, ...]:
-    """How many costs fail, or cannot be judged, and what to set instead."""
     failing = [row for row in report.results if row.outcome in FAILING]
     unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     said = []
