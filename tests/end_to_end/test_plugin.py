@@ -18,6 +18,8 @@ import pytest
 
 from end_to_end.command import UNWATCHED
 
+pytestmark = pytest.mark.slow
+
 GOOD: Final = '''\
 """SHA3-256 of the salt and the password, hashed again and again."""
 
