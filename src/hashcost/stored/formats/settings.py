@@ -7,9 +7,8 @@ from typing import Any, Concatenate, Final, TypeAlias
 
 from hashcost.stored.formats.crypt64 import fixed as fixed_number
 from hashcost.stored.formats.crypt64 import yescrypt_params
-from hashcost.stored.formats.interface import LARGEST, hashed, number
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.formats.rows import Row
+from hashcost.stored.formats.rows import LARGEST, Row, hashed, number
 
 Setting: TypeAlias = Callable[Concatenate[Row, ...], Reading | None]
 """Reads what the groups of a row's pattern hold."""
