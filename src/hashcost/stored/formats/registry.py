@@ -42,11 +42,11 @@ class Table:
     def __init__(self, formats: Iterable[Format], app: str | None = None) -> None:
         """Index the formats; those that the application writes come first."""
         self._app = app
-        known = [one for one in formats if app in one.apps or not one.needs_app]
-        known.sort(key=self._is_foreign)
+        usable = [one for one in formats if app in one.apps or not one.needs_app]
+        usable.sort(key=self._is_foreign)
         by_prefix: dict[str, list[Format]] = {}
         by_length: dict[int, list[Format]] = {}
-        for one in known:
+        for one in usable:
             for prefix in one.prefixes:
                 by_prefix.setdefault(prefix, []).append(one)
             for length in one.lengths:
@@ -54,7 +54,7 @@ class Table:
         for prefix in by_prefix:
             if prefix != prefix.upper() and prefix.startswith("{"):
                 by_prefix[prefix] += by_prefix.get(prefix.upper(), [])
-        self._others = tuple(one for one in known if not one.prefixes and not one.lengths)
+        self._others = tuple(one for one in usable if not one.prefixes and not one.lengths)
         self._by_prefix = {prefix: tuple(found) for prefix, found in by_prefix.items()}
         self._by_length = {length: tuple(found) for length, found in by_length.items()}
         self._sizes = {
@@ -66,7 +66,7 @@ class Table:
         )
 
     def read(self, text: str) -> Reading | None:
-        """What a text says; none where it is in none of the formats."""
+        """Read a text in one of the formats; `None` if it is in no format."""
         first = text[:1]
         if first == "{":
             scheme = text[: text.find("}") + 1]

@@ -74,10 +74,10 @@ def reader(
         nonlocal fullmatch
         if fullmatch is None:  # Few of the patterns are ever needed.
             fullmatch = re.compile(pattern).fullmatch
-        found = fullmatch(text)
-        if found is None:
+        match = fullmatch(text)
+        if match is None:
             return None
-        groups = found.groups()
+        groups = match.groups()
         return remembered(*groups[:-1], len(groups[-1])) if has_key else remembered(*groups)
 
     return read
@@ -200,7 +200,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def pattern(self) -> str:
-        """What matches the whole text; the table compares most prefixes to the letter."""
+        """The pattern of the whole text; the table compares most prefixes to the letter."""
         case = "i" if self.prefixes and self.prefixes[0].startswith("{") else ""
         return f"(?{case}:{'|'.join(map(re.escape, self.prefixes))}){_with_parts(self.rest)}"
 
@@ -209,23 +209,23 @@ def rows_of(family: str) -> tuple[Row, ...]:
     """The formats of a family, the likelier first."""
     text = files("hashcost.stored.formats").joinpath("data", f"{family}.toml").read_text("utf-8")
     tables = (one for table in tomllib.loads(text)["format"] for one in _columns(table))
-    return tuple(msgspec.convert(each, Row, strict=False) for each in tables)
+    return tuple(msgspec.convert(table, Row, strict=False) for table in tables)
 
 
 def _columns(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    each = table.pop("each", None)
-    if each is None:
+    columns = table.pop("each", None)
+    if columns is None:
         yield table
         return
-    for values in zip(*each.values(), strict=True):
-        yield _filled(table, dict(zip(each, values, strict=True)))
+    for values in zip(*columns.values(), strict=True):
+        yield _filled(table, dict(zip(columns, values, strict=True)))
 
 
 def _filled(value: Any, words: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
-        return {key: _filled(each, words) for key, each in value.items()}
+        return {key: _filled(item, words) for key, item in value.items()}
     if isinstance(value, list):
-        return [_filled(each, words) for each in value]
+        return [_filled(item, words) for item in value]
     if isinstance(value, str):
         return _WORDS.sub(lambda found: words.get(found[1], found[0]), value)
     return value

@@ -33,9 +33,9 @@ def _fixed(row: Row) -> Reading:
 
 def _counted(row: Row, digits: str | None) -> Reading | None:
     assert row.count is not None  # noqa: S101 - else the setting is another
-    known = row.count
-    value = known.default if digits is None else number(digits, known.minimum, known.maximum)
-    params = {known.param: value}
+    count = row.count
+    value = count.default if digits is None else number(digits, count.minimum, count.maximum)
+    params = {count.param: value}
     return hashed(row.name, row.hasher, params, *row.notes, client_side=row.client_side)
 
 
