@@ -111,7 +111,7 @@ below, the tool is what is slow, and a better one may come any day."""
 def prices(
     devices: Sequence[Device], hasher: str, params: Params, dollars_per_hour: float | None = None
 ) -> tuple[AttackerPrice, ...]:
-    """Price guessing at this cost on known device whose speed is known."""
+    """Price guessing at this cost on each device whose speed is known."""
     priced = (price(device, hasher, params, dollars_per_hour) for device in devices)
     return tuple(known for known in priced if known is not None)
 
