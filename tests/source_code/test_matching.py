@@ -130,7 +130,7 @@ from sources import program
         ("ruby", "has_secure_password", 12),
         ("csharp", 'BCrypt.HashPassword(p, _config.GetValue<int>("Cost", 9));', 9),
         ("rust", 'fn f() { bcrypt::hash(p, env::var("N").ok().unwrap_or(9)); }', 9),
-        ("javascript", "const { n, m: r } = { m: 9, n: 4 }; bcrypt.hash(p, r)", 9),
+        ("javascript", "const { n, m: r } = { m: 9, n: 4 }; bcrypt.hash(p, r)", None),
         ("javascript", "const { n = 4 } = options; bcrypt.hash(p, n)", None),
         ("python", "from app import bcrypt\nbcrypt.generate_password_hash(p)", 12),
         ("python", "app.config['BCRYPT_LOG_ROUNDS'] = 9", 9),

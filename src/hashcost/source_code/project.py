@@ -13,8 +13,7 @@ from hashcost.source_code.values import Value, is_told
 from hashcost.source_code.versions import versions_beside
 
 _MOST_IMPORTS: Final = 500
-_LONGEST: Final = 100_000
-"""Characters of a file in which imports are looked for."""
+_LONGEST: Final = 100_000  # characters of a file in which imports are looked for
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _GIVEN: Final = re.compile(r"\([^()]*\)\s*")
 _NAME: Final = re.compile(
@@ -28,14 +27,11 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """What begins the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_MOST_OPEN: Final = 64
-"""Files of a project that are kept in mind at a time."""
-_DEEPEST: Final = 5
-"""So many files are followed one from another."""
+_MOST_OPEN: Final = 64  # files of a project that are kept in mind at a time
+_DEEPEST: Final = 5  # so many files are followed one from another
 _FURTHEST: Final = 4
 """So many folders above a file may be the one that Python's modules are found from."""
-_MOST_FILES: Final = 16
-"""Files that one module may be."""
+_MOST_FILES: Final = 16  # files that one module may be
 _MOST_MEMBERS: Final = 3
 _OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
 """Names of files that stand for their folder."""
@@ -199,7 +195,6 @@ class Modules:
 
 
 def _key(word: str) -> str:
-    """Write a word as files are named after it: ``AuthConfig`` as ``auth_config``."""
     return word.replace("_", "").replace("-", "").lower()
 
 

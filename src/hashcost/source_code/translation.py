@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 _DEEPEST: Final = 16
 _DEEPEST_IN_FUNCTION: Final = 4
-_LONGEST: Final = 200
-"""Characters of an expression that is followed, mappings and calls excepted."""
+_LONGEST: Final = 200  # characters of an expression that is followed, mappings and calls excepted
 _LONGEST_CALL: Final = 1000
-_LONGEST_FUNCTION: Final = 2_000
-"""Characters of a function that is looked into."""
+_LONGEST_FUNCTION: Final = 2_000  # characters of a function that is looked into
 _LONGEST_NUMBER: Final = 24
 
 _NUMBER: Final = re.compile(
@@ -156,7 +154,6 @@ class Translation:
         return name
 
     def _text(self, node: SgNode, depth: int = 0) -> str:
-        """An expression in Python, or a name that stands for it."""
         text = node.text().strip()
         kind = node.kind()
         found = None
@@ -203,7 +200,6 @@ class Translation:
         return self._member(node, text, depth)
 
     def _literal(self, text: str) -> str | None:
-        """A number, a word or a text, of which the beginning may be all that is known."""
         escaped = self._language.language == "php" and text.startswith('"')
         quoted = _TEXT.fullmatch(text.replace("\\$", "\0") if escaped else text)
         if quoted is None or quoted["single"] is not None or quoted["atom"] is not None:
@@ -217,7 +213,6 @@ class Translation:
         return f"({head!r} + {self._unfollowed(text)})" if head else None
 
     def _name(self, text: str) -> str | None:
-        """A plain name, or a dotted one; one of a class of the file by its last part."""
         own = _OWN.fullmatch(text)
         if own is not None and text not in _WORDS:
             names = [own["name"]]
@@ -231,7 +226,6 @@ class Translation:
         return ".".join(names) if valid else None
 
     def _member(self, node: SgNode, text: str, depth: int) -> str | None:
-        """A member of something that is itself an expression, or an item by its key."""
         subscript = _SUBSCRIPT.fullmatch(text)
         if subscript is not None:
             base = self._name(subscript["base"].strip())
@@ -243,7 +237,6 @@ class Translation:
         return name and f"{self._text(first, depth)}.{name}"
 
     def _called(self, node: SgNode, parts: list[SgNode], text: str, depth: int) -> str | None:
-        """A call, or a member: Ruby calls a method without brackets."""
         power = _POWER.fullmatch(text)
         if power is not None:
             return f"({power['base']} ** {power['power']})"
@@ -262,7 +255,6 @@ class Translation:
         return f"{function}({self._given(arguments, depth)})"
 
     def _given(self, arguments: SgNode, depth: int) -> str:
-        """Arguments, those with a name last."""
         positional, named = [], []
         for node in _flat(arguments):
             name, value = self._argument(node)
@@ -277,7 +269,6 @@ class Translation:
         return ", ".join([*positional, *named])
 
     def _argument(self, node: SgNode) -> tuple[str, SgNode | None]:
-        """The name and the value of an argument; no value if it stands for several."""
         parts = children(node)
         kind = node.kind()
         if _MANY.search(kind) or (kind in _WRAPPERS and parts and _MANY.search(parts[0].kind())):
@@ -302,7 +293,6 @@ class Translation:
         return f"{{{', '.join(entries)}}}"
 
     def _spread(self, node: SgNode, depth: int) -> str:
-        """What stands for several arguments or entries."""
         while _MANY.search(node.kind()) is None and children(node):
             node = children(node)[0]
         below = children(node)
@@ -341,7 +331,6 @@ def _literal(text: str) -> str | None:
 
 
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
-    """What stands between the first and the last part of a node."""
     text, left, right = node.text().strip(), first.text(), last.text()
     if not text.startswith(left) or not text.endswith(right):
         return ""
@@ -349,7 +338,6 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
 
 
 def _flat(node: SgNode) -> Iterator[SgNode]:
-    """The arguments, or the entries of a mapping, those in braces or keywords too."""
     for each in children(node):
         if each.kind() in {"literal_value", "keywords", "field_initializer_list"}:
             yield from children(each)
@@ -358,7 +346,6 @@ def _flat(node: SgNode) -> Iterator[SgNode]:
 
 
 def _pair(node: SgNode) -> tuple[str, SgNode]:
-    """The key and the value of a pair."""
     parts = children(node)
     key = without_brackets(parts[0].text()).strip(":").strip()
     value = parts[-1]
