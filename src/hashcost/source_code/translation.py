@@ -52,7 +52,6 @@ _OWN: Final = re.compile(
 _DOTTED: Final = re.compile(r"\\?[$@]{0,2}[^\W\d]\w*(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w+[?!]?)+")
 _DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _SUBSCRIPT: Final = re.compile(r"""(?P<base>.+)\[\s*['"](?P<key>\w+)['"]\s*\]""", re.DOTALL)
-_POWER: Final = re.compile(r"(?P<base>[0-9]{1,9})(?:_?[iu][0-9]+)?\.pow\((?P<power>[0-9]{1,2})\)")
 _BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
 _GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
 _MANY: Final = re.compile(r"splat|spread|variadic")
@@ -200,16 +199,23 @@ class Translation:
         return self._member(node, text, depth)
 
     def _literal(self, text: str) -> str | None:
+        number = _NUMBER.fullmatch(text)
+        if number is not None and len(text) <= _LONGEST_NUMBER:
+            digits = number["digits"].replace("_", "").replace("'", "")
+            try:
+                return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+            except ValueError:  # A zero before decimal digits, which languages read differently.
+                return None
         escaped = self._language.language == "php" and text.startswith('"')
         quoted = _TEXT.fullmatch(text.replace("\\$", "\0") if escaped else text)
-        if quoted is None or quoted["single"] is not None or quoted["atom"] is not None:
-            return _literal(text)
+        if quoted is None:
+            return _WORDS.get(text)
+        plain = quoted["single"] or quoted["atom"]
         inserts = _INSERTS.get(self._language.language, _INSERTS_ELSE)
-        value = next(filter(None, (quoted["double"], quoted["back"])), "")
-        parts = inserts.split(value, maxsplit=1)
-        head = parts[0].replace("\0", "$")
-        if len(parts) == 1:
-            return repr(head)
+        head, *rest = inserts.split(quoted["double"] or quoted["back"] or "", maxsplit=1)
+        head = head.replace("\0", "$")
+        if plain or not rest:
+            return repr(plain or head)
         return f"({head!r} + {self._unfollowed(text)})" if head else None
 
     def _name(self, text: str) -> str | None:
@@ -237,9 +243,6 @@ class Translation:
         return name and f"{self._text(first, depth)}.{name}"
 
     def _called(self, node: SgNode, parts: list[SgNode], text: str, depth: int) -> str | None:
-        power = _POWER.fullmatch(text)
-        if power is not None:
-            return f"({power['base']} ** {power['power']})"
         arguments = parts[-1]
         if arguments.kind() == "call_suffix":
             arguments = next(iter(children(arguments)), arguments)
@@ -285,7 +288,8 @@ class Translation:
         entries = []
         for entry in _flat(node):
             if entry.kind() in self._grammar.pairs and len(children(entry)) > 1:
-                entries.append(self._entry(entry, depth))
+                key, value = _pair(entry)
+                entries.append(f"{key!r}: {self._text(value, depth)}")
             elif entry.kind() == "shorthand_property_identifier":
                 entries.append(f"{entry.text()!r}: {self._text(entry, depth)}")
             elif any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
@@ -298,36 +302,19 @@ class Translation:
         below = children(node)
         return self._text(below[0], depth) if len(below) == 1 else self._unfollowed(node.text())
 
-    def _entry(self, pair: SgNode, depth: int) -> str:
-        key, value = _pair(pair)
-        return f"{key!r}: {self._text(value, depth)}"
-
     def _function(self, node: SgNode, text: str, depth: int) -> str:
         """A function written in place, with every key that is given a value inside it."""
         if len(text) > _LONGEST_FUNCTION:
             return f"(lambda: {{**{self._unfollowed(text)}}})"
         depth = max(depth, _DEEPEST - _DEEPEST_IN_FUNCTION) + 1
         pairs = [each for each in of_kinds(node, self._grammar.pairs) if len(children(each)) > 1]
-        entries = [self._entry(each, depth) for each in pairs]
+        entries = [f"{key!r}: {self._text(value, depth)}" for key, value in map(_pair, pairs)]
         for change in of_kinds(node, self._grammar.assignments):
             left, right = children(change)[0], children(change)[-1]
             subscript = _SUBSCRIPT.fullmatch(left.text()[-_LONGEST:])
             if subscript is not None:
                 entries.append(f"{subscript['key']!r}: {self._text(right, depth)}")
         return f"(lambda: {{{', '.join(entries)}}})"
-
-
-def _literal(text: str) -> str | None:
-    number, quoted = _NUMBER.fullmatch(text), _TEXT.fullmatch(text)
-    if number is not None and len(text) <= _LONGEST_NUMBER:
-        digits = number["digits"].replace("_", "").replace("'", "")
-        try:
-            return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
-        except ValueError:  # A zero before decimal digits, which languages read differently.
-            return None
-    if quoted is not None:
-        return repr(quoted["atom"] or quoted["single"] or "")
-    return _WORDS.get(text)
 
 
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
