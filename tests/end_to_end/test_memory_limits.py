@@ -11,6 +11,8 @@ import pytest
 
 from end_to_end.command import COMMAND, RAN, TIMEOUT_SECONDS, UNWATCHED, environment
 
+pytestmark = pytest.mark.slow
+
 MIB: Final = 1 << 20
 
 LOAD: Final = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Final
@@ -53,6 +54,15 @@ OTHERS: Final = (
     ("report", P, "-o", "{}/page.html"),
     ("sweep", "bcrypt", "--costs", "{}"),
 )
+
+
+def met(
+    places: tuple[tuple[str, ...], ...], secrets: tuple[str, ...]
+) -> list[tuple[tuple[str, ...], str]]:
+    """Each place with two secrets, each secret in several places."""
+    return [*zip(places * 2, itertools.cycle(secrets), strict=False)]
+
+
 _PUBLIC: Final = {"argon2id", "pbkdf2_sha256", "pbkdf2", "sha512", "postgresql", "SCRAM-SHA-256"}
 _PUBLIC_FIGURES: Final = {"600000", "10000"}
 
@@ -63,8 +73,7 @@ def leaked(secret: str, said: str) -> set[str]:
     return {part for part in parts - _PUBLIC - _PUBLIC_FIGURES if part[:6] in said}
 
 
-@pytest.mark.parametrize("place", READING_SECRETS, ids=" ".join)
-@pytest.mark.parametrize("secret", [*TYPED, *UNMARKED])
+@pytest.mark.parametrize(("place", "secret"), met(READING_SECRETS, (*TYPED, *UNMARKED)))
 def test_audit_and_explain_repeat_no_argument(
     secret: str, place: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -76,8 +85,7 @@ def test_audit_and_explain_repeat_no_argument(
     assert set() == leaked(secret, ended.out + ended.err)
 
 
-@pytest.mark.parametrize("place", OTHERS, ids=" ".join)
-@pytest.mark.parametrize("secret", TYPED[::2])
+@pytest.mark.parametrize(("place", "secret"), met(OTHERS, TYPED))
 def test_no_argument_like_a_hash_is_repeated(
     secret: str, place: tuple[str, ...], tmp_path: Path
 ) -> None:

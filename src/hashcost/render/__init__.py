@@ -45,7 +45,7 @@ def _shown(value: Any) -> Any:
         case tuple():
             return tuple(map(_shown, value))
         case dict():
-            return {name: _shown(each) for name, each in value.items()}
+            return {name: _shown(field) for name, field in value.items()}
         case Table(title=title):
             whole = _shown_fields(value)
             return replace(whole, title="\n".join(map(escaped, title.split("\n"))))

@@ -123,7 +123,7 @@ def _named(text: str, most: int = 40) -> str:
 
 
 def counts_steps(knob: Knob) -> bool:
-    """Whether a cost counts steps on a linear axis, such as bcrypt's, instead of work."""
+    """A cost such as bcrypt's counts steps, which stand on a linear axis."""
     return knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
 
 

@@ -1,4 +1,4 @@
-"""What several documents and pages say: each statement is worded here, once. Pure."""
+"""Statements that several documents make: each is worded here, once. Pure."""
 
 from __future__ import annotations
 
@@ -44,10 +44,9 @@ BASES: Final = {
     Basis.UPPER_BOUND: "at most",
     Basis.BANDWIDTH: "bandwidth",
 }
-"""What a speed of guessing rests on."""
 EXAMPLE: Final = "a random password of 8 lower-case letters"
 _EXAMPLE_GUESSES: Final = 26**8 / 2
-"""How many guesses it takes to find that, on average."""
+"""On average."""
 VERDICTS: Final = {
     Verdict.MET: "met",
     Verdict.EQUAL_WORK: "equal work",
@@ -55,9 +54,8 @@ VERDICTS: Final = {
     Verdict.NOT_APPROVED: "not approved",
     Verdict.NOT_NAMED: "not listed",
 }
-"""How a cost stands to a policy, below the policy's title."""
+"""A cost beside a policy's minimum, in a column under the policy's title."""
 LEGACY: Final = "only in existing systems"
-"""Whom a policy allows a hasher that it lists as legacy."""
 _MEMORY_WORTH_SAYING: Final = 1 << 20
 _KEPT_BY_THREADS: Final = 32 << 20
 """glibc's DEFAULT_MMAP_THRESHOLD_MAX: less may stay with the thread that freed it."""
@@ -83,11 +81,11 @@ _ROUNDINGS: Final = {
 
 
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """The values of each key, so that what is said of several is said once."""
-    found: dict[_Key, list[_Value]] = {}
+    """The values of each key, so that several are mentioned in one statement."""
+    groups: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def counted(count: int, one: str, several: str) -> str:
@@ -96,7 +94,7 @@ def counted(count: int, one: str, several: str) -> str:
 
 
 def library(row: _Measured) -> str:
-    """What ran a hasher, with its version."""
+    """The library that ran a hasher, with its version."""
     return f"{row.implementation} {row.implementation_version}"
 
 
@@ -111,7 +109,7 @@ def known(value: float | None, write: Callable[[float], str]) -> str:
 
 
 def asked(target_seconds: float, rounding: Rounding = Rounding.DOWN) -> str:
-    """How long one hash may take: ``at most 250 ms``."""
+    """The time that one hash may take: ``at most 250 ms``."""
     return f"{_ROUNDINGS[rounding]} {format_duration(target_seconds)}"
 
 
@@ -136,7 +134,7 @@ def plus_minus(fraction: float | None) -> str:
 
 
 def farther_end(value: float, ends: tuple[float, float]) -> str:
-    """How far the farther end of an interval lies from the value: ``±0.9%``."""
+    """The distance from a value to the farther end of its interval: ``±0.9%``."""
     return plus_minus(max(value - ends[0], ends[1] - value) / value)
 
 
@@ -147,12 +145,12 @@ def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
 
 
 def processors(machine: Machine) -> str:
-    """How many CPUs a machine has, and which."""
+    """The number and the model of a machine's CPUs."""
     return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
 
 
 def machine_line(machine: Machine) -> str:
-    """What matters of a machine for hashing, on one line."""
+    """The facts of a machine that matter for hashing, on one line."""
     parts = [processors(machine)]
     if machine.cpu_limit is not None:
         parts.append(f"limited to {machine.cpu_limit:g} CPUs")
@@ -188,9 +186,9 @@ def minute(moment: dt.datetime) -> str:
 
 
 def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
-    """What the reader should know, of the run and then of its rows.
+    """Warnings about the run and then about its rows.
 
-    What several rows have in common is said once, with the labels of all of them.
+    A warning that several rows share stands once, with the labels of all of them.
     """
     rows = profile.recommendations
     of_rows = gathered((notice, row.label) for row in rows for notice in row.warnings)
@@ -215,12 +213,12 @@ def folded(text: str, width: int, *, indent: str = "") -> list[str]:
 
 
 def floor_title(policy: str, *, informative: bool) -> str:
-    """What a policy's floors are called above a column and beside a line."""
+    """The title of a policy's minimum above a column and beside a line."""
     return f"{policy} {'default' if informative else 'minimum'}"
 
 
 def standing(check: FloorCheck, of: str = "") -> str:
-    """How a cost stands to a floor, in words; ``of`` names whose floor it is."""
+    """A cost beside a minimum, in words; ``of`` names the policy."""
     floor = f"{of}'s minimum" if of else "the minimum"
     if check.params is not None:
         floor += f" ({format_setting(check.params)})"
@@ -246,12 +244,12 @@ def often(per_second: float) -> str:
 
 
 def lasts(price: AttackerPrice) -> str:
-    """How long the example lasts at a rate of guesses: ``211 days``."""
+    """The time that the example withstands a rate of guesses: ``211 days``."""
     return format_long(_EXAMPLE_GUESSES / price.guesses_per_second)
 
 
 def password_lasts(price: AttackerPrice) -> str:
-    """What a rate of guesses means for a password: ``211 days ($1,719)``."""
+    """The time and the rent to find the example: ``211 days ($1,719)``."""
     hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
     rent = price.dollars_per_hour
     money = "" if rent is None else f" ({format_dollars(hours * rent)})"
@@ -259,7 +257,7 @@ def password_lasts(price: AttackerPrice) -> str:
 
 
 def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
-    """How often a device guesses, and what that costs where a rent is known."""
+    """The rate of a device's guesses, and their price if its rent is known."""
     dollars = price.dollars_per_2_32_guesses
     rests_on = f" ({BASES[price.basis]})" if basis else ""
     money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
@@ -283,7 +281,7 @@ def first_price(name: str) -> Callable[[Any], Scalar]:
 
 
 def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
-    """What to limit concurrent hashes to; ``memory`` is that of one hash of each hasher."""
+    """The limit to set on concurrent hashes; ``memory`` is that of one hash of each hasher."""
     count = shared.at_once
     parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
     memory = {name: size for name, size in memory.items() if size >= _MEMORY_WORTH_SAYING}

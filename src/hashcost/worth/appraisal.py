@@ -15,13 +15,8 @@ def appraise(
     profile: Profile,
     policies: Sequence[Policy] = (),
     devices: Sequence[Device] = (),
-    *,
-    dollars_per_hour: float | None = None,
 ) -> Profile:
-    """The profile with each row's floors and its price to an attacker.
-
-    ``dollars_per_hour`` is the devices' rent, in place of the published one.
-    """
+    """The profile with each row's floors and its price to an attacker."""
 
     def appraised(row: Result) -> Result:
         if not isinstance(row, Recommendation):
@@ -30,14 +25,14 @@ def appraise(
         return msgspec.structs.replace(
             row,
             floors=tuple(_timed(row, policy, measurement) for policy in policies),
-            attacker=prices(devices, row.hasher, row.params, dollars_per_hour),
+            attacker=prices(devices, row.hasher, row.params),
         )
 
     return msgspec.structs.replace(profile, results=tuple(map(appraised, profile.results)))
 
 
 def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], Floors | None]:
-    """What each hasher's cost must not fall short of; none where no policy names it."""
+    """Give the minimums of each hasher; `None` if no policy names it."""
 
     def of(hasher: str) -> Floors | None:
         lowest = alternatives(policies, hasher)
@@ -55,8 +50,8 @@ def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], 
 def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
     """The setting of the shortest time that meets a policy's floor, of those that were timed."""
     floors = floors_of((policy,), enforced=False)(hasher)
-    known = () if floors is None else meeting(fitted, floors)
-    return min(known, key=lambda each: each.seconds, default=None)
+    solutions = () if floors is None else meeting(fitted, floors)
+    return min(solutions, key=lambda each: each.seconds, default=None)
 
 
 def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:

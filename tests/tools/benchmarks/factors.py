@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -42,8 +43,6 @@ class Found:
     """The ratios of one program and its stand-in."""
 
     case: Case
-    implementation: str
-    """What stands in for it."""
     ratios: tuple[float, ...]
     versions: str
     one_hash: float
@@ -87,7 +86,12 @@ def run(settings: Settings) -> Report:
                 source=_source(each, str(facts["cpu"])),
                 measured=dt.datetime.now(dt.UTC).date(),
             )
-    return Report(tables=(_table(found, absent, pairs),), runs=[_record(each) for each in found])
+    title = f"factors: real programs beside their stand-ins, in {pairs} turns each"
+    notes = [f"absent: {reason}" for reason in absent]
+    runs: list[dict[str, object]] = [
+        {"app": one.case.app, "hasher": one.case.hasher, "ratios": one.ratios} for one in found
+    ]
+    return Report([Table(title, _COLUMNS, [_row(one) for one in found], notes)], runs)
 
 
 def scheme_of(case: Case) -> Scheme:
@@ -112,20 +116,19 @@ def compare(case: Case, pairs: int) -> Found:
         kind = WithoutKernel if scheme.reference.keeps_memory else Program
         stand_in = kind([sys.executable, "-m", f"{__package__}.programs.stand_in"])
         running.callback(stand_in.close)
-        real = _Batches(program, lambda times: case.request(case.params, times), case)
-        other = _Batches(stand_in, lambda times: asked(label, case.params, times))
+        real = _timer(program, partial(case.request, case.params), case.first, case.warm_up)
+        other = _timer(stand_in, partial(asked, label, case.params))
         ratios: list[float] = []
         times: list[float] = []
         for index in range(pairs):
             if index % 2:
-                below, above = other.one_hash(), real.one_hash()
+                below, above = other(), real()
             else:
-                above, below = real.one_hash(), other.one_hash()
+                above, below = real(), other()
             ratios.append(above / below / scheme.blocks)
             times.append(above)
         return Found(
             case=case,
-            implementation=scheme.reference.implementation,
             ratios=tuple(ratios),
             versions=f"{case.versions()} beside {_engine(label)}",
             one_hash=statistics.median(times),
@@ -149,21 +152,13 @@ def warmed(program: Timed, request: str, least: float = 0.2) -> float:
     return statistics.median(batches[-3:])
 
 
-class _Batches:
-    """So many hashes at once that asking for them does not count, after a warm-up."""
-
-    def __init__(
-        self, program: Timed, line: Callable[[int], str], case: Case | None = None
-    ) -> None:
-        self._program = program
-        first, least = (0, 0.2) if case is None else (case.first, case.warm_up)
-        one = warmed(program, line(1), least) / (1 + first)
-        times = max(round(_BATCH_SECONDS / one) - first, 1)
-        self._line, self._count = line(times), times + first
-
-    def one_hash(self) -> float:
-        """The seconds of one hash, by one batch."""
-        return self._program.cpu_seconds(self._line) / self._count
+def _timer(
+    program: Timed, request: Callable[[int], str], first: int = 0, least: float = 0.2
+) -> Callable[[], float]:
+    """Warm a program up; what times one hash by a batch of so many that asking does not count."""
+    one = warmed(program, request(1), least) / (1 + first)
+    times = max(round(_BATCH_SECONDS / one) - first, 1)
+    return lambda: program.cpu_seconds(request(times)) / (times + first)
 
 
 def _engine(label: str) -> str:
@@ -182,56 +177,32 @@ def _source(found: Found, cpu: str) -> str:
     )
 
 
-def _table(found: list[Found], absent: list[str], pairs: int) -> Table:
-    def row(each: Found) -> tuple[str, ...]:
-        reference = scheme_of(each.case).reference
-        in_data = [
+def _row(found: Found) -> tuple[str, ...]:
+    case, reference = found.case, scheme_of(found.case).reference
+    assert reference is not None
+    shipped = next(
+        (
             factor.factor
-            for factor in (() if reference is None else reference.factors)
-            if (factor.build, factor.from_kib) == (each.case.build, each.case.from_kib)
-        ]
-        told = in_data[0] if in_data else 1.0 if reference is None else reference.factor
-        low, high = each.quartiles
-        return (
-            each.case.app,
-            each.case.hasher,
-            format_setting(each.case.params),
-            each.implementation,
-            seconds(each.one_hash),
-            f"{each.factor:.3f}",
-            f"{low:.3f} … {high:.3f}",
-            f"{told:g}",
-            percent(abs(told / each.factor - 1)),
-            "; ".join(filter(None, (each.case.build, each.versions))),
-        )
-
-    return Table(
-        title=f"factors: real programs beside their stand-ins, in {pairs} turns each",
-        columns=(
-            "app",
-            "hasher",
-            "cost",
-            "stand-in",
-            "one hash",
-            "factor",
-            "half of them",
-            "in the data",
-            "off",
-            "what",
+            for factor in reference.factors
+            if (factor.build, factor.from_kib) == (case.build, case.from_kib)
         ),
-        rows=[row(each) for each in found],
-        notes=[f"absent: {each}" for each in absent],
+        reference.factor,
+    )
+    low, high = found.quartiles
+    return (
+        case.app,
+        case.hasher,
+        format_setting(case.params),
+        seconds(found.one_hash),
+        f"{found.factor:.3f}",
+        f"{low:.3f} … {high:.3f}",
+        f"{shipped:g}",
+        percent(abs(shipped / found.factor - 1)),
+        "; ".join(filter(None, (case.build, found.versions))),
     )
 
 
-def _record(found: Found) -> dict[str, object]:
-    return {
-        "app": found.case.app,
-        "hasher": found.case.hasher,
-        "stand_in": found.implementation,
-        "build": found.case.build,
-        "from_kib": found.case.from_kib,
-        "params": dict(found.case.params),
-        "versions": found.versions,
-        "ratios": list(found.ratios),
-    }
+_COLUMNS: Final = (
+    *("app", "hasher", "cost", "one hash", "factor"),
+    *("half of them", "in the data", "off", "what"),
+)

@@ -26,8 +26,8 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import Audit, count, timeable
 from hashcost.verdicts.audit import audit as audited
+from hashcost.verdicts.audit import count, timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -106,8 +106,6 @@ def audit(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
         found, layout = count(hashes_from(database, query), reader), "database"
-    elif source is None:
-        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     else:
         if query is not None:
             raise click.UsageError("--query needs --database URL")
@@ -132,19 +130,16 @@ def audit(
         target_seconds=target,
     )
     out.write(audit_document(counted, devices))
-    return _exit_code(counted) if fail_on_weak else 0
-
-
-def _exit_code(counted: Audit) -> int:
-    """The code if no hash is to be weak: what cannot be read may be."""
+    if not fail_on_weak:
+        return 0
     if counted.below_floor or counted.below_target:
         return _FAILED
-    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)
+    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)  # It may be weak.
     return InconclusiveError.exit_code if any(counted.kinds[one.value] for one in unread) else 0
 
 
 def _from_file(
-    source: str,
+    source: str | None,
     layout: str | None,
     column: str | None,
     read: Callable[[bytes | str], Reading],
@@ -152,6 +147,8 @@ def _from_file(
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
+    if source is None:
+        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     try:
         with contextlib.ExitStack() as stack:
             if source == "-":

@@ -1,4 +1,4 @@
-"""What `calibrate check` shows of its verdicts."""
+"""The verdicts of `calibrate check` and `calibrate scan`."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
         fields=tuple(_fields(report)),
         records=records(report.results, _fields(report)),
         value=report,
-        findings=tuple(_finding(*each) for each in zip(report.results, severities, strict=True)),
+        findings=tuple(map(_finding, report.results, severities)),
     )
 
 
@@ -129,7 +129,6 @@ def _head(report: CheckReport) -> tuple[str, ...]:
 
 
 def _answer(report: CheckReport) -> tuple[str, ...]:
-    """How many costs fail, or cannot be judged, and what to set instead."""
     failing = [row for row in report.results if row.outcome in FAILING]
     unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     said = []

@@ -196,7 +196,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         title=app.title,
         hasher=scheme.hasher,
         keys=dict(scheme.keys),
-        defaults=tuple((each.since, each.params) for each in scheme.defaults),
+        defaults=tuple((default.since, default.params) for default in scheme.defaults),
         limits={name: _range(limits) for name, limits in scheme.limits.items()},
         library=scheme.library,
         timed_by=None if reference is None else reference.implementation,
@@ -222,26 +222,26 @@ def _sourced_table(
 
     The sources stand below the title.
     """
-    sources = dict.fromkeys(fact(each).source for each in shown)
+    sources = dict.fromkeys(fact(row).source for row in shown)
     marks = {source: f"[{number}]" for number, source in enumerate(sources, 1)}
     return table(
         shown,
         *columns,
-        (Column(dated), lambda each: f"{fact(each).date} {marks[fact(each).source]}"),
+        (Column(dated), lambda row: f"{fact(row).date} {marks[fact(row).source]}"),
         title="\n".join((*title, *(f"{mark} {source}" for source, mark in marks.items()))),
     )
 
 
 _FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
-    "policy": lambda each: each[0].id,
-    "title": lambda each: each[0].title,
-    "hasher": lambda each: each[1].hasher,
-    "params": lambda each: format_pairs(each[1].params),
-    "legacy": lambda each: each[1].legacy,
-    "informative": lambda each: each[0].informative,
-    "date": lambda each: str(each[1].date),
-    "source": lambda each: each[1].source,
-    "url": lambda each: each[0].url,
+    "policy": lambda row: row[0].id,
+    "title": lambda row: row[0].title,
+    "hasher": lambda row: row[1].hasher,
+    "params": lambda row: format_pairs(row[1].params),
+    "legacy": lambda row: row[1].legacy,
+    "informative": lambda row: row[0].informative,
+    "date": lambda row: str(row[1].date),
+    "source": lambda row: row[1].source,
+    "url": lambda row: row[0].url,
 }
 
 
@@ -301,17 +301,17 @@ def _floors(policy: Policy) -> Table:
 
 
 _SPEEDS: Final[Fields[tuple[Device, Speed]]] = {
-    "gpu": lambda each: each[0].id,
-    "hasher": lambda each: each[1].hasher,
-    "params": lambda each: format_pairs(each[1].params),
-    "guesses_per_second": lambda each: each[1].guesses_per_second,
-    "tool": lambda each: each[1].tool,
-    "date": lambda each: str(each[1].date),
-    "source": lambda each: each[1].source,
-    "mode": lambda each: each[1].mode,
-    "dollars_per_hour": lambda each: each[0].price.dollars_per_hour if each[0].price else None,
-    "bandwidth_bytes_per_second": lambda each: each[0].bandwidth.bytes_per_second,
-    "bandwidth_share": lambda each: bandwidth_share(*each),
+    "gpu": lambda row: row[0].id,
+    "hasher": lambda row: row[1].hasher,
+    "params": lambda row: format_pairs(row[1].params),
+    "guesses_per_second": lambda row: row[1].guesses_per_second,
+    "tool": lambda row: row[1].tool,
+    "date": lambda row: str(row[1].date),
+    "source": lambda row: row[1].source,
+    "mode": lambda row: row[1].mode,
+    "dollars_per_hour": lambda row: row[0].price.dollars_per_hour if row[0].price else None,
+    "bandwidth_bytes_per_second": lambda row: row[0].bandwidth.bytes_per_second,
+    "bandwidth_share": lambda row: bandwidth_share(*row),
 }
 
 

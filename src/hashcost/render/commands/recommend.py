@@ -1,8 +1,7 @@
-"""What `calibrate` shows of a profile: a row per hasher, and below it which setting to use."""
+"""The answer of `calibrate`: a row per hasher, and below it the setting to use."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Final, TypeAlias
 
 from hashcost.core.algorithms import guess_memory
@@ -176,7 +175,7 @@ def _minimum_columns(policies: Sequence[Policy]) -> Iterator[_Cells]:
 
 
 def _standing(row: Recommendation, policy: Policy) -> str:
-    """Whether a row meets a policy, or the target that does."""
+    """``yes``, or the target that meets the policy."""
     check = next(check for check in row.floors if check.policy == policy.id)
     if check.informative and check.met is not None:
         return "above" if check.met else "below"
@@ -236,7 +235,7 @@ def _crack_time_notes(rows: _Rows, devices: Sequence[Device]) -> Iterator[str]:
 def _minimum_notes(
     rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
 ) -> Iterator[str]:
-    """What the verdicts on the policies mean, and what they do not say."""
+    """Explain the verdicts in the columns of the policies."""
     short = _short(rows, policies)
     reachable = dict.fromkeys(check.policy for check in short if check.time_seconds)
     if reachable:
@@ -350,7 +349,7 @@ def _short(rows: _Rows, policies: Sequence[Policy]) -> list[FloorCheck]:
 
 
 def _row_names(rows: _Rows) -> dict[int, str]:
-    """What each row is called, by its identity: as briefly as tells it from the others."""
+    """The shortest name of each row that differs from all others, by the row's identity."""
     if len({row.hasher for row in rows}) == len(rows):
         return {id(row): row.hasher for row in rows}
     if len({row.label for row in rows}) == len(rows):
@@ -441,7 +440,6 @@ def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None
 
 
 def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
-    """What changes, and the time it then takes, below the time of the row that is solved."""
     changed = {name: value for name, value in step.params.items() if row.params[name] != value}
     time = aligned(step.time_seconds, "" if step.measured else "~")
     side = "next" if step.time_seconds > row.time_seconds else "below"
@@ -483,8 +481,6 @@ def _worth_table(
 
 
 def _device_columns(device: Device) -> tuple[_Cells, ...]:
-    """How often a device guesses, what that rests on, and what it costs."""
-
     def cells(row: Recommendation) -> tuple[str, str, str]:
         for _, price in priced([row], device):
             dollars = known(price.dollars_per_2_32_guesses, format_money)
@@ -499,29 +495,30 @@ def _device_columns(device: Device) -> tuple[_Cells, ...]:
 
 
 def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str]:
-    """Whose the speeds are, what limits them, and what they mean for a password."""
-    known = priced(rows, device)
-    if known:
+    """The sources of the speeds, their limits, and their meaning for a password."""
+    pairs = priced(rows, device)
+    if pairs:
         tools = dict.fromkeys(
-            f"{each.tool} ({each.date.year})"
-            for _, each in known
-            if each.basis is not Basis.BANDWIDTH
+            f"{price.tool} ({price.date.year})"
+            for _, price in pairs
+            if price.basis is not Basis.BANDWIDTH
         )
         made = (
             f"{format_list([*tools])} made them, scaled by the work of a guess"
             if tools
             else "the device's memory bandwidth allows"
         )
-        hourly = known[0][1].dollars_per_hour
+        hourly = pairs[0][1].dollars_per_hour
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
         meaning = "" if hourly is None else f" {_PER_2_32}"
         yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources.{meaning}"
-        yield from _limit_notes(device, known)
-        names = _row_names([row for row, _ in known])
-        rate = attrgetter("guesses_per_second")
-        # In the dearest row and in the cheapest.
-        ends = (pick(known, key=lambda pair: rate(pair[1])) for pick in (min, max))
-        times = dict.fromkeys(f"{password_lasts(each)} as {names[id(row)]}" for row, each in ends)
+        yield from _limit_notes(device, pairs)
+        names = _row_names([row for row, _ in pairs])
+        by_rate = sorted(pairs, key=lambda pair: pair[1].guesses_per_second)
+        times = dict.fromkeys(
+            f"{password_lasts(price)} as {names[id(row)]}"
+            for row, price in (by_rate[0], by_rate[-1])
+        )
         yield f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
     unknown = _unpriced(rows, device)
     if unknown:
@@ -535,11 +532,12 @@ def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str
 
 
 def _limit_notes(
-    device: Device, known: Iterable[tuple[Recommendation, AttackerPrice]]
+    device: Device, pairs: Iterable[tuple[Recommendation, AttackerPrice]]
 ) -> Iterator[str]:
-    """What the device's memory limits, and how that is known; once for each hasher."""
     moved = format_bandwidth(device.bandwidth.bytes_per_second)
-    for (hasher, basis), price in {(row.hasher, each.basis): each for row, each in known}.items():
+    for (hasher, basis), price in {
+        (row.hasher, price.basis): price for row, price in pairs
+    }.items():
         if basis is Basis.BANDWIDTH:
             why = "no speed is published for it"
             if price.published_per_second is not None:
@@ -559,9 +557,9 @@ def _unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
 
 
 def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
-    """What a neighbour on the core does to the hashes, in a sentence, if it is worth one.
+    """A sentence on the hashers that a neighbour slows by more than their interval.
 
-    Those are named that it slows by more than the interval leaves open.
+    Nothing is said of a neighbour that was hardly there.
     """
     several = len({row.hasher for row in rows}) < len({row.label for row in rows})
     slowed: dict[str, tuple[float, float]] = {}
@@ -573,14 +571,13 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
         return ()
     shares = sorted(share for _, share in slowed.values())
     least, most = format_percent(shares[0]), format_percent(shares[-1])
-    told = most if least == most else f"{least.removesuffix(' %')} to {most}"
+    span = most if least == most else f"{least.removesuffix(' %')} to {most}"
     times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"While another process shares the core ({told} of this run), {format_list(times)}.",)
+    return (f"While another process shares the core ({span} of this run), {format_list(times)}.",)
 
 
 def _concurrency_notes(profile: Profile) -> Iterator[str]:
-    """What to limit concurrent hashes to, where that was asked for, and what a floor needs."""
     shared, rows = profile.concurrency, profile.recommendations
     if shared is None or not rows:
         return
@@ -601,7 +598,7 @@ def _concurrency_notes(profile: Profile) -> Iterator[str]:
 
 def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
     """Bytes that a hash takes at a floor; zero where memory is no matter."""
-    floor, here = (guess_memory(row.hasher, each or {}) for each in (check.params, row.params))
+    floor, here = (guess_memory(row.hasher, params or {}) for params in (check.params, row.params))
     return round(row.memory_bytes * floor / here) if floor and here else 0
 
 

@@ -1,4 +1,4 @@
-"""What `calibrate sweep` shows: a row per cost, and what the curve says."""
+"""The result of `calibrate sweep`: a row per cost, and the shape of the curve."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -50,7 +50,7 @@ def _answer(sweep: Sweep) -> Iterator[str]:
 
 
 def sweep_notes(sweep: Sweep) -> tuple[str, ...]:
-    """What the rows say together."""
+    """Notes on the rows of all hashers."""
     several = len(sweep.hashers) > 1
     predicted = {
         swept.knob.is_ladder
@@ -116,19 +116,20 @@ def _rate(per_second: float) -> str:
 
 def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     """Why nothing was timed at a cost, each reason once."""
-    said = {
+    reasons = {
         Status.REFUSED: "the library refuses it",
         Status.UNTIMED: "not timed",
     }
-    costs = gathered(((row.status, row.note), str(row.cost)) for row in rows if row.status in said)
+    costs = gathered(
+        ((row.status, row.note), str(row.cost)) for row in rows if row.status in reasons
+    )
     return [
-        f"{swept.knob.name} {format_list(found)}: {said[status]}: {note}"
-        for (status, note), found in costs.items()
+        f"{swept.knob.name} {format_list(values)}: {reasons[status]}: {note}"
+        for (status, note), values in costs.items()
     ]
 
 
 def _notes(swept: SweptHasher, sweep: Sweep) -> Iterator[str]:
-    """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
     yield from filter(None, (_line(swept, rows),))
     yield from (notice.message for notice in swept.shape)
@@ -162,8 +163,8 @@ def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     if len(per_mib) < 2:
         return ""
     least, most = (
-        f"{format_duration(each)} (at {format_setting({row.parameter: row.cost})})"
-        for each, row in (min(per_mib.items()), max(per_mib.items()))
+        f"{format_duration(seconds)} (at {format_setting({row.parameter: row.cost})})"
+        for seconds, row in (min(per_mib.items()), max(per_mib.items()))
     )
     return f"a MiB takes {least} to {most}; `off` compares with time proportional to memory"
 

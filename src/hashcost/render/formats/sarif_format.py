@@ -21,8 +21,8 @@ _NAMESPACE: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
 
 def render(document: Document, width: int, color: bool) -> str:
     """A run of this tool as indented JSON."""
-    found = list(with_ids(document.findings))
-    rules = {finding.rule: finding for finding, _ in found}
+    findings = list(with_ids(document.findings))
+    rules = {finding.rule: finding for finding, _ in findings}
     order = list(rules)
     driver = {
         "name": "hashcost",
@@ -30,7 +30,8 @@ def render(document: Document, width: int, color: bool) -> str:
         "rules": [_rule(finding) for finding in rules.values()],
     }
     results = [
-        _result(finding, fingerprint, order.index(finding.rule)) for finding, fingerprint in found
+        _result(finding, fingerprint, order.index(finding.rule))
+        for finding, fingerprint in findings
     ]
     run = {"tool": {"driver": driver}, "results": results}
     return encode_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
@@ -74,10 +75,10 @@ def _message(text: str) -> str:
 
 
 def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each finding that did not pass with its fingerprint, no two of which are equal.
+    """Each finding that did not pass with its own fingerprint.
 
-    It rests on what was found, of what and in which file: not on the message, which
-    holds measured times, nor on the line, which moves when lines above it do.
+    It rests on rule, subject and file: not on the message, which holds measured times, nor on
+    the line, which moves when lines above it do.
     """
     seen: Counter[tuple[str, ...]] = Counter()
     for finding in findings:
