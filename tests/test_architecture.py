@@ -58,7 +58,7 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py", "machine/macos.py"),
     "passlib": ("hashers/sha2_crypt.py",),
-    "jinja2": ("apps/files/jinja.py", "render/report/html.py"),
+    "jinja2": ("apps/jinja.py", "render/report/html.py"),
     "markupsafe": ("render/report/html.py",),
     "matplotlib": (
         "render/plot/files.py",
@@ -66,7 +66,7 @@ HOMES = {
         "render/plot/inline.py",
     ),
     "plotext": ("render/plot/terminal.py",),
-    "ruamel": ("apps/files/yaml_file.py",),
+    "ruamel": ("apps/yaml_values.py",),
     "sqlalchemy": ("stored/database.py",),
     "timeit": (),
 }

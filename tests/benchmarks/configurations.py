@@ -11,7 +11,7 @@ from .report import Report, Table, percent, verdict
 from .settings import Settings, counter
 
 _FOLDERS: Final = ("configurations", "kept_aside/configurations")
-_MOST_UNKNOWN: Final = 0.1
+_MOST_UNKNOWN: Final = 0.2
 
 
 def run(settings: Settings) -> Report:
